@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory, mkdtemp
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from core.atomic_file import move_into_place, temporary_file
-from core.disk import RESERVE_MEGABYTES, out_of_space, told
-from core.errors import ConfigurationError, InputError, NotFoundError
-from core.settings.settings import SQL_FILE, Settings
-from core.sqlite_file import damaged, failure, flaw_of
+from core.platform.errors import ConfigurationError, InputError, NotFoundError
+from core.platform.files.atomic_file import move_into_place, temporary_file
+from core.platform.files.disk import RESERVE_MEGABYTES, out_of_space, told
+from core.platform.files.sqlite_file import damaged, failure, flaw_of
+from core.platform.settings.settings import SQL_FILE, Settings
 
 FOLDERS = ("files", "trash", "versions", "held", "models")
 FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")

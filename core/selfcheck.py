@@ -11,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.disk import check_space, told
-from core.errors import AppError
-from core.settings.settings import QUEUE_FILE, Settings
-from core.sqlite_file import damaged, flaw_of
-from core.texts import text
+from core.platform.errors import AppError
+from core.platform.files.disk import check_space, told
+from core.platform.files.sqlite_file import damaged, flaw_of
+from core.platform.settings.settings import QUEUE_FILE, Settings
+from core.platform.texts import text
 
 PYTHON = (3, 11)
 _SQLITE = "sqlite:///"

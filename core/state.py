@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypedDict
 
-from core.domain.clock import Clock, utc_now
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.events import Event
 from core.domain.graph_questions import GraphAsked
@@ -14,6 +13,7 @@ from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.domain.tool_use import ToolUse
 from core.domain.units import Units
+from core.platform.clock import Clock, utc_now
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph

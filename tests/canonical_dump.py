@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, Table, select
 
-from core.adapters.sql.engine import reading
-from core.adapters.sql.schema import (
+from core.platform.sql.engine import reading
+from core.platform.sql.schema import (
     blocks,
     chunks,
     documents,

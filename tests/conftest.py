@@ -14,7 +14,7 @@ import pytest
 from pydantic import AliasChoices
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,9 +15,9 @@ from uuid import uuid4
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 from sqlalchemy.exc import DatabaseError
 
-from core.errors import RetryableServiceError, ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.files.sqlite_file import failure, first_line, flaw_of, set_aside
 from core.ports.ingestion import StageRunner
-from core.sqlite_file import failure, first_line, flaw_of, set_aside
 
 _LOG = logging.getLogger(__name__)
 

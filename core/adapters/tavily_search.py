@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 import requests
 from tavily import TavilyClient, errors  # type: ignore[import-untyped]  # it ships no types
 
-from core.adapters.http.guarded_session import guarded_session
-from core.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.llm.failures import EndpointError
 from core.llm.redact import redact
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.platform.http.guarded_session import guarded_session
 from core.ports.web import WebResult
 
 log = logging.getLogger(__name__)

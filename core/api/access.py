@@ -20,8 +20,8 @@ from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey
 from core.domain.api_keys import Scope as KeyScope
-from core.domain.people import SYSTEM, Person, acting_as
-from core.errors import AppError
+from core.platform.errors import AppError
+from core.platform.identity import SYSTEM, Person, acting_as
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection

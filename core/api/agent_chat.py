@@ -18,7 +18,7 @@ from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey
 from core.domain.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, RunStarted, ToolCalled
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, Run
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 
 router = APIRouter(tags=["agent"])
 _TELEMETRY = "telemetry"

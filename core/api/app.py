@@ -29,7 +29,7 @@ from core.api.v1 import (
     threads,
 )
 from core.bootstrap.services import Services
-from core.release import release
+from core.platform.release import release
 
 MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, embeddings.router)

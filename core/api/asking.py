@@ -13,7 +13,7 @@ from core.domain.documents import KnowledgeBase
 from core.domain.events import Event
 from core.domain.memories import AnswerForm
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.runs.view import failure_of, fold
 
 DEFAULT_WORKFLOW = "adaptive"

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 
 AWAY_SECONDS = 60.0
 """For so long; then the stream breaks off, and its reader can come back to it."""

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from core.errors import (
+from core.platform.errors import (
     AppError,
     BudgetError,
     CancelledError,

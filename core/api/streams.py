@@ -13,7 +13,7 @@ from core.bootstrap.services import Services
 from core.domain.documents import ACTIVE, Document, StageProgress
 from core.domain.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.domain.runs import Run, RunStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.runs.news import News
 from core.runs.view import INTERRUPTED
 from core.runs.writer import INTERVAL_SECONDS

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.builtin.entities.scripts import split_by_script
 from core.domain.knowledge import ENTITY_TYPES
-from core.errors import InputError
+from core.platform.errors import InputError
 from core.ports.extraction import Extractor
 
 LABELS = {

@@ -10,9 +10,7 @@ from tempfile import TemporaryDirectory
 from core.bench.ranking_metrics import Judged, Quality, quality
 from core.bootstrap.services import Services
 from core.domain.documents import Block, Chunk
-from core.domain.ids import content_id
 from core.domain.passages import Hit
-from core.errors import InputError
 from core.ingest.pipeline.entries import index_entries
 from core.ingest.pipeline.summarise import summarise
 from core.ingest.reading.assemble import assemble
@@ -20,8 +18,10 @@ from core.ingest.reading.chunk import chunk_pieces
 from core.ingest.reading.describe import language_of
 from core.ingest.reading.plain_text import text_blocks
 from core.kg.linking import link
+from core.platform.errors import InputError
+from core.platform.ids import content_id
+from core.platform.settings.settings import Settings
 from core.ports.publishing import Publication
-from core.settings.settings import Settings
 
 RANKED = 50
 """Chunks requested from the retriever per question."""

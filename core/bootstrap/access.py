@@ -3,11 +3,11 @@
 from sqlalchemy import Engine
 
 from core.adapters.sql.api_keys import SqlApiKeys, SqlApiSessions
-from core.adapters.sql.audit import SqlAudit
 from core.adapters.sql.people import SqlPeople
 from core.adapters.sql.preferences import SqlPreferences
 from core.adapters.sql.shares import SqlShares
 from core.bootstrap.lazy import Area, Configuration, lazy
+from core.platform.sql.audit import SqlAudit
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.people import Audit, People, Shares
 from core.ports.runs import Preferences

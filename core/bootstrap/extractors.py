@@ -5,10 +5,10 @@ from dataclasses import replace
 from core.adapters.builtin_extractor import BuiltinExtractor
 from core.adapters.chat.llm import ChatLlm
 from core.adapters.chat.slots import SlottedLlm
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
+from core.platform.settings.settings import Settings
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 from core.ports.models import BUILT_IN, Embedder, Llm
-from core.settings.settings import Settings
 
 
 class RulesForNow(BuiltinExtractor):

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 from core.adapters.ocr import installed as ocr_package
 from core.adapters.pdf.measured_file import measure_file
-from core.adapters.sql.leases import SqlLease
 from core.adapters.sql.submitted import SqlSubmitted
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
-from core.errors import AppError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.pipeline.dispatch import ATTEMPTS
 from core.ingest.pipeline.fault import stored
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
+from core.platform.errors import AppError
+from core.platform.processes.leases import SqlLease
 from core.ports.models import BUILT_IN, Llm
 
 if TYPE_CHECKING:
+    from core.platform.processes.ports import WorkerLease
     from core.ports.extraction import DocumentExtractor
     from core.ports.ingestion import IngestEngine, SubmittedDocuments
     from core.ports.parsing import DocumentParser
-    from core.ports.processes import WorkerLease
 
 DOCUMENTS_AT_ONCE = 128
 """Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""

@@ -15,19 +15,19 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from core.bootstrap.heap import give_way_soon
 from core.bootstrap.logs import formatter
-from core.disk import check_space, told
-from core.errors import AppError
-from core.file_lock import try_lock
 from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
 from core.ingest.pipeline.worker import Shared, serve
+from core.platform.errors import AppError
+from core.platform.files.disk import check_space, told
+from core.platform.files.file_lock import try_lock
+from core.platform.processes.process_tuning import give_way_soon
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-    from core.settings.settings import Settings
+    from core.platform.settings.settings import Settings
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _LOG_BYTES = 5_000_000
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     stop = threading.Event()
     _watch_parent(stop)
     try:
-        from core.settings.settings import load_settings
+        from core.platform.settings.settings import load_settings
 
         settings = load_settings(options.data)
         with told(options.data):

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Self, TypeVar, overload
 
-from core.settings.preferences import FilePreferences, PreferenceStore
-from core.settings.settings import Settings, settings_with
+from core.platform.settings.preferences import FilePreferences, PreferenceStore
+from core.platform.settings.settings import Settings, settings_with
 
 Part = TypeVar("Part")
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from core.local_model.engine import LocalEngine
     from core.local_model.engine_order import EngineOrder
     from core.local_model.store import ModelStore
+    from core.platform.settings.settings import Settings
     from core.ports.local_models import EngineLimits
-    from core.settings.settings import Settings
 
 
 def local_name(settings: Settings) -> str:

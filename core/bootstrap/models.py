@@ -8,15 +8,15 @@ from core.adapters.embedding import sentence_encoder
 from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, Configuration, configured, lazy
 from core.bootstrap.local_model import OnThisMachine, local_name
 from core.builtin.quoting.synonyms import other_words
-from core.errors import ConfigurationError, ServiceError
-from core.language.detect import detect_language
+from core.platform.errors import ConfigurationError, ServiceError
+from core.platform.http.address import check_address
+from core.platform.language.detect import detect_language
+from core.platform.settings.settings import Settings
 from core.ports.models import BUILT_IN, Embedder, Llm
-from core.settings.settings import Settings
 
 if TYPE_CHECKING:
     from core.adapters.chat.endpoint_config import EndpointConfig

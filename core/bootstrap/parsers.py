@@ -1,4 +1,4 @@
-"""Which parser reads a document, by the name that a person chose; the names are those of core/settings/parsers.py."""
+"""Which parser reads a document, by the name that a person chose; the names are those of core/platform/settings/parsers.py."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
-from core.adapters.warm_children import WarmChildren
-from core.errors import ConfigurationError
 from core.ingest.reading.formats import RESULTS
 from core.ingest.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
+from core.platform.errors import ConfigurationError
+from core.platform.processes.warm_children import WarmChildren
+from core.platform.settings.parsers import PARSERS
+from core.platform.settings.settings import Settings
 from core.ports.parsing import DocumentParser
-from core.settings.parsers import PARSERS
-from core.settings.settings import Settings
 
 
 @runtime_checkable

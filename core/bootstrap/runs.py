@@ -4,21 +4,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.leases import SqlLease
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.attachments import AttachedFile, Attachment
-from core.domain.clock import utc_now
 from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
-from core.domain.people import SYSTEM, Person, acting, acting_as
 from core.domain.runs import Run, RunOptions, RunRequest
-from core.errors import BudgetError
 from core.memory.left_out import MemoriesLeftOut
+from core.platform.clock import utc_now
+from core.platform.errors import BudgetError
+from core.platform.identity import SYSTEM, Person, acting, acting_as
+from core.platform.processes.leases import SqlLease
+from core.platform.processes.ports import Kind, Lease
+from core.platform.processes.process_lease import ProcessLease
 from core.ports.memory import MemoryStore
 from core.ports.metering import Cancel, Uncancelled
-from core.ports.processes import Kind, Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
@@ -28,7 +29,6 @@ from core.runs.active import RunControl
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.preferred_forms import preferred_forms
-from core.runs.process_lease import ProcessLease
 from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named

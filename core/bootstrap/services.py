@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
-from core.bootstrap.heap import calculate_in_own_thread, collect_seldom, share_heap
 from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.models import Models, tried_llm
 from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
-from core.disk import keep_private
-from core.domain.clock import utc_now
-from core.domain.people import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
+from core.platform.clock import utc_now
+from core.platform.files.disk import keep_private
+from core.platform.identity import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
+from core.platform.processes.process_tuning import calculate_in_own_thread, collect_seldom, share_heap
 
 UNDO_TIME = timedelta(days=7)
 """For so long a deleted thread can be restored, like a deleted document."""
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from core.bootstrap.ingestion import Ingestion
     from core.bootstrap.lifecycle import Lifecycle
     from core.llm.providers import LookedAt
+    from core.platform.settings.settings import Settings
     from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.ports.library import Library
     from core.ports.memory import MemoryStore
     from core.ports.models import Llm, Pause
     from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker
-    from core.settings.settings import Settings
 
 
 class Services(Area):

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.data_folder import claim, owner_by_blobs, owner_by_folder
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.leases import processes
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.memories import SqlMemoryStore
-from core.adapters.sql.migrate import migrate
 from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.scoping import has_people, keep_apart
 from core.adapters.sql.threads import SqlThreads
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
-from core.errors import ConfigurationError
 from core.kg.name_meanings import NameMeanings
-from core.settings.preferences import PreferenceStore
+from core.platform.errors import ConfigurationError
+from core.platform.processes.leases import processes
+from core.platform.settings.preferences import PreferenceStore
+from core.platform.sql.data_folder import claim, owner_by_blobs, owner_by_folder
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
+from core.platform.sql.scoping import has_people, keep_apart
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from core.adapters.sql.data_folder import Owner
     from core.bootstrap.access import Access
     from core.bootstrap.graphs import Graphs
     from core.bootstrap.records import Records
     from core.ingest.lifecycle.file_store import FileStore
-    from core.ports.blobs import Blobs
+    from core.platform.blobs.ports import Blobs
+    from core.platform.processes.ports import ProcessInfo
+    from core.platform.settings.settings import Settings
+    from core.platform.sql.data_folder import Owner
     from core.ports.library import Library
     from core.ports.memory import MemoryStore
-    from core.ports.processes import ProcessInfo
     from core.ports.runs import RunLog, Threads
-    from core.settings.settings import Settings
 
 
 class Storage(Area):
@@ -68,7 +68,7 @@ class Storage(Area):
         """What processes with data folders of their own share; None where there is one data folder."""
         if not self.settings.is_shared:
             return None
-        from core.adapters.blobs.by_url import blobs_at
+        from core.platform.blobs.by_url import blobs_at
 
         return blobs_at(self.settings.files_url)
 
@@ -136,7 +136,7 @@ def shared_settings(engine: Engine, settings: Settings) -> PreferenceStore:
     from core.adapters.sql.shared_settings import SqlPreferenceStore
 
     try:
-        from core.adapters.fernet_cipher import FernetCipher
+        from core.platform.fernet_cipher import FernetCipher
     except ImportError as error:
         raise ConfigurationError("settings.key_library_missing") from error
     return SqlPreferenceStore(engine, FernetCipher(settings.settings_key.get_secret_value()))

@@ -1,15 +1,15 @@
 """Gives a database to another data folder."""
 
-from core.adapters.sql.data_folder import take_over as assign
-from core.adapters.sql.engine import open_engine
-from core.adapters.sql.migrate import migrate
 from core.bootstrap.lazy import Configuration
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage, check_shared, shared_settings
 from core.ingest.lifecycle.base_trash import deleted_bases
 from core.ingest.lifecycle.trash import Trash
-from core.settings.preferences import share_missing
-from core.settings.settings import Settings
+from core.platform.settings.preferences import share_missing
+from core.platform.settings.settings import Settings
+from core.platform.sql.data_folder import take_over as assign
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
 
 
 def take_over(settings: Settings) -> None:

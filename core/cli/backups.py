@@ -6,7 +6,7 @@ from core.backup import restore_backup, write_backup
 from core.bootstrap.services import Services
 from core.bootstrap.take_over import take_over as assign_database
 from core.cli.console import note, say
-from core.settings.settings import Settings, load_settings
+from core.platform.settings.settings import Settings, load_settings
 
 
 def backup(settings: Settings, options: Namespace) -> int:

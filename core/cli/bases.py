@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.bootstrap.services import Services
 from core.domain.documents import KnowledgeBase
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 
 DEFAULT_BASE = "My documents"
 _LISTED = 20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.bootstrap.services import Services
 from core.cli.console import say, table
-from core.errors import InputError
+from core.platform.errors import InputError
 
 
 def retrieval(services: Services, options: Namespace) -> int:

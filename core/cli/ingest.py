@@ -15,11 +15,11 @@ from core.cli.console import note, say, say_json, table
 from core.cli.files import files_below
 from core.domain.documents import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
-from core.errors import AppError, InputError, ServiceError
 from core.kg.edit_files import EDITS
 from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.platform.errors import AppError, InputError, ServiceError
+from core.platform.texts import text
 from core.runs.prices import Price, cost_of, load_prices
-from core.texts import text
 
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.PAUSED)
 _POLL_SECONDS = 0.2

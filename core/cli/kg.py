@@ -8,11 +8,11 @@ from pathlib import Path
 from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill, existing_base
 from core.cli.console import say, say_json, table
-from core.errors import InputError
 from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.exports import written_edges, written_nodes
 from core.kg.file_rows import json_blocks
 from core.kg.files import EDGES, NODES
+from core.platform.errors import InputError
 
 
 def export_graph(services: Services, options: Namespace) -> int:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from core.bootstrap.heap import (
+from core.cli.console import note
+from core.platform.errors import AppError, CancelledError
+from core.platform.processes.process_tuning import (
     calculate_in_own_thread,
     collect_again,
     collect_nothing,
@@ -15,9 +17,7 @@ from core.bootstrap.heap import (
     end_at_once,
     end_uncollected,
 )
-from core.cli.console import note
-from core.errors import AppError, CancelledError
-from core.settings.parsers import PARSERS
+from core.platform.settings.parsers import PARSERS
 
 WITHOUT_SERVICES = {"serve", "backups", "worker"}
 """Commands that take the settings instead and open services of their own, if any."""
@@ -63,7 +63,7 @@ def _run(options: argparse.Namespace) -> int:
         from core.cli.remote import run
 
         return run(options)
-    from core.settings.settings import load_settings
+    from core.platform.settings.settings import load_settings
 
     settings = load_settings(options.data)
     command = getattr(import_module(f"core.cli.{module}"), function)

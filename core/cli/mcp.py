@@ -4,7 +4,7 @@ import asyncio
 from argparse import Namespace
 
 from core.bootstrap.services import Services
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
 
 
 def serve(services: Services, options: Namespace) -> int:

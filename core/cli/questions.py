@@ -7,10 +7,10 @@ from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
 from core.domain.evaluation import Case
-from core.errors import InputError
 from core.evaluation.making import cases_from
 from core.evaluation.writing import line_of, unstopped_meter
 from core.evaluation.written_questions import cases_written
+from core.platform.errors import InputError
 
 DEGRADED = 3
 """Exit status if a model failed and the rule wrote in its place."""

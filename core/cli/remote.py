@@ -15,7 +15,7 @@ import httpx2
 from core.cli.bases import DEFAULT_BASE, missing
 from core.cli.console import note, place, say, say_json, table
 from core.cli.files import files_below
-from core.errors import ConfigurationError, InputError, ServiceError
+from core.platform.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 
 _APP = Path(__file__).parents[2] / "app.py"
 

@@ -6,8 +6,8 @@ from argparse import Namespace
 from types import FrameType
 
 from core.cli.console import note, say
-from core.errors import ConfigurationError
-from core.settings.settings import Settings
+from core.platform.errors import ConfigurationError
+from core.platform.settings.settings import Settings
 
 
 def run(settings: Settings, options: Namespace) -> int:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
-from core.domain.people import on_behalf
 from core.domain.runs import RunPurpose, RunRequest, RunStatus
-from core.errors import AppError, InputError, RetryableServiceError
 from core.evaluation.measuring import measured
+from core.platform.errors import AppError, InputError, RetryableServiceError
+from core.platform.identity import on_behalf
 from core.ports.evaluation import Evaluations
 from core.ports.runs import RunLog, Threads
 from core.runs.view import fold

@@ -4,12 +4,12 @@ from collections import defaultdict
 from itertools import chain, islice, zip_longest
 
 from core.domain.evaluation import Case
-from core.domain.ids import content_id
 from core.domain.knowledge import Entity, MentionView
-from core.language.detect import detect_language
+from core.platform.ids import content_id
+from core.platform.language.detect import detect_language
+from core.platform.texts import text
 from core.ports.graph import KnowledgeGraph
 from core.ports.passages import Passages
-from core.texts import text
 
 MOST_CASES = 50
 MOST_MENTIONS = 4

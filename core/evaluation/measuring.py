@@ -6,8 +6,8 @@ from core.domain.evaluation import DECLINED, Case, Result
 from core.domain.passages import Citation
 from core.domain.run_lists import ending_of
 from core.domain.runs import AnswerOutcome, Run, RunStatus
-from core.language.sentences import sentences
-from core.language.terms import normal_form
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import normal_form
 
 _WRITTEN = (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED, AnswerOutcome.DIRECT)
 """Endings with an answer whose sentences need support."""

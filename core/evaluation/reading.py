@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.domain.evaluation import Case
-from core.domain.ids import content_id
 from core.domain.runs import MAX_QUESTION
-from core.errors import InputError
+from core.platform.errors import InputError
+from core.platform.ids import content_id
 
 MAX_BYTES = 5_000_000
 MAX_CASES = 2_000

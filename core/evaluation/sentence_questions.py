@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.language.scripts import HAN
-from core.language.terms import content_terms
+from core.platform.language.scripts import HAN
+from core.platform.language.terms import content_terms
 
 LONGEST = {"en": 170, "zh": 60}
 """Characters of a sentence; a longer one makes a question that nobody would ask."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from core.language.scripts import EAST_ASIAN, LETTER
+from core.platform.language.scripts import EAST_ASIAN, LETTER
 
 EXACT, LOOSE, NEARLY = 0.95, 0.85, 0.7
 """Confidence: verbatim; except for case and white space; by similar words."""

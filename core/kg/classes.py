@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.domain.knowledge import ENTITY_TYPES
-from core.errors import InputError
+from core.platform.errors import InputError
 
 MOST = 20
 LONGEST = 40

@@ -4,9 +4,9 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from core.domain.csv_cells import BYTE_ORDER_MARK, inert
 from core.domain.knowledge import Entity, Relation
-from core.domain.plain_text import label
+from core.platform.csv_cells import BYTE_ORDER_MARK, inert
+from core.platform.plain_text import label
 
 
 def entities_csv(entities: Iterable[Entity]) -> bytes:

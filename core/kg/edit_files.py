@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
-from core.errors import InputError
 from core.kg.naming import MAX_NAME, entity_id
+from core.platform.errors import InputError
 
 EDITS = "kg_edits.json"
 MAX_BYTES = 16 * 1024 * 1024

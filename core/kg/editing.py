@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
 from core.domain.knowledge import Entity
-from core.errors import InputError
 from core.kg.classes import LONGEST as LONGEST_CLASS
 from core.kg.classes import entity_classes
 from core.kg.naming import MAX_NAME, display_form
 from core.kg.stated_relations import LONGEST
+from core.platform.errors import InputError
 
 
 def merge(into: Entity, others: Sequence[Entity]) -> GraphEdit:

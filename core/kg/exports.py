@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from core.domain.knowledge import Entity, Relation
-from core.domain.plain_text import label
 from core.kg import csv_files, network_files
 from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.file_rows import edge_rows, json_blocks, node_rows
@@ -15,6 +14,7 @@ from core.kg.files import EDGES, NODES
 from core.kg.imported import PARSER
 from core.kg.linked_data import linked_data
 from core.kg.turtle import turtle
+from core.platform.plain_text import label
 from core.ports.graph import GraphEdits, KnowledgeGraph
 from core.ports.library import Library
 

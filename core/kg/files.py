@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.domain.knowledge import Alignment
-from core.errors import InputError
 from core.kg.naming import one_line
+from core.platform.errors import InputError
 
 NODES, EDGES = "kg_nodes.json", "kg_edges.json"
 MAX_BYTES = 64 * 1024 * 1024

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.domain.documents import Block, Chunk, Span
-from core.domain.ids import content_id
 from core.domain.knowledge import CooccurrenceGroup, Entity, Mention, Origin, Relation
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.files import EdgeRow, NodeRow
 from core.kg.naming import entity_id, exact_entity_id, mention_id
+from core.platform.ids import content_id
 from core.ports.publishing import Publication
 
 PARSER = "kg_nodes.json"

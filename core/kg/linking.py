@@ -8,7 +8,7 @@ from core.domain.documents import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
 from core.kg.expansions import Named, expansions
 from core.kg.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
-from core.language.terms import normal_form
+from core.platform.language.terms import normal_form
 
 PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
 _RANKS, _RANKED = frozenset("省市县"), 2

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.builtin.entities.lexicon import is_plain
-from core.errors import ServiceError
-from core.language.detect import is_unspaced
+from core.platform.errors import ServiceError
+from core.platform.language.detect import is_unspaced
 from core.ports.models import Embedder
 
 MOST_NAMES = 20_000

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO
 
 from core.domain.knowledge import Entity, Relation
-from core.domain.plain_text import label
+from core.platform.plain_text import label
 
 
 def graphml(entities: Sequence[Entity], relations: Iterable[Relation]) -> bytes:

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
-from core.language.pinyin import readings
+from core.platform.language.pinyin import readings
 
 _LAST = "\U0010ffff"
 

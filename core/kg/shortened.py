@@ -7,7 +7,7 @@ from itertools import combinations
 
 from core.builtin.entities import lexicon
 from core.domain.knowledge import Entity
-from core.language.scripts import HAN_CHARACTER
+from core.platform.language.scripts import HAN_CHARACTER
 
 Pair = tuple[Entity, Entity]
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -12,8 +12,8 @@ from core.domain.knowledge import Entity
 from core.kg.acronym_pairs import Texts, acronyms
 from core.kg.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.kg.shortened import abbreviated, by_tail, reordered
-from core.language.pinyin import latin_letters, readings
-from core.language.terms import normal_form
+from core.platform.language.pinyin import latin_letters, readings
+from core.platform.language.terms import normal_form
 
 MOST = 500
 """Limit of suggestions."""

@@ -7,7 +7,7 @@ from core.builtin.graph.citing import names, places
 from core.domain.documents import CELL_BREAK
 from core.domain.knowledge import Entity, Told
 from core.domain.passages import Passage
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
 from core.ports.graph import KnowledgeGraph
 from core.ports.passages import Passages
 

@@ -1,6 +1,6 @@
 """Errors of endpoints in more detail than the messages for the user."""
 
-from core.errors import RetryableServiceError, ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
 
 SPENT = {"llm.interrupted", "llm.timeout"}
 """Failures of calls that an endpoint had begun to work on, and charges for."""

@@ -4,7 +4,7 @@ import math
 import threading
 
 from core.domain.runs import Usage
-from core.errors import BudgetError, CancelledError
+from core.platform.errors import BudgetError, CancelledError
 from core.ports.metering import Cancel, Meter
 
 

@@ -1,9 +1,9 @@
 """The text of a reply while it streams: without thinking and secrets, within its limits, cut when it repeats itself."""
 
-from core.errors import ServiceError
 from core.llm.redact import KeyFilter
 from core.llm.thinking import ThinkingFilter
 from core.llm.tokens import weigh_tokens
+from core.platform.errors import ServiceError
 from core.ports.metering import Meter
 
 SLACK = 2

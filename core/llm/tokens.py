@@ -3,8 +3,8 @@
 import math
 
 from core.domain.runs import Usage
-from core.language.patterns import pattern
-from core.language.scripts import EAST_ASIAN
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import EAST_ASIAN
 
 _WIDE = pattern(rf"[{EAST_ASIAN}\uff00-\uffef]")
 

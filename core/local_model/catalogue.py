@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 
 _FILE = Path(__file__).with_name("catalogue.toml")
 

@@ -9,10 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.child_process import module_command, python_path
-from core.disk import told
-from core.errors import CancelledError, ServiceError
-from core.file_lock import try_lock
 from core.local_model.engine_lease import SLICE_SECONDS, EngineLease
 from core.local_model.engine_order import EngineOrder
 from core.local_model.engine_process import RECORD
@@ -20,6 +16,10 @@ from core.local_model.engine_record import EngineRecord, read_record
 from core.local_model.machine import free_memory
 from core.local_model.restart_pause import RestartPause
 from core.local_model.sizing import check_memory
+from core.platform.errors import CancelledError, ServiceError
+from core.platform.files.disk import told
+from core.platform.files.file_lock import try_lock
+from core.platform.processes.child_process import module_command, python_path
 from core.ports.local_models import EngineState, EngineStatus
 
 MODULE = "core.local_model.engine_process"

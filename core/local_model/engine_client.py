@@ -6,11 +6,11 @@ from pathlib import Path
 
 import httpx2
 
-from core.adapters.http.guarded_client import GuardedTransport, stop_requested
-from core.errors import AppError, CancelledError, ServiceError
-from core.file_lock import try_lock
 from core.local_model.engine import LocalEngine
 from core.local_model.engine_lease import SLICE_SECONDS
+from core.platform.errors import AppError, CancelledError, ServiceError
+from core.platform.files.file_lock import try_lock
+from core.platform.http.guarded_client import GuardedTransport, stop_requested
 
 BASE_URL = "http://127.0.0.1/v1"
 """Of every engine; the port is filled in for each request."""

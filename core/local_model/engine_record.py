@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from core.atomic_file import write_atomically
+from core.platform.files.atomic_file import write_atomically
 
 NONCE_BYTES = 16
 HELLO_BYTES = 2 * NONCE_BYTES + 1

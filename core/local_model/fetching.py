@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from core.disk import RESERVE_MEGABYTES, told
-from core.errors import CancelledError, DamagedError, InputError, OutOfSpaceError
-from core.file_lock import try_lock
 from core.local_model.catalogue import CatalogueModel, Part
 from core.local_model.wheel_download import WheelDownloader
+from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError
+from core.platform.files.disk import RESERVE_MEGABYTES, told
+from core.platform.files.file_lock import try_lock
 from core.ports.metering import Cancel
 
 if TYPE_CHECKING:

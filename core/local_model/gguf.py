@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from core.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
 
 _MAGIC = b"GGUF"
 _NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}

@@ -4,7 +4,7 @@ import math
 import time
 from pathlib import Path
 
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 
 FIRST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 HEALTHY_SECONDS = 60.0

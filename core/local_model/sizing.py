@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import ConfigurationError
 from core.local_model.gguf import GgufHead, read_head
 from core.local_model.machine import cores
+from core.platform.errors import ConfigurationError
 from core.ports.local_models import EngineLimits
 
 _WEIGHTS = 1.25

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import AppError, InputError, NotFoundError
-from core.file_lock import try_lock
 from core.local_model.catalogue import CatalogueModel, model_named
 from core.local_model.fetching import LOCK, PARTIAL, ModelFetch
 from core.local_model.machine import total_memory
 from core.local_model.sizing import check_memory, head_of, needed_memory
 from core.local_model.wheel_download import WheelDownloader
+from core.platform.errors import AppError, InputError, NotFoundError
+from core.platform.files.file_lock import try_lock
 from core.ports.local_models import FetchProgress, LocalModel
 
 _END_SECONDS = 5.0

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.disk import out_of_space, told
-from core.errors import CancelledError, ServiceError
+from core.platform.errors import CancelledError, ServiceError
+from core.platform.files.disk import out_of_space, told
 from core.ports.metering import Cancel
 
 POLL_SECONDS = 0.2

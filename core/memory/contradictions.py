@@ -3,8 +3,8 @@
 from difflib import SequenceMatcher
 
 from core.domain.memories import Memory, MemoryKind
-from core.language.numbers import NUMBER
-from core.language.terms import content_terms
+from core.platform.language.numbers import NUMBER
+from core.platform.language.terms import content_terms
 
 NEAR = 0.5
 """Memories within this cosine distance concern the same subject."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from core.domain.csv_cells import BYTE_ORDER_MARK, inert
-from core.domain.ids import content_id
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import InputError
+from core.platform.csv_cells import BYTE_ORDER_MARK, inert
+from core.platform.errors import InputError
+from core.platform.ids import content_id
 
 FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "base", "pinned", "uses")
 MAX_MEMORIES = 5_000

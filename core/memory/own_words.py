@@ -1,10 +1,10 @@
 """Memories in a person's own words."""
 
-from core.domain.clock import Clock, utc_now
-from core.domain.ids import content_id
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import InputError
 from core.memory.files import MAX_TEXT
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import InputError
+from core.platform.ids import content_id
 
 
 def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:

@@ -11,7 +11,7 @@ from core.domain.documents import (
     DocumentOrder,
     DocumentStatus,
 )
-from core.domain.people import Role
+from core.platform.identity import Role
 
 
 class Documents(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from core.domain.documents import Effort, Stage, StageProgress
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 
 
 class IngestQueue(Protocol):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.errors import AppError
+from core.platform.errors import AppError
 
 
 @dataclass(frozen=True, slots=True)

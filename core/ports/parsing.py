@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from core.domain.documents import Block
-from core.errors import AppError
+from core.platform.errors import AppError
 from core.ports.metering import Cancel
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from core.domain.people import AuditEntry, Person, PersonUsage, Role, Share
+from core.platform.identity import AuditEntry, Person, PersonUsage, Role, Share
 
 
 class People(Protocol):

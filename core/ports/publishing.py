@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.domain.documents import Block, Chunk, Document, Effort, StageProgress, Summary
-from core.domain.ids import document_id
 from core.domain.knowledge import CooccurrenceGroup, Entity, Mention, Relation
+from core.platform.ids import document_id
 
 
 @dataclass(frozen=True, slots=True)

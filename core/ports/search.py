@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from core.domain.ids import content_id
 from core.domain.passages import Hit
+from core.platform.ids import content_id
 
 LEVELS = ("chunks", "summaries")
 """What a search reads. Each has an index of its own; a base is ready when all have their vectors."""

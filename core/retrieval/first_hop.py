@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.language.detect import is_unspaced
-from core.language.patterns import pattern
-from core.language.sentences import sentences
-from core.language.terms import query_terms
+from core.platform.language.detect import is_unspaced
+from core.platform.language.patterns import pattern
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import query_terms
 from core.ports.passages import Passages
 from core.ports.search import ChunkIndex, LexicalIndex, Nearness
 from core.retrieval.names import names_in_question

@@ -3,7 +3,7 @@
 from enum import Enum
 from time import monotonic
 
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.bases import Bases
 from core.ports.search import ChunkIndex, LexicalIndex
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from core.language.scripts import HAN, KANA
+from core.platform.language.scripts import HAN, KANA
 
 MAX_WORDS = 8
 MAX_SIGNS = 10

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from core.domain.knowledge import Entity
 from core.domain.passages import Passage
-from core.language.detect import is_unspaced
+from core.platform.language.detect import is_unspaced
 from core.ports.graph import KnowledgeGraph
 from core.ports.passages import Passages
 from core.ports.search import LexicalIndex

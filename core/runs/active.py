@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.domain.people import SYSTEM, Person, acting
 from core.domain.runs import Run, RunRequest, Turn, Usage
+from core.platform.identity import SYSTEM, Person, acting
 from core.runs.consent import Answer
 from core.runs.writer import RunWriter
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from core.domain.attachments import SETTLED, AttachedFile, Attachment, AttachmentStatus
-from core.domain.clock import utc_now
 from core.domain.events import AttachmentsRead, Event, NodeFinished, NodeStarted
 from core.domain.runs import Run
-from core.errors import CancelledError
+from core.platform.clock import utc_now
+from core.platform.errors import CancelledError
 from core.runs.active import RunControl
 
 READ_ATTACHMENTS = "read_attachments"

@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from core.domain.events import Degraded, Event, ModelAsked, ModelCalled
 from core.domain.runs import Usage
-from core.errors import BudgetError, CancelledError
+from core.platform.errors import BudgetError, CancelledError
 from core.ports.metering import Cancel
 
 SHOWN_CHARACTERS = 16_000

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.domain.ids import content_id
 from core.llm.prompts import fill
+from core.platform.ids import content_id
 from core.ports.extraction import AnswerStore
 from core.ports.metering import Meter
 from core.ports.models import Llm

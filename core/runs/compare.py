@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from core.domain.passages import Citation
 from core.domain.runs import Run
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
 from core.runs.view import RunView, StepView
 
 MAX_PIECES = 1_500

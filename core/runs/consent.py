@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from core.domain.events import ConsentAsked, ConsentGiven, Event, WebQueried
-from core.errors import CancelledError, ServiceError
-from core.language.terms import terms
+from core.platform.errors import CancelledError, ServiceError
+from core.platform.language.terms import terms
 from core.ports.metering import Cancel
 from core.ports.runs import Threads
 from core.ports.web import WebResult, WebSearch

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.domain.csv_cells import inert
 from core.domain.events import Event
 from core.domain.run_lists import RunLine
 from core.domain.runs import Run
+from core.platform.csv_cells import inert
 from core.runs.prices import Price, cost_of
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from core.domain.events import END_EVENTS, Event, RunStarted
 from core.domain.runs import Run, RunStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.writer import ChangeSignal
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.domain.runs import Usage
-from core.errors import ConfigurationError, InputError
-from core.settings.preferences import PRICES_FILE
-from core.settings.settings import Settings
+from core.platform.errors import ConfigurationError, InputError
+from core.platform.settings.preferences import PRICES_FILE
+from core.platform.settings.settings import Settings
 
 MOST_PRICES = 200
 _MILLION = 1_000_000

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from core.domain.clock import utc_now
 from core.domain.events import Event, RunFailed, RunStarted
-from core.domain.people import SYSTEM, Person, acting_as
 from core.domain.runs import Run, RunRequest, Usage
-from core.errors import AppError, ServiceError
-from core.ports.processes import Lease
+from core.platform.clock import utc_now
+from core.platform.errors import AppError, ServiceError
+from core.platform.identity import SYSTEM, Person, acting_as
+from core.platform.processes.ports import Lease
 from core.ports.runs import RunLog
 from core.runs.attachments import WAIT_LIMIT
 from core.runs.view import INTERRUPTED, apply, as_ended, fold

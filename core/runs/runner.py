@@ -25,7 +25,7 @@ from core.domain.events import (
     RunStopped,
 )
 from core.domain.runs import Usage
-from core.errors import AppError, CancelledError
+from core.platform.errors import AppError, CancelledError
 from core.runs.preferred_forms import followed
 from core.runs.state_codec import written
 from core.runs.view import STOPPED

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import VAGUE, strip_frames
-from core.language.scripts import UNSPACED
-from core.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
+from core.platform.language.scripts import UNSPACED
+from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.ports.graph import KnowledgeGraph
 from core.ports.metering import Meter
 from core.ports.models import BUILT_IN, Llm

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.domain.events import Event, ModelCalled
 from core.domain.runs import Run
-from core.errors import AppError, CancelledError
+from core.platform.errors import AppError, CancelledError
 from core.ports.metering import Cancel
 from core.ports.runs import RunLog, Threads
 from core.runs.runner import Emit

@@ -42,7 +42,7 @@ from core.domain.memories import AnswerForm
 from core.domain.passages import Citation
 from core.domain.runs import Part, Run, RunStatus, Usage
 from core.llm.prompts import prompt_names
-from core.texts import known, text
+from core.platform.texts import known, text
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""

@@ -4,9 +4,9 @@ import logging
 import threading
 from collections.abc import Callable
 
-from core.domain.people import SYSTEM, acting_as
 from core.domain.runs import RunWish
-from core.errors import AppError
+from core.platform.errors import AppError
+from core.platform.identity import SYSTEM, acting_as
 
 _LOG = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0

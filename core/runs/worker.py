@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
-from core.domain.people import on_behalf
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Usage
-from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
-from core.ports.processes import Lease
+from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError
+from core.platform.identity import on_behalf
+from core.platform.processes.ports import Lease
 from core.ports.runs import RunLog, Threads
 from core.runs.active import ActiveRun, ActiveRuns, RunControl
 from core.runs.attachments import LookAtAttachments, wait_for_attachments

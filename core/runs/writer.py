@@ -7,8 +7,8 @@ from concurrent.futures import Executor, Future
 from functools import reduce
 
 from core.domain.events import AnswerDelta, AnswerReset, Event
-from core.domain.people import on_behalf
 from core.domain.runs import Run
+from core.platform.identity import on_behalf
 from core.ports.runs import RunLog
 from core.runs.view import RunView, apply
 

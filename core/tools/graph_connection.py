@@ -12,8 +12,8 @@ from core.builtin.quoting.quotable_spans import readable
 from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
 from core.kg.telling import sentences_of_both, sentences_of_each
+from core.platform.texts import text
 from core.state import Deps
-from core.texts import text
 
 COUNTED = 200
 """Shared passages are counted up to this many, beyond it said to be more."""

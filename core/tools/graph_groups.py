@@ -6,8 +6,8 @@ from core.builtin.graph.wording import listed
 from core.domain.knowledge import Entity
 from core.kg.communities import communities
 from core.kg.telling import telling_sentences
+from core.platform.texts import text
 from core.state import Deps
-from core.texts import text
 
 LOOKED_AT = 150
 """Entities of the most connected part, among which groups are found."""

@@ -10,8 +10,8 @@ from core.builtin.graph.numbered import Numbered, bulleted
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.knowledge import Entity, MentionFilter
+from core.platform.texts import text
 from core.state import Deps
-from core.texts import text
 
 SHOWN = 12
 """Limit of entities in the list."""

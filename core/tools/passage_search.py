@@ -9,7 +9,7 @@ from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import strip_frames
 from core.domain.documents import page_number
 from core.domain.passages import Passage
-from core.language.terms import content_terms
+from core.platform.language.terms import content_terms
 from core.state import Deps
 from core.tools.tool import Situation, ToolArguments, ToolOutcome
 

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from core import workflows as folder
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.workflows.workflow import Workflow, compile_workflow
 
 if TYPE_CHECKING:

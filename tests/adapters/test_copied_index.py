@@ -9,7 +9,7 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.search import IndexEntry
 from core.ports.vectors import MadeVectors
 from tests.fakes.indexes import FakeVectorStore

@@ -6,7 +6,7 @@ import pytest
 
 from core.adapters import dbos_engine
 from core.domain.documents import Stage
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 
 
 class Runner:

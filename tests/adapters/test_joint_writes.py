@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.adapters.search.joint_writes import JointWrites
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 
 
 class Index:

@@ -13,7 +13,7 @@ from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.domain.documents import read_note
-from core.errors import CancelledError
+from core.platform.errors import CancelledError
 from core.ports.extraction import Answered, Extraction, ExtractionRequest
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed

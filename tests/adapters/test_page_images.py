@@ -15,9 +15,9 @@ from PIL import Image
 from core.adapters.pdf import page_images
 from core.adapters.pdf.page_images import PageImages
 from core.domain.documents import Document
-from core.errors import AppError, NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.reading.formats import RESULT_ZIP
+from core.platform.errors import AppError, NotFoundError
 from tests.fakes.ingestion import open_library
 from tests.ingest import made_files
 

@@ -10,7 +10,7 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import CANDIDATES, WIDER, Row, VectorFile
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 

@@ -15,7 +15,7 @@ from core.api.app import make_app
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document, KnowledgeBase
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
 TEXT = "BERT was described by Google in 2018. Ada Lovelace worked in London on the Analytical Engine."

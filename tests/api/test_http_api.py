@@ -19,8 +19,8 @@ from core.domain.documents import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import Event, PreferencesFollowed, RunFinished
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose
-from core.errors import RetryableServiceError
 from core.kg.exports import EXPORTS, Format
+from core.platform.errors import RetryableServiceError
 from tests.api.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"

@@ -20,7 +20,7 @@ from core.api.v1.retrieval import PassageOut
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document
-from core.release import release
+from core.platform.release import release
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from tests.api.conftest import PAGES

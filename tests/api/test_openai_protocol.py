@@ -17,7 +17,7 @@ from core.domain.documents import Document
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
 from core.domain.passages import Citation
 from core.domain.runs import RunPurpose, RunRequest
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 from core.workflows.registry import workflows
 
 QUESTION = "What did Google describe in 2018?"

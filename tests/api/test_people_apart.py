@@ -16,24 +16,24 @@ from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 from core.adapters.embedding import sentence_encoder
-from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS
-from core.adapters.sql.engine import reading
 from core.api import admission
 from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
-from core.domain.clock import utc_now
 from core.domain.evaluation import Case
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
-from core.errors import ForbiddenError, NotFoundError
 from core.ingest.lifecycle.pending_uploads import Question
+from core.platform.clock import utc_now
+from core.platform.errors import ForbiddenError, NotFoundError
+from core.platform.identity import SYSTEM, Person, Role, acting_as
+from core.platform.settings.settings import load_settings
+from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
+from core.platform.sql.engine import reading
 from core.runs.consent import Consent
-from core.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")

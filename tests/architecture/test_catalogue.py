@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.texts import FOLDER, LANGUAGES, catalogue, known, text
+from core.platform.texts import FOLDER, LANGUAGES, catalogue, known, text
 
 ROOT = Path(__file__).parents[2]
 

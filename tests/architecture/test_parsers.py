@@ -1,9 +1,9 @@
 """The parsers that a person can choose are those that can be made."""
 
 from core.bootstrap.parsers import MAKERS
-from core.settings.parsers import PARSERS
-from core.settings.settings import Settings
-from core.texts import text
+from core.platform.settings.parsers import PARSERS
+from core.platform.settings.settings import Settings
+from core.platform.texts import text
 
 
 def test_every_parser_of_the_table_can_be_made_and_has_a_name() -> None:

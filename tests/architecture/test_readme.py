@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import AliasChoices
 
-from core.settings.settings import Settings
-from core.texts import text
+from core.platform.settings.settings import Settings
+from core.platform.texts import text
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from core.workflows.drawing import draw

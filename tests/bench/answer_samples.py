@@ -22,7 +22,7 @@ from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.domain.passages import Passage
 from core.nodes.search.grade_evidence import sift
 from core.nodes.search.retrieve import LIMIT, WEAK
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench import change_questions
 from tests.bench.answers import (
     ACROSS,

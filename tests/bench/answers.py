@@ -16,9 +16,9 @@ from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, RunRequest
-from core.language.sentences import sentences
-from core.language.terms import normal_form, query_terms, terms
-from core.settings.settings import Settings
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import normal_form, query_terms, terms
+from core.platform.settings.settings import Settings
 
 SETS = ("2wiki_dev100", "cmrc2018_zh400")
 ACROSS = ("xquad_en2zh_dev", "xquad_zh2en_dev")

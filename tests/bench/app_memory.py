@@ -13,7 +13,7 @@ import httpx2
 
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench.ingest import text_of
 from tests.bench.memory import QUESTION
 from tests.bench.model_process import answering

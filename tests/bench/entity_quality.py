@@ -20,7 +20,7 @@ from core.domain.knowledge import Entity
 from core.kg.cooccurrence import Cooccurrence
 from core.kg.incidences import pack
 from core.kg.linking import link
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 
 LABELS = Path(__file__).with_name("entity_labels.jsonl")
 FIRST = 100

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.adapters.search.passage_vectors import vectors_of
 from core.adapters.search.tantivy_index import HEADING_WEIGHT, title_key
-from core.language.detect import is_unspaced
-from core.language.terms import query_terms, terms
+from core.platform.language.detect import is_unspaced
+from core.platform.language.terms import query_terms, terms
 from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from tests.bench.retrieval import K1, B

@@ -34,8 +34,8 @@ from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.domain.documents import Document
 from core.kg.naming import folded
+from core.platform.settings.settings import Settings
 from core.ports.models import Embedder
-from core.settings.settings import Settings
 from tests.bench.entity_quality import labels
 
 TRIAL = frozenset({"second trial"})

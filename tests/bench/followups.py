@@ -15,7 +15,7 @@ from typing import Any
 from core.bootstrap.services import Services
 from core.domain.events import AnswerReady, NodeFinished
 from core.domain.runs import AnswerOutcome, RunRequest
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 
 DEVELOPMENT = "development"
 HALVES = (DEVELOPMENT, "held back")

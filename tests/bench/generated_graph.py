@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine, Table, insert
 
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import writing
-from core.adapters.sql.schema import documents, entities, entity_names, incidences, knowledge_bases
 from core.domain.knowledge import Mention
 from core.kg.incidences import pack
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import writing
+from core.platform.sql.schema import documents, entities, entity_names, incidences, knowledge_bases
 
 BASE = "base"
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.bootstrap.services import Services
 from core.kg.exports import edges_json, nodes_json
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 
 SIZES = ((10_000, 15_228), (50_000, 100_000))
 """(nodes, edges)."""

@@ -21,9 +21,9 @@ from core.domain.events import AnswerReady, NodeFinished
 from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
 from core.domain.knowledge import ENTITY_TYPES
 from core.domain.runs import RunRequest
-from core.language.scripts import HAN_CHARACTER
-from core.language.terms import normal_form
-from core.settings.settings import Settings
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.terms import normal_form
+from core.platform.settings.settings import Settings
 from tests.bench.__main__ import DATA
 
 HERE = Path(__file__).parent

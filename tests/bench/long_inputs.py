@@ -20,7 +20,7 @@ from core.bootstrap.services import Services
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of
 
 REFUSED_BYTES = 46_000_000

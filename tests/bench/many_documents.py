@@ -16,10 +16,17 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import insert, update
 
 from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import writing
 from core.adapters.sql.rows import from_chunk
-from core.adapters.sql.schema import (
+from core.bootstrap.models import embedder_of
+from core.bootstrap.services import Services
+from core.domain.documents import Chunk, Span
+from core.domain.knowledge import Mention
+from core.domain.runs import RunRequest
+from core.kg.incidences import pack
+from core.platform.settings.settings import Settings
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import writing
+from core.platform.sql.schema import (
     chunks,
     documents,
     entities,
@@ -29,14 +36,7 @@ from core.adapters.sql.schema import (
     knowledge_bases,
     mentions,
 )
-from core.bootstrap.models import embedder_of
-from core.bootstrap.services import Services
-from core.domain.documents import Chunk, Span
-from core.domain.knowledge import Mention
-from core.domain.runs import RunRequest
-from core.kg.incidences import pack
 from core.ports.search import IndexEntry
-from core.settings.settings import Settings
 from tests.bench.generated_graph import NOW, id_of, mentions_of, name_of
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving

@@ -30,7 +30,7 @@ from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.bench.page_client import CONTEXT, Visitor
 from tests.bench.served_app import Served, serving
 

@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import insert
 
 from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.sql.engine import batches, writing
 from core.adapters.sql.event_codec import encode_all
-from core.adapters.sql.schema import run_events, runs, threads
 from core.bootstrap.services import Services
 from core.domain.events import AnswerReady, NodeFinished, NodeStarted, RunFinished, RunStarted
 from core.domain.runs import Usage
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
+from core.platform.sql.engine import batches, writing
+from core.platform.sql.schema import run_events, runs, threads
 from tests.bench.many_documents import fill
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving

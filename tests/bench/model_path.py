@@ -15,10 +15,10 @@ from core.bench.retrieval import Corpus
 from core.bootstrap.services import Services
 from core.domain.events import Degraded, Event, ModelCalled, RunFinished
 from core.domain.runs import RunRequest, Turn, Usage
-from core.language.detect import detect_language
+from core.platform.language.detect import detect_language
+from core.platform.settings.settings import Settings
 from core.runs.budget import Budget, RunMeter
 from core.runs.worker import RunWorker
-from core.settings.settings import Settings
 from tests.bench.asked import Case, cases_and_rows
 from tests.bench.model_process import answering
 from tests.bench.nine_calls import NineCalls

@@ -14,8 +14,8 @@ from typing import Any
 from core.bench.ranking_metrics import Judged
 from core.bench.retrieval import Row
 from core.bootstrap.services import Services
-from core.language.detect import same_script
-from core.settings.settings import Settings
+from core.platform.language.detect import same_script
+from core.platform.settings.settings import Settings
 from tests.bench.check_trial import shows_all
 from tests.bench.retrieval import PlainBm25, PlainVectors, Rank, fused, write
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from core.bootstrap.services import Services
 from core.domain.documents import Stage
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench.small_documents import wait_for_all
 
 Found = TypeVar("Found")

@@ -30,9 +30,9 @@ from core.domain.documents import DocumentStatus
 from core.domain.events import END_EVENTS, RunStarted
 from core.domain.run_lists import RunFilter, RunLine
 from core.domain.runs import RunStatus
-from core.errors import ServiceError
 from core.ingest.pipeline.pipeline import Pipeline
-from core.settings.settings import load_settings
+from core.platform.errors import ServiceError
+from core.platform.settings.settings import load_settings
 from tests.adapters.sql.postgres import PostgresServer, programs
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer

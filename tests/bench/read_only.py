@@ -16,7 +16,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.bootstrap.services import Services
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.bench.page_client import CONTEXT, Visitor
 from tests.bench.served_app import ROOT, Served, free_port, until_it_answers
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
 
 WORDS = 32
 """Of a passage at least; it ends with the paragraph or sentence that reaches them."""

@@ -18,7 +18,7 @@ from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of
 from tests.bench.served_app import free_port, start_app, until_it_answers
 from tests.loopback.answers import Reply

@@ -15,9 +15,9 @@ from core.bench.ranking_metrics import Judged, Quality, quality
 from core.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
 from core.bootstrap.models import embedder_of as from_settings
 from core.bootstrap.services import Services
-from core.language.terms import terms
+from core.platform.language.terms import terms
+from core.platform.settings.settings import Settings
 from core.ports.models import Embedder
-from core.settings.settings import Settings
 
 RANKED = 50
 K1, B = 1.2, 0.75

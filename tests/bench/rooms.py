@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from core.adapters.sql.engine import open_engine, writing
-from core.adapters.sql.migrate import migrate
-from core.adapters.sql.schema import knowledge_bases, memories, messages, runs, threads
 from core.domain.memories import MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.platform.sql.engine import open_engine, writing
+from core.platform.sql.migrate import migrate
+from core.platform.sql.schema import knowledge_bases, memories, messages, runs, threads
 from core.workflows.registry import workflows
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving

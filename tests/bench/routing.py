@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from core.bootstrap.services import Services
 from core.builtin.intent.intents import Intents
 from core.nodes.plan.plan import route_of
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 
 NO_QUESTIONS = ("chitchat", "action_request")
 OWN = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False, "courtesies.jsonl": False}

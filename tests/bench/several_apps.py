@@ -21,12 +21,12 @@ import httpx2
 
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
-from core.domain.clock import utc_now
 from core.domain.documents import KnowledgeBase
-from core.domain.people import SYSTEM, Person, acting_as
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunRequest
-from core.settings.settings import Settings
+from core.platform.clock import utc_now
+from core.platform.identity import SYSTEM, Person, acting_as
+from core.platform.settings.settings import Settings
 from tests.adapters.sql.samples import publish
 from tests.bench.page_client import Visitor
 from tests.bench.processes import installation

@@ -20,7 +20,7 @@ from core.bootstrap import ingestion as bootstrap
 from core.bootstrap.services import Services
 from core.domain.documents import ACTIVE, DocumentFilter, DocumentStatus
 from core.llm.tokens import estimate_tokens
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench import watched_ingestion
 from tests.bench.extraction import LATENCY_SECONDS, passages
 from tests.bench.model_process import answering

@@ -22,12 +22,12 @@ import numpy as np
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.bootstrap.services import Services
 from core.domain.documents import Chunk, DocumentOrder, Span
-from core.domain.ids import content_id, document_id, entity_id
 from core.domain.knowledge import Entity, Mention
+from core.platform.ids import content_id, document_id, entity_id
+from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.settings.settings import Settings
 from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
-from core.resident_memory import resident_megabytes
-from core.settings.settings import Settings
 from tests.bench.generated_graph import name_of
 
 DOCUMENTS = 1_000

@@ -20,7 +20,7 @@ import httpx2
 from core.bench.retrieval import Corpus, Row
 from core.bootstrap.services import Services
 from core.domain.runs import RunRequest
-from core.settings.settings import Settings
+from core.platform.settings.settings import Settings
 from tests.bench.model_process import answering
 from tests.bench.streaming_model import WIDTH, age
 

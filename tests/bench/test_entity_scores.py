@@ -6,7 +6,7 @@ import pytest
 
 from core.bench.entities import score
 from core.domain.knowledge import Found
-from core.errors import InputError
+from core.platform.errors import InputError
 
 
 class Fixed:

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from core.bench.retrieval import run
-from core.errors import InputError
-from core.settings.settings import Settings
+from core.platform.errors import InputError
+from core.platform.settings.settings import Settings
 
 CORPUS: list[dict[str, object]] = [
     {"id": "p1", "title": "Levity (film)", "text": "Levity is a 2003 drama film directed by Ed Solomon."},

@@ -50,7 +50,7 @@ def count(vectors: str) -> str:
     from core.adapters.embedding import sentence_encoder
     from core.bootstrap.services import Services
     from core.domain.runs import RunRequest
-    from core.settings.settings import load_settings
+    from core.platform.settings.settings import load_settings
 
     if vectors == "hashed":
         sentence_encoder.is_installed = lambda: False
@@ -76,7 +76,7 @@ def _read_samples(data: Path) -> str:
     from core.bootstrap.services import Services
     from core.domain.documents import DocumentStatus
     from core.ingest.pipeline.vector_builder import VectorBuilder
-    from core.settings.settings import load_settings
+    from core.platform.settings.settings import load_settings
 
     with Services(load_settings(data)) as services:
         base_id, library = services.lifecycle.load_sample().id, services.library

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentFilter, DocumentStatus
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of
 
 UPLOADS = 200

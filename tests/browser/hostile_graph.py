@@ -6,14 +6,14 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.domain.events import GraphTouched, NodeFinished, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, Usage
-from core.settings.settings import SQL_FILE
+from core.platform.settings.settings import SQL_FILE
+from core.platform.sql.engine import open_engine
 from tests.adapters.sql.samples import publication
 
 TARGET = "127.0.0.1:9"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.library import sql_library
-from core.settings.settings import SQL_FILE
+from core.platform.settings.settings import SQL_FILE
+from core.platform.sql.engine import open_engine
 from tests.adapters.sql.samples import publication
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

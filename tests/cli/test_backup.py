@@ -15,8 +15,8 @@ import pytest
 
 from core.backup import MANIFEST, restore_backup, write_backup
 from core.bootstrap.services import Services
-from core.errors import AppError
-from core.settings.settings import SQL_FILE, load_settings
+from core.platform.errors import AppError
+from core.platform.settings.settings import SQL_FILE, load_settings
 from tests.cli.test_command_line import ROOT, SAMPLES, graphtalk
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from core.bootstrap.services import Services
 from core.cli.main import main
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from core.workflows.registry import workflows
 from tests.loopback.fixtures import model_settings, openai_server
 from tests.loopback.openai_server import OpenAiServer
@@ -88,7 +88,7 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     ask(filled, "Who developed KelpNet?")  # the first one may copy the vectors
     script = (
         "import sys\nfrom core.cli.main import main\nassert main(sys.argv[1:]) == 0\n"
-        "from core.texts import _to_traditional\nassert not _to_traditional.cache_info().currsize, 'OpenCC'\n"
+        "from core.platform.texts import _to_traditional\nassert not _to_traditional.cache_info().currsize, 'OpenCC'\n"
         "print(*(name for name in sys.modules if name.split('.')[0] in HEAVY or name in PARTS))"
     )
     heavy = (

@@ -7,7 +7,7 @@ import pytest
 
 from core.cli.main import main
 from core.local_model import catalogue, wheel_download
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.local_model.made_gguf import write_gguf
 from tests.local_model.made_wheels import CONTENT, NAME, FakePip, make_model
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from core.bootstrap.services import Services
-from core.errors import ConfigurationError
-from core.settings.preferences import (
+from core.platform.errors import ConfigurationError
+from core.platform.settings.preferences import (
     PRICES_FILE,
     TERMS_FILE,
     FilePreferences,
     read_preferences,
     write_preferences,
 )
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 
 SECRET = "sk-hidden-1"
 

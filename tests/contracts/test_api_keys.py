@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 from core.adapters.sql.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.adapters.sql.threads import SqlThreads
 from core.domain.api_keys import Scope
-from core.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.ports.api_keys import ApiKeys
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import Engine, event, select
 
 from core.adapters.sql.base_archive import SqlBaseArchive
-from core.adapters.sql.engine import reading
 from core.adapters.sql.index_changes import SqlIndexChanges
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.schema import documents, entities, index_changes, stages
 from core.domain.documents import Stage, StageProgress
-from core.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
+from core.platform.sql.engine import reading
+from core.platform.sql.schema import documents, entities, index_changes, stages
 from core.ports.index_changes import Position
 from tests.adapters.sql.databases import engine, migrated_file
 from tests.adapters.sql.samples import add, publication, publish

@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain.documents import KnowledgeBase
-from core.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file

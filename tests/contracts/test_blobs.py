@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.blobs.by_url import blobs_at
-from core.errors import ConfigurationError, ServiceError
-from core.ports.blobs import Blobs
+from core.platform.blobs.by_url import blobs_at
+from core.platform.blobs.ports import Blobs
+from core.platform.errors import ConfigurationError, ServiceError
 from tests.loopback.object_store import ObjectStoreServer
 
 

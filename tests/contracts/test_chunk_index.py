@@ -10,7 +10,7 @@ import pytest
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.search import ChunkIndex, IndexEntry
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
 

@@ -10,9 +10,9 @@ import pytest
 
 from core.adapters.docvortex import parser as docvortex_parser
 from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
-from core.adapters.warm_children import WarmChildren
-from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.pipeline.attempt import attempted
+from core.platform.errors import AppError, CancelledError, InputError, ServiceError
+from core.platform.processes.warm_children import WarmChildren
 from core.ports.parsing import DocumentParser, Parsed, SourceFile
 from tests.fakes.parsing import Always, Never, ignore
 from tests.ingest import made_files

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain.documents import KnowledgeBase, Stage, StageProgress
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file

@@ -13,9 +13,9 @@ from core.adapters.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES,
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bootstrap.models import embedder_of as from_settings
 from core.bootstrap.models import fault_of
-from core.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.settings.settings import Settings
 from core.ports.models import Embedder
-from core.settings.settings import Settings
 from tests.contracts.sentence_model import write_model
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.server import Loopback, Recorded, Wire

@@ -10,7 +10,7 @@ from core.adapters.sql.threads import SqlThreads
 from core.adapters.sql.votes import SqlVotes
 from core.domain.evaluation import Case, EvaluationStatus, Result
 from core.domain.runs import RunPurpose, Usage
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.evaluation import Evaluations
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

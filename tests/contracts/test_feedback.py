@@ -8,7 +8,7 @@ from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.runs import RunRequest
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.runs import FeedbackStore
 from tests.adapters.sql.databases import engine, migrated_file
 

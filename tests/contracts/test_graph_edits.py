@@ -9,7 +9,6 @@ from shutil import copy
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
@@ -17,9 +16,10 @@ from core.adapters.sql.past_graphs import SqlPastGraphs
 from core.domain.documents import Document, KnowledgeBase
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
-from core.errors import NotFoundError
 from core.kg import editing
 from core.kg.file_rows import edge_rows, node_rows
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import open_engine
 from core.ports.graph import GraphEdits
 from core.ports.library import Library
 from core.ports.publishing import Publication

@@ -10,8 +10,8 @@ from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import Entity
-from core.errors import NotFoundError
 from core.kg import editing
+from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

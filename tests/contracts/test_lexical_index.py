@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.adapters.search.tantivy_index import TantivyIndex
-from core.errors import RetryableServiceError, ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
 from core.ports.search import IndexEntry, LexicalIndex
 from tests.fakes.indexes import FakeLexicalIndex
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.adapters.chat.llm import ChatLlm
 from core.adapters.offline_llm import OfflineLlm
-from core.errors import BudgetError, CancelledError
+from core.platform.errors import BudgetError, CancelledError
 from core.ports.models import Llm
 from tests.adapters.chat.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
 from tests.loopback.openai_server import OpenAiServer

@@ -12,7 +12,7 @@ from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest
-from core.errors import NotFoundError, ServiceError
+from core.platform.errors import NotFoundError, ServiceError
 from core.ports.memory import MemoryStore
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

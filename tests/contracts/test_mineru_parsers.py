@@ -13,7 +13,14 @@ import pytest
 
 from core.adapters.mineru.cloud import MineruCloudParser
 from core.adapters.mineru.server import MineruServerParser
-from core.errors import AppError, CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.platform.errors import (
+    AppError,
+    CancelledError,
+    ConfigurationError,
+    InputError,
+    RetryableServiceError,
+    ServiceError,
+)
 from core.ports.metering import Cancel
 from core.ports.parsing import DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text

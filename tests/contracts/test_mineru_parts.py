@@ -9,8 +9,8 @@ import pytest
 from core.adapters.mineru.parts import AT_ONCE, read_parts
 from core.adapters.pdf.parts import Part
 from core.domain.documents import Block
-from core.errors import CancelledError, InputError
 from core.ingest.reading.content_list import Listed
+from core.platform.errors import CancelledError, InputError
 from core.ports.metering import Cancel
 from core.ports.parsing import Progress
 

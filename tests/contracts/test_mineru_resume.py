@@ -13,9 +13,9 @@ import pytest
 from core.adapters.mineru.cloud import MineruCloudParser
 from core.adapters.mineru.jobs import JobNotes
 from core.adapters.mineru.server import MineruServerParser
-from core.errors import CancelledError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import CancelledError, ServiceError
 from core.ports.parsing import DocumentParser
 from tests.fakes.ingestion import FakeIngestEngine, open_library
 from tests.loopback.mineru_cloud_server import TOKEN, MineruCloudServer

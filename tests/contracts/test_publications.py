@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from core.domain.documents import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Summary
 from core.domain.knowledge import Mention
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from core.ports.publishing import NOTHING_NOTED, Publication

@@ -14,7 +14,7 @@ from core.adapters.sql.threads import SqlThreads
 from core.domain.feedback import Feedback, Verdict
 from core.domain.run_lists import Removed, RunFilter, Span
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.ports.runs import RunLists
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

@@ -11,7 +11,6 @@ from sqlalchemy import Engine
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.run_texts import SqlRunTexts
 from core.adapters.sql.threads import SqlThreads
-from core.domain.clock import utc_now
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
@@ -45,7 +44,8 @@ from core.domain.events import (
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
-from core.errors import NotFoundError
+from core.platform.clock import utc_now
+from core.platform.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.view import failure_of, fold
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

@@ -12,7 +12,7 @@ from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.domain.events import AnswerDelta
 from core.domain.runs import Run, RunRequest, RunStatus, Turn
-from core.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.ports.runs import RunLog, Threads
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core.adapters.http.guarded_client import stoppable
 from core.adapters.tavily_search import TavilySearch
-from core.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.platform.http.guarded_client import stoppable
 from core.ports.web import WebResult, WebSearch
 from tests.loopback.answers import Page, SlowHeaders
 from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer

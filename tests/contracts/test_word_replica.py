@@ -11,8 +11,8 @@ from sqlalchemy import Engine
 from core.adapters.search.replica import ReplicatedWords
 from core.adapters.sql.index_changes import SqlIndexChanges
 from core.domain.documents import KnowledgeBase
-from core.errors import RetryableServiceError
-from core.file_lock import try_lock
+from core.platform.errors import RetryableServiceError
+from core.platform.files.file_lock import try_lock
 from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publication, publish

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.evaluations import SqlEvaluations
 from core.cli import evaluate
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
 from core.domain.runs import RunPurpose
-from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.evaluation.evaluator import Evaluator
 from core.evaluation.reading import cases_of
+from core.platform.errors import InputError, NotFoundError, RetryableServiceError
+from core.platform.sql.engine import open_engine
 from tests.adapters.sql.databases import migrated_file
 from tests.fakes import BASE
 from tests.runs.test_run_worker import Held, Office, held, office

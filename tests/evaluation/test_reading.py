@@ -3,8 +3,8 @@
 import pytest
 
 from core.domain.evaluation import Case
-from core.errors import InputError
 from core.evaluation.reading import MAX_CASES, cases_of
+from core.platform.errors import InputError
 
 
 def fields(case: Case) -> tuple[object, ...]:

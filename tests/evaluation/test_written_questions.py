@@ -15,7 +15,6 @@ from core.domain.documents import Chunk, Span
 from core.domain.evaluation import Case, QuestionList
 from core.domain.knowledge import Entity
 from core.domain.passages import Passage
-from core.errors import InputError
 from core.evaluation.list_maker import ListMaker, Making
 from core.evaluation.reading import cases_of
 from core.evaluation.written_questions import (
@@ -27,9 +26,10 @@ from core.evaluation.written_questions import (
     cases_written,
 )
 from core.llm.metering import CountingMeter
+from core.platform.errors import InputError
+from core.platform.settings.settings import load_settings
 from core.ports.models import Llm
 from core.ports.search import IndexEntry
-from core.settings.settings import load_settings
 from tests.fakes.graph import FakeGraph
 from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm
 from tests.loopback.answers import Reply

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from core.domain.documents import Chunk
-from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Found, Mention
+from core.platform.ids import content_id, entity_id
 from core.ports.extraction import Extraction, ExtractionRequest
 
 

@@ -18,11 +18,11 @@ from core.domain.knowledge import (
     Told,
 )
 from core.domain.whole_graph import WholeGraph
-from core.errors import InputError, NotFoundError
 from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
 from core.kg.network import Network
 from core.kg.resolution import resolve
 from core.kg.whole import whole_graph
+from core.platform.errors import InputError, NotFoundError
 from core.ports.graph import PastGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE

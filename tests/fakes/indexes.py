@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from core.language.detect import is_unspaced
-from core.language.terms import query_terms, terms
+from core.platform.language.detect import is_unspaced
+from core.platform.language.terms import query_terms, terms
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import MadeVectors, Sentences
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.adapters.sql.engine import open_engine
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.migrate import migrate
 from core.domain.documents import Document, Stage
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.stages.job import StageDeps
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
 from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import StageRunner
 from core.ports.library import Library

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.domain.memories import Memory, MemoryChange, MemoryStatus, MemoryUse
-from core.errors import NotFoundError
-from core.language.terms import content_terms
+from core.platform.errors import NotFoundError
+from core.platform.language.terms import content_terms
 
 
 @dataclass

@@ -11,7 +11,7 @@ from core.builtin.graph.asked import GraphQuestions
 from core.builtin.intent.intents import Intents
 from core.domain.events import Event, ModelCalled
 from core.domain.runs import Usage
-from core.errors import BudgetError, CancelledError
+from core.platform.errors import BudgetError, CancelledError
 from core.ports.metering import Meter
 from core.tasks import Output, Request, Task, TextTask
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.domain.documents import Block
-from core.errors import CancelledError
 from core.ingest.estimating.text_size import Extent
+from core.platform.errors import CancelledError
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 

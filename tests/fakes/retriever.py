@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.domain.passages import Hit
-from core.language.terms import content_terms
+from core.platform.language.terms import content_terms
 from tests.fakes.library import FakeLibrary
 
 

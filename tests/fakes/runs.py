@@ -12,7 +12,7 @@ from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunS
 from core.domain.feedback import Feedback
 from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.runs.view import RunView
 from tests.fakes.samples import NOW
 

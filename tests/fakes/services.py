@@ -10,16 +10,16 @@ from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.lazy import Configuration
 from core.bootstrap.local_model import OnThisMachine
 from core.domain.documents import Box, Document, DocumentStatus, KnowledgeBase
-from core.errors import AppError, InputError, NotFoundError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
 from core.ingest.pipeline.answer_files import AnswerFiles
+from core.platform.errors import AppError, InputError, NotFoundError
+from core.platform.settings.settings import Settings, load_settings
 from core.ports.search import VectorProgress
 from core.runs.community_summaries import CommunitySummaries
-from core.settings.settings import Settings, load_settings
 from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories

@@ -7,9 +7,9 @@ ready and stays.
 import sys
 from pathlib import Path
 
-from core.disk import out_of_space
 from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.supervisor import FAULTY, RECYCLED
+from core.platform.files.disk import out_of_space
 
 
 def main(data: Path) -> int:

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 from core.adapters.dbos_engine import DbosEngine
-from core.file_lock import try_lock
 from core.ingest.pipeline.dispatch import ATTEMPTS
 from core.ingest.pipeline.worker import serve
+from core.platform.files.file_lock import try_lock
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, tools_of
 from tests.fakes.parsing import FakeParser

@@ -3,8 +3,8 @@
 import pytest
 
 from core.domain.knowledge import ENTITY_TYPES
-from core.errors import InputError
 from core.kg.classes import MOST, classes_text, entity_classes
+from core.platform.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
-from core.errors import InputError
 from core.kg.edit_files import edit_rows, read_edits
 from core.kg.naming import entity_id
+from core.platform.errors import InputError
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 KELP = EditedEntity(entity_id("one", "KelpNet", "CONCEPT"), "Kelp Net", "TECHNOLOGY", "KelpNet", "CONCEPT")

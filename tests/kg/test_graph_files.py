@@ -10,11 +10,11 @@ import pytest
 from core.adapters.builtin_extractor import BuiltinExtractor
 from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Entity, Mention, Relation
-from core.errors import InputError
 from core.kg import files
 from core.kg.file_rows import edge_rows, json_blocks, node_rows
 from core.kg.files import EdgeRow, NodeRow, read_edges, read_nodes
 from core.kg.linking import link
+from core.platform.errors import InputError
 
 LABELS = {"d1": "paper.pdf", "d2": "report.pdf"}
 NODE = {

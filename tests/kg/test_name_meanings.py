@@ -6,8 +6,8 @@ import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.errors import ServiceError
 from core.kg.name_meanings import MOST_NAMES, NameMeanings
+from core.platform.errors import ServiceError
 
 NAMES = [
     ("e1", "sea ice thickness"),

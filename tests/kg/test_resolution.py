@@ -4,9 +4,9 @@ import pytest
 
 from core.domain.graph_edits import GraphEdit, Resolution
 from core.domain.knowledge import Entity, Relation
-from core.errors import InputError
 from core.kg import editing
 from core.kg.resolution import NOTHING, combined, resolve
+from core.platform.errors import InputError
 from tests.kg.edited_graphs import Editor
 
 A, B, C, D, E, F = ENTITIES = [Entity(letter, "base", letter.upper(), "CONCEPT") for letter in "abcdef"]

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from core.errors import CancelledError
 from core.llm.parallel import spread
+from core.platform.errors import CancelledError
 
 
 def test_results_are_in_the_order_of_the_items_and_no_more_than_allowed_run_at_once() -> None:

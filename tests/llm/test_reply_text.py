@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.errors import BudgetError, ServiceError
 from core.llm.reply_text import LEAST_REPEATED, ReplyText, repeats_itself
+from core.platform.errors import BudgetError, ServiceError
 from tests.adapters.chat.examples import RecordingMeter
 
 LOOPS = {

@@ -16,14 +16,14 @@ import pytest
 
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
-from core.child_process import python_path
-from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.local_model import engine as engine_module
 from core.local_model.engine import LocalEngine
 from core.local_model.engine_client import BASE_URL, one_at_a_time, open_engine_client
 from core.local_model.engine_order import EngineOrder
 from core.local_model.engine_process import RECORD
 from core.local_model.engine_record import EngineRecord, read_record, write_record
+from core.platform.errors import AppError, CancelledError, InputError, ServiceError
+from core.platform.processes.child_process import python_path
 from core.ports.local_models import EngineLimits, EngineState
 from tests.adapters.chat.examples import REQUEST, WRITE, example_prompts
 from tests.fakes.models import FakeMeter

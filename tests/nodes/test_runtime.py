@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from core.domain.runs import Length
-from core.errors import BudgetError
 from core.nodes.answer.generate import ANSWER, AnswerRequest
 from core.nodes.runtime import ask_model, asked_once, noted, stream_text
 from core.nodes.search.rewrite_query import REWRITE, Query, RewriteRequest
+from core.platform.errors import BudgetError
 from tests.fakes import FakeLlm, Said, World
 
 

@@ -11,10 +11,10 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from streamlit import config
 
-from core.adapters.fernet_cipher import FernetCipher
 from core.api.access import OPEN_PATHS
 from core.cli.main import parser
-from core.settings.settings import Settings
+from core.platform.fernet_cipher import FernetCipher
+from core.platform.settings.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

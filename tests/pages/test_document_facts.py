@@ -4,7 +4,7 @@ import pytest
 
 from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
 from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.language.detect import LANGUAGES, UNKNOWN
+from core.platform.language.detect import LANGUAGES, UNKNOWN
 from pages.components.documents.delete import consequences
 from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, size
 from pages.components.documents.link import document_query

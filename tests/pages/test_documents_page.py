@@ -8,20 +8,20 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.disk import out_of_space
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.passages import Hit
-from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.base_trash import DeletedBase
 from core.ingest.lifecycle.graph_import import Imported, ImportPreview
 from core.ingest.lifecycle.reparse import Earlier
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.ingest.lifecycle.trash import Deleted
 from core.ingest.reading.formats import BY_EXTENSION
+from core.platform.errors import InputError, NotFoundError, ServiceError
+from core.platform.files.disk import out_of_space
+from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.ports.publishing import Publication
 from core.ports.search import VectorProgress
 from core.runs.prices import Price, prices_text
-from core.settings.preferences import PRICES_FILE, FilePreferences
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices

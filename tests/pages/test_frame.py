@@ -13,9 +13,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.errors import InputError, RetryableServiceError, ServiceError
+from core.platform.errors import InputError, RetryableServiceError, ServiceError
+from core.platform.texts import LANGUAGES
 from core.selfcheck import Finding
-from core.texts import LANGUAGES
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
 from pages.components.shell.boundary import as_sentence, sentence_of
@@ -153,7 +153,7 @@ def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
 
 def test_an_error_on_a_page_is_shown_without_markup_or_stack_trace(open_page: OpenPage) -> None:
     def script() -> None:
-        from core.errors import NotFoundError
+        from core.platform.errors import NotFoundError
         from pages.components.shell.boundary import show_error
 
         assert show_error(NotFoundError("error.base_missing", name="![x](https://evil.example) <b>"))

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import DocumentStatus
-from core.domain.people import Role
 from core.kg import editing
+from core.platform.identity import Role
 from pages.components.documents import base_menu
 from pages.components.shell import role as shell_role
 from tests.fakes.services import FakeServices

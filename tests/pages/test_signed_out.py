@@ -14,8 +14,8 @@ from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
 from core.api import admission
-from core.domain.people import Person, acting
-from core.errors import ForbiddenError
+from core.platform.errors import ForbiddenError
+from core.platform.identity import Person, acting
 from pages.components.documents.page_images import page_image_url
 from pages.components.shell import downloads, identity
 from pages.components.shell.routes import ROUTES

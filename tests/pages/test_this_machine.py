@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.local_model import catalogue, wheel_download
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from pages.components.shell.services import close_services, services
 from tests.local_model.made_gguf import write_gguf
 from tests.local_model.made_wheels import NAME, FakePip, make_model

@@ -20,10 +20,10 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import make_url, text
 
-from core.adapters.sql.engine import open_engine
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
+from core.platform.sql.engine import open_engine
 from tests.adapters.sql.postgres import postgres_url
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ from core.adapters.embedding import sentence_encoder
 from core.api.app import make_app
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
-from core.domain.clock import utc_now
-from core.domain.people import Person, Role, acting_as
-from core.errors import ForbiddenError
-from core.settings.settings import load_settings
+from core.platform.clock import utc_now
+from core.platform.errors import ForbiddenError
+from core.platform.identity import Person, Role, acting_as
+from core.platform.settings.settings import load_settings
 from tests.adapters.sql.databases import empty_postgres
 from tests.adapters.sql.samples import publish
 from tests.loopback.object_store import ObjectStoreServer

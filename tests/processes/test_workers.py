@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, text
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import process_leases
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.cli.main import main
 from core.domain.documents import KnowledgeBase
-from core.errors import ConfigurationError
 from core.ingest.pipeline.artefacts import QUICK_BYTES
 from core.ingest.pipeline.pipeline import Pipeline
-from core.settings.preferences import TERMS_FILE
-from core.settings.settings import load_settings
+from core.platform.errors import ConfigurationError
+from core.platform.settings.preferences import TERMS_FILE
+from core.platform.settings.settings import load_settings
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import process_leases
 from tests.adapters.sql.databases import empty_postgres
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.engine import open_engine
-from core.adapters.sql.migrate import migrate
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
 from tests.retrieval.worlds import World
 
 

@@ -9,9 +9,9 @@ from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.vectors import SqlVectorStore
-from core.errors import ServiceError
 from core.ingest.pipeline import vector_builder
 from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.platform.errors import ServiceError
 from core.ports.search import LEVELS, ChunkIndex, VectorProgress
 from core.retrieval import index_integrity
 from core.retrieval.index_integrity import IndexIntegrity, Searchable

@@ -1,6 +1,6 @@
 import pytest
 
-from core.language.detect import is_unspaced
+from core.platform.language.detect import is_unspaced
 from core.retrieval.names import MAX_NAMES, names_in, names_in_question
 
 

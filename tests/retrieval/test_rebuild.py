@@ -8,8 +8,8 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.vectors import SqlVectorStore
-from core.errors import ServiceError
 from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.platform.errors import ServiceError
 from core.retrieval.rebuild import rebuild
 from core.retrieval.retriever import HybridRetriever, hybrid_retriever
 from tests.retrieval.worlds import World

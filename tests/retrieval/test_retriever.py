@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, update
 
-from core.adapters.sql.schema import chunks
-from core.errors import NotFoundError, ServiceError
+from core.platform.errors import NotFoundError, ServiceError
+from core.platform.sql.schema import chunks
 from core.ports.search import IndexEntry
 from core.retrieval.ranking import weight_of_passage_model
 from core.retrieval.rebuild import rebuild

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.domain.attachments import AttachedFile, Attachment, AttachmentStatus
-from core.domain.clock import utc_now
 from core.domain.documents import Stage
 from core.domain.events import AttachmentsRead, Event, RunFinished, RunStopped
 from core.domain.runs import RunOptions, RunRequest, RunStatus
+from core.platform.clock import utc_now
 from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.view import fold
 from core.runs.worker import MAX_THREADS, Hooks, RunWorker

@@ -7,7 +7,7 @@ import pytest
 
 from core.domain.events import Degraded, Event, ModelCalled
 from core.domain.runs import Usage
-from core.errors import BudgetError, CancelledError
+from core.platform.errors import BudgetError, CancelledError
 from core.ports.metering import Meter
 from core.runs.budget import SHOWN_CHARACTERS, Budget, RunMeter
 

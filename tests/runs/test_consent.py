@@ -9,11 +9,11 @@ from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.bootstrap.services import Services
 from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.domain.runs import Run, RunRequest, RunStatus
+from core.platform.settings.settings import load_settings
 from core.ports.web import WebResult
 from core.runs import consent
 from core.runs.consent import Consent, ConsentingWebSearch, agreed, of_thread
 from core.runs.view import fold
-from core.settings.settings import load_settings
 from pages.components.run.run_html import run_parts
 from pages.components.shell.times import duration
 from tests.fakes import FakeThreads

@@ -11,7 +11,7 @@ from core.domain.events import ContinuedFrom, Event, NodeFinished
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import AnswerOutcome, Continuation, RunOptions, RunRequest
 from core.domain.tool_use import ToolUse
-from core.errors import AppError, InputError, NotFoundError
+from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.changeable import CHECKS, changeables, outcomes_of
 from core.runs.state_codec import read, written
 from core.runs.view import RunView, fold

@@ -8,7 +8,7 @@ import pytest
 
 from core.domain.events import FollowUpsFound
 from core.domain.runs import RunRequest
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.runs.follow_ups import MOST, Library, follow_ups
 from core.runs.view import RunView
 from core.runs.worker import Hooks

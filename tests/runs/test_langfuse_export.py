@@ -27,7 +27,7 @@ from core.domain.events import (
     ToolCalled,
 )
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 
 RUN = Run("run-1", "thread-1", "base", "Who made it?", "adaptive", "gpt-x", RunStatus.RUNNING, datetime.now(UTC))
 EVENTS = (

@@ -8,7 +8,7 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.intent.answer_forms import AnswerForms
 from core.domain.memories import AnswerForm, MemoryKind, PreferredForm
 from core.domain.runs import Length, RunOptions, RunRequest
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.runs.preferred_forms import preferred_forms
 from tests.fakes import memory_of
 from tests.fakes.memories import FakeMemories

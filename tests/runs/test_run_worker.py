@@ -21,12 +21,12 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
 )
-from core.domain.people import SYSTEM
 from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
-from core.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
+from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
+from core.platform.identity import SYSTEM
+from core.platform.processes.process_lease import ProcessLease
 from core.ports.metering import Cancel, Meter
 from core.runs.follow import follow
-from core.runs.process_lease import ProcessLease
 from core.runs.recovery import MAX_BEGINNINGS, MAX_PROCESSES
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED, fold

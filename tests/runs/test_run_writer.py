@@ -6,7 +6,7 @@ import pytest
 
 from core.domain.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.runs.view import apply, as_ended
 from core.runs.writer import ChangeSignal, RunWriter, coalesced
 from tests.fakes import BASE, FakeRunLog

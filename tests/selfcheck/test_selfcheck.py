@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core import selfcheck
+from core.platform.settings.settings import QUEUE_FILE, SQL_FILE, load_settings
 from core.selfcheck import (
     check,
     check_folder,
@@ -17,7 +18,6 @@ from core.selfcheck import (
     numbers,
     problems,
 )
-from core.settings.settings import QUEUE_FILE, SQL_FILE, load_settings
 
 
 def test_this_machine_is_fine_and_its_folder_stays_empty(data_folder: Path) -> None:
@@ -103,6 +103,6 @@ def test_damage_inside_a_database_is_found_and_told(data_folder: Path, name: str
 
 
 def test_too_little_space_is_told(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.disk.RESERVE_MEGABYTES", 10**9)
+    monkeypatch.setattr("core.platform.files.disk.RESERVE_MEGABYTES", 10**9)
     (finding,) = problems(load_settings())
     assert "Free some space" in finding.sentence

@@ -14,7 +14,7 @@ from core.domain.knowledge import (
     Neighbour,
     Relation,
 )
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from tests.fakes import BASE, FakeLibrary, TextGraph
 
 _NAMES = """

@@ -9,8 +9,8 @@ import pytest
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.nodes.answer.generate import ANSWER
+from core.platform.texts import text
 from core.runs.budget import Budget
-from core.texts import text
 from core.workflows.registry import workflows
 from tests.loopback.answers import FAULTS, Answer, Endless
 from tests.loopback.openai_server import OpenAiServer

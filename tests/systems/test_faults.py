@@ -10,9 +10,9 @@ import pytest
 
 from core.domain.events import Degraded
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.platform.texts import known, text
 from core.runs.budget import Budget
 from core.runs.view import RunView
-from core.texts import known, text
 from core.workflows.registry import workflows
 from tests.fakes import RuleLlm
 from tests.loopback.answers import FAULTS, Answer, Cut, KeepAlives, Reply

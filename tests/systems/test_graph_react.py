@@ -12,9 +12,9 @@ from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.nodes.agent.tool_agent import ToolStep
+from core.platform.texts import text
 from core.runs.graph_result import graph_result
 from core.runs.view import RunView
-from core.texts import text
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from core.workflows.registry import workflow_named

@@ -18,9 +18,9 @@ from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
+from core.platform.settings.settings import load_settings
+from core.platform.texts import text
 from core.runs.view import RunView
-from core.settings.settings import load_settings
-from core.texts import text
 from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Reply

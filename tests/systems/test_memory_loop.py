@@ -6,14 +6,14 @@ from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
 from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome, RunStatus
-from core.errors import ServiceError
 from core.nodes.check.grade_relevance import Relevant
 from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.rewrite_query import Query
+from core.platform.errors import ServiceError
+from core.platform.texts import text
 from core.ports.web import WebResult
 from core.runs.view import RunView
 from core.state import Route
-from core.texts import text
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
 from tests.adapters.chat.examples import impatient

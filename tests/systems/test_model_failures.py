@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.domain.runs import AnswerOutcome
+from core.platform.texts import text
 from core.runs.budget import Budget
 from core.runs.view import failure_of
-from core.texts import text
 from core.workflows.registry import workflows
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts

@@ -20,8 +20,8 @@ from core.nodes.plan.plan import Plan
 from core.nodes.plan.plan_tools import TaskType, ToolPlan
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
+from core.platform.texts import text
 from core.state import Deps, Route, State
-from core.texts import text
 from core.tools import registry
 from core.tools.registry import names_of, tools_of
 from core.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset

@@ -15,9 +15,9 @@ from core.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepReque
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ToolStep
 from core.nodes.check.check_answer import Verdict
+from core.platform.texts import text
 from core.ports.web import WebResult
 from core.runs.view import RunView
-from core.texts import text
 from core.tools.passage_search import search_passages
 from core.tools.registry import session_tools
 from core.tools.tool import Toolset

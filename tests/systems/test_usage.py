@@ -9,7 +9,7 @@ import pytest
 
 from core.domain.events import AnswerDelta, RunFinished, RunStopped
 from core.domain.runs import RunStatus, Usage
-from core.errors import RetryableServiceError
+from core.platform.errors import RetryableServiceError
 from core.runs.budget import Budget
 from core.runs.view import RunView
 from core.workflows.registry import workflows

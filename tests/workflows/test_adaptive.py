@@ -15,11 +15,11 @@ from core.domain.events import (
     RunStopped,
 )
 from core.domain.runs import AnswerOutcome, RunStatus
-from core.errors import ServiceError
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.plan import Plan
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
+from core.platform.errors import ServiceError
 from core.state import Route
 from tests.fakes import FakeLlm, FakeMeter, Said, World
 from tests.systems.conftest import SystemWorld

@@ -11,10 +11,10 @@ from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import Verdict
 from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.search.rewrite_query import Query
+from core.platform.texts import text
 from core.ports.web import WebResult
 from core.runs.budget import Budget
 from core.runs.view import RunView
-from core.texts import text
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.openai_server import OpenAiServer

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.platform.texts import known
 from core.state import Deps, State
-from core.texts import known
 from core.workflows.drawing import END, START, draw
 from core.workflows.registry import workflow_named, workflows
 from core.workflows.workflow import Workflow, compile_workflow, recursion_limit

@@ -16,16 +16,16 @@ from core.adapters.chat.deadline import Deadline
 from core.adapters.chat.dialect import is_too_long, lower_limit
 from core.adapters.chat.dialogue import ChatDialogue
 from core.adapters.chat.errors import problem_of
-from core.adapters.http.guarded_client import stoppable
 from core.domain.runs import Usage
 from core.domain.tool_use import ToolUse
-from core.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.llm.failures import SPENT, RefusedError, ToolsUnknownError
 from core.llm.metering import stop_if_cancelled
 from core.llm.redact import KeyFilter, redact
 from core.llm.reply_text import ReplyText
 from core.llm.thinking import without_thinking
 from core.llm.tokens import believed
+from core.platform.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
+from core.platform.http.guarded_client import stoppable
 from core.ports.agents import AgentTask
 from core.ports.metering import Meter
 

@@ -17,8 +17,8 @@ from core.adapters.chat.circuit_breaker import CircuitBreaker
 from core.adapters.chat.dialogue import ChatDialogue
 from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
-from core.errors import ServiceError
 from core.llm.prompts import fill
+from core.platform.errors import ServiceError
 from core.ports.agents import AgentHost, AgentTask, ModelTurn, Request, ToolSchema, TurnRequest
 from core.ports.metering import Meter
 

@@ -2,8 +2,8 @@
 
 import time
 
-from core.errors import ServiceError
 from core.llm.failures import BusyError
+from core.platform.errors import ServiceError
 from core.ports.models import Pause
 
 OUT_OF_REACH = {

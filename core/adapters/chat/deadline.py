@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.errors import CancelledError, ServiceError
+from core.platform.errors import CancelledError, ServiceError
 
 SLICE_SECONDS = 0.1
 

@@ -12,10 +12,10 @@ from core.adapters.chat.endpoint import ChatEndpoint
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.outputs import InvalidOutputError, parse_output
 from core.adapters.chat.wire import Piece, Reply
-from core.errors import ServiceError
 from core.llm.failures import RefusedError
 from core.llm.prompts import Message
 from core.llm.thinking import is_only_thinking
+from core.platform.errors import ServiceError
 
 PATIENT_SECONDS = 60.0
 """The longest Retry-After honoured while reading documents; nobody is waiting for these calls."""

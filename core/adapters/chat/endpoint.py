@@ -18,9 +18,9 @@ from core.adapters.chat.deadline import Deadline, RetryAfterGate
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.errors import problem_of
 from core.adapters.chat.wire import Piece, Reply, read_pieces, read_reply
-from core.adapters.http.guarded_client import discard_rest, open_client, stoppable, throttle_reads, tls
-from core.errors import RetryableServiceError, ServiceError
 from core.llm.failures import BusyError
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.http.guarded_client import discard_rest, open_client, stoppable, throttle_reads, tls
 
 log = logging.getLogger(__name__)
 NO_KEY = "no-key"

@@ -5,9 +5,9 @@ import math
 import httpx2
 import openai
 
-from core.errors import RetryableServiceError, ServiceError
 from core.llm.failures import BusyError, EndpointError, RefusedError
 from core.llm.redact import redact
+from core.platform.errors import RetryableServiceError, ServiceError
 
 LONGEST_DETAIL = 500
 """Characters of an endpoint's message kept for the log."""

@@ -13,13 +13,13 @@ from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.outputs import InvalidOutputError, parse_output, strict_schema
 from core.adapters.chat.wire import Piece
 from core.domain.runs import Usage
-from core.errors import BudgetError, ServiceError
 from core.llm.failures import SPENT
 from core.llm.metering import stop_if_cancelled
 from core.llm.prompts import Message, fill
 from core.llm.redact import KeyFilter, redact
 from core.llm.reply_text import ReplyText
 from core.llm.tokens import believed
+from core.platform.errors import BudgetError, ServiceError
 from core.ports.agents import Agent
 from core.ports.metering import Meter
 from core.ports.models import Pause

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
-from core.adapters.http.guarded_client import open_client
 from core.llm.providers import LOCAL_SERVERS, LocalServer, LookedAt, Presence
+from core.platform.http.guarded_client import open_client
 
 SECONDS = 2.0
 """For the whole answer of one server; all are asked at the same time."""

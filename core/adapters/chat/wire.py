@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.domain.runs import Usage
-from core.errors import RetryableServiceError, ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
 
 LINE_LIMIT = 1_000_000
 """Maximum bytes of one event; a longer one is not a chat completion."""

@@ -12,12 +12,12 @@ from core.adapters.docvortex.blocks import content_blocks
 from core.adapters.docvortex.library import engine_name, silence
 from core.adapters.docvortex.read_options import ReadOptions
 from core.adapters.docvortex.recognising import fill_pictures
-from core.errors import InputError
 from core.ingest.reading.formats import Format
 from core.ingest.reading.headings import refine_headings
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ingest.reading.sheets import check_cells, labelled
 from core.ingest.reading.summaries import headed_html
+from core.platform.errors import InputError
 from core.ports.parsing import Parsed
 from docvortex.errors import DocumentError
 

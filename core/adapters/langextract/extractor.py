@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from core.adapters.langextract.model import JsonModel
 from core.domain.documents import noted
 from core.domain.knowledge import ENTITY_TYPES, Found, FoundRelation
-from core.errors import CancelledError
 from core.extraction.joint_calls import JointCalls
 from core.extraction.packing import UNIT_TOKENS, Unit, pack
 from core.llm.parallel import spread
 from core.llm.tokens import estimate_tokens
+from core.platform.errors import CancelledError
 from core.ports.extraction import Answered, Extraction, ExtractionRequest, Extractor
 from core.ports.metering import Uncancelled
 

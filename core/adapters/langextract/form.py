@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from core.errors import ServiceError
 from core.extraction.span_alignment import Name, is_name
 from core.llm.prompts import FOLDER
 from core.llm.thinking import without_thinking
+from core.platform.errors import ServiceError
 from langextract.core.data import ExampleData, Extraction
 from langextract.core.exceptions import FormatParseError
 from langextract.core.format_handler import FormatHandler

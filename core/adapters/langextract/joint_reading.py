@@ -9,11 +9,11 @@ from core.adapters.langextract.form import Answer
 from core.adapters.langextract.model import JsonModel, ask
 from core.adapters.langextract.reader import Read, UnitReader
 from core.domain.runs import Usage
-from core.errors import ServiceError
 from core.extraction.packing import BETWEEN, Unit
 from core.extraction.span_alignment import Name, Texts, most_alike
 from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
+from core.platform.errors import ServiceError
 from core.ports.extraction import ExtractionRequest
 
 SENT_FIRST_SECONDS = 0.05

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from core.adapters.langextract.form import Answer, ExtractionForm
 from core.adapters.langextract.model import TASK, JsonModel, ask
-from core.domain.ids import content_id
 from core.domain.runs import Usage
-from core.errors import ServiceError
 from core.extraction.packing import Unit, halves
 from core.llm.metering import CountingMeter
+from core.platform.errors import ServiceError
+from core.platform.ids import content_id
 from core.ports.extraction import Answered, ExtractionRequest
 from core.ports.metering import Cancel
 

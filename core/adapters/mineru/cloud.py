@@ -14,11 +14,11 @@ from core.adapters.mineru.jobs import JobNotes, job_key, wait
 from core.adapters.mineru.parts import read_parts
 from core.adapters.mineru.result import REVISION
 from core.adapters.pdf.parts import Part, pdf_parts
-from core.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
 from core.ingest.reading.result_zip import read_result
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 

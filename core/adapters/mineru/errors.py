@@ -5,7 +5,7 @@ from typing import Any
 import httpx2
 
 from core.adapters.mineru.http import json_of
-from core.errors import AppError, InputError, RetryableServiceError, ServiceError
+from core.platform.errors import AppError, InputError, RetryableServiceError, ServiceError
 
 
 class JobGoneError(ServiceError):

@@ -10,9 +10,9 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
-from core.adapters.http.guarded_client import LOOPBACK, open_client, stoppable
-from core.errors import CancelledError, ConfigurationError, RetryableServiceError, ServiceError
 from core.llm.redact import redact
+from core.platform.errors import CancelledError, ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.http.guarded_client import LOOPBACK, open_client, stoppable
 from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)

@@ -5,8 +5,8 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from core.atomic_file import write_atomically
-from core.errors import CancelledError
+from core.platform.errors import CancelledError
+from core.platform.files.atomic_file import write_atomically
 from core.ports.metering import Cancel
 
 DAYS = 7

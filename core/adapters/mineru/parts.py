@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable, Sequence
 
 from core.adapters.pdf.parts import Part
-from core.errors import AppError, CancelledError
 from core.ingest.reading.content_list import Listed
 from core.llm.parallel import spread
+from core.platform.errors import AppError, CancelledError
 from core.ports.metering import Cancel
 from core.ports.parsing import Progress
 

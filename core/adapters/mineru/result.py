@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.adapters.docvortex.blocks import content_blocks
-from core.errors import ServiceError
 from core.ingest.reading.content_list import Listed, listed
+from core.platform.errors import ServiceError
 
 REVISION = 1
 """Increase when the same results are converted into different blocks."""

@@ -13,10 +13,10 @@ import httpx2
 from core.adapters.mineru.http import MineruHttp, json_of
 from core.adapters.mineru.jobs import JobNotes, job_key, wait
 from core.adapters.mineru.result import REVISION, from_list, from_middle
-from core.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ingest.reading.content_list import Listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from core.adapters.ocr.engine import OcrEngine, Picture
-from core.atomic_file import write_atomically
 from core.ingest.reading.recognised import Recognised
+from core.platform.files.atomic_file import write_atomically
 
 
 class KeptReadings(OcrEngine):

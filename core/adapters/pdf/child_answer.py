@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.adapters.isolated_process import ChildEndedError, Isolated
-from core.errors import InputError, ServiceError
+from core.platform.errors import InputError, ServiceError
+from core.platform.processes.isolated_process import ChildEndedError, Isolated
 
 
 def answer_of_child(

@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
+from core.platform.errors import InputError
 
 MOST_PIXELS = 120_000_000
 """Of one picture: a sheet of 1 x 0.7 m at 300 dots an inch."""

@@ -11,12 +11,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.adapters.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 from core.adapters.pdf.pictures import readable_pictures
 from core.adapters.pdf.text_layer import open_pdf, page_facts, page_text
-from core.errors import AppError
 from core.ingest.estimating.text_size import Extent, extent_of_text
 from core.ingest.reading.inspection import check_pages
+from core.platform.errors import AppError
+from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 
 _MEMORY_BYTES = 1_500_000_000
 _CPU_SECONDS = 30

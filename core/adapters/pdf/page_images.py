@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.adapters.isolated_process import ChildEndedError, Isolated
 from core.domain.documents import Box, Document
-from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.reading.formats import IMAGES, PDF, RESULT_ZIP
 from core.ingest.reading.result_zip import copy_origin
+from core.platform.errors import InputError, NotFoundError, ServiceError
+from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.ports.documents import Documents
 
 _LOG = logging.getLogger(__name__)

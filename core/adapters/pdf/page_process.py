@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.adapters.isolated_process import limit_process, open_channel, tell
 from core.adapters.pdf.quote_place import quote_boxes
-from core.errors import InputError
+from core.platform.errors import InputError
+from core.platform.processes.isolated_process import limit_process, open_channel, tell
 
 _MEMORY_BYTES = 2_000_000_000
 _SECONDS_A_PAGE = 20

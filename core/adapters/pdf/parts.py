@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.adapters.isolated_process import ChildEndedError, Isolated
-from core.errors import CancelledError, InputError, ServiceError
+from core.platform.errors import CancelledError, InputError, ServiceError
+from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.ports.metering import Cancel
 
 _SECONDS = 180.0

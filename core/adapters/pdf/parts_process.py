@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from core.adapters.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 from core.adapters.pdf.text_layer import open_pdf
-from core.errors import AppError
 from core.ingest.reading.inspection import check_pages
+from core.platform.errors import AppError
+from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 
 _MEMORY_BYTES = 1_500_000_000
 _CPU_SECONDS = 120

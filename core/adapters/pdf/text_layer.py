@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
 from core.ingest.reading.inspection import PageFacts
 from core.ingest.reading.layout import Line, PageLines
+from core.platform.errors import InputError
 
 _IMAGE = 3
 """FPDF_PAGEOBJ_IMAGE."""

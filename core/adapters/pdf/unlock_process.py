@@ -13,9 +13,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from core.adapters.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
-from core.errors import AppError, InputError
 from core.ingest.reading.decrypted import MARK
+from core.platform.errors import AppError, InputError
+from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 
 _MEMORY_BYTES = 2_000_000_000
 _CPU_SECONDS = 120

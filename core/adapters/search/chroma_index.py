@@ -11,7 +11,6 @@ from threading import Lock
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from core.adapters.library_errors import Translated
 from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.chroma_reader import ChromaReader
@@ -20,7 +19,8 @@ from core.adapters.search.passage_vectors import AtHand, nearness_of, vectors_of
 from core.adapters.search.scan import Scan
 from core.adapters.search.stamps import DATABASE, NOTHING, stamp_of
 from core.adapters.search.vector_file import Row, VectorFile
-from core.errors import RetryableServiceError, ServiceError
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.library_errors import Translated
 from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import Sentences, VectorStore

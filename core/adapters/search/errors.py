@@ -1,6 +1,6 @@
 """The errors of an index that cannot be used, with the remedy."""
 
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 
 
 class IndexMissingError(ServiceError):

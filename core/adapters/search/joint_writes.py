@@ -6,7 +6,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Generic, TypeVar
 
-from core.errors import AppError
+from core.platform.errors import AppError
 
 Item = TypeVar("Item")
 GATHER_SECONDS = 0.1

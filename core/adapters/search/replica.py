@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.adapters.search.tantivy_index import TantivyIndex
-from core.atomic_file import write_replaceable
-from core.domain.people import SYSTEM, acting_as
-from core.errors import AppError, RetryableServiceError
-from core.file_lock import try_lock
+from core.platform.errors import AppError, RetryableServiceError
+from core.platform.files.atomic_file import write_replaceable
+from core.platform.files.file_lock import try_lock
+from core.platform.identity import SYSTEM, acting_as
 from core.ports.index_changes import IndexChanges, Position
 from core.ports.search import LEVELS, IndexEntry
 

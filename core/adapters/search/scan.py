@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.atomic_file import write_replaceable
+from core.platform.files.atomic_file import write_replaceable
 
 SCANNED = 2_000
 """Entries of a base or a document held in memory: loaded once in 0.15 s, then scanned in 0.2 ms."""

@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from core.atomic_file import move_into_place, temporary_file
+from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.ports.vectors import Sentences
 
 _HEAD = Struct("<QI?")

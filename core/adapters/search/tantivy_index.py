@@ -14,12 +14,12 @@ from typing import TypeVar
 import tantivy
 from tantivy import Occur, Query
 
-from core.adapters.library_errors import Translated
 from core.adapters.search.errors import damaged
 from core.adapters.search.joint_writes import JointWrites
 from core.adapters.search.word_lengths import by_true_length, mean_length
-from core.errors import RetryableServiceError, ServiceError
-from core.language.terms import normal_form, query_terms, terms
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.language.terms import normal_form, query_terms, terms
+from core.platform.library_errors import Translated
 from core.ports.search import LEVELS, IndexEntry
 
 FORMAT = "1"

@@ -16,9 +16,9 @@ import numpy as np
 
 from core.adapters.search.passage_vectors import AtHand
 from core.adapters.search.sentence_file import Block, Blocks, SentenceFile
-from core.atomic_file import move_into_place, temporary_file
-from core.errors import RetryableServiceError
-from core.file_lock import try_lock
+from core.platform.errors import RetryableServiceError
+from core.platform.files.atomic_file import move_into_place, temporary_file
+from core.platform.files.file_lock import try_lock
 from core.ports.vectors import Sentences
 
 WIDTH = 32

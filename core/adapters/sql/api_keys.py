@@ -10,12 +10,12 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, RowMapping, delete, insert, select, update
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import api_keys, api_sessions
 from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
-from core.domain.clock import Clock, utc_now
-from core.domain.people import SYSTEM, acting_as, acting_id
-from core.errors import InputError, NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import SYSTEM, acting_as, acting_id
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import api_keys, api_sessions
 
 PREFIX = "gtk_"
 """By it people and scanners of leaked keys recognise one."""

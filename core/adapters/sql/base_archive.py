@@ -24,11 +24,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
-from core.adapters.sql.columns import to_json
-from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.rows import from_base
-from core.adapters.sql.schema import (
+from core.domain.documents import KnowledgeBase
+from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import SYSTEM, acting_as
+from core.platform.sql.columns import to_json
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import (
     blocks,
     chunks,
     documents,
@@ -42,9 +45,6 @@ from core.adapters.sql.schema import (
     stages,
     summaries,
 )
-from core.domain.documents import KnowledgeBase
-from core.domain.people import SYSTEM, acting_as
-from core.errors import InputError, NotFoundError
 from core.ports.base_archive import ArchivedDocument
 from core.ports.search import IndexEntry
 

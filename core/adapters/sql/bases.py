@@ -5,13 +5,18 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.adapters.sql.audit import note
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import all_rows, writing
-from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import from_base, to_base
-from core.adapters.sql.schema import (
+from core.domain.documents import KnowledgeBase
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import SYSTEM, Role, acting_as, acting_id
+from core.platform.ids import content_id
+from core.platform.sql.audit import note
+from core.platform.sql.columns import normalized
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.schema import (
     chunks,
     documents,
     entities,
@@ -21,11 +26,6 @@ from core.adapters.sql.schema import (
     mentions,
     relations,
 )
-from core.domain.clock import Clock, utc_now
-from core.domain.documents import KnowledgeBase
-from core.domain.ids import content_id
-from core.domain.people import SYSTEM, Role, acting_as, acting_id
-from core.errors import InputError, NotFoundError
 
 Opened = Callable[[str], None]
 NAME_LENGTH = 100

@@ -5,9 +5,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, insert, literal, select
 
-from core.adapters.sql.schema import messages, run_events, runs
 from core.domain.runs import RunStatus
-from core.errors import InputError
+from core.platform.errors import InputError
+from core.platform.sql.schema import messages, run_events, runs
 
 
 def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from core.adapters.sql.engine import reading
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.domain.knowledge import Entity, Told
 from core.kg.telling import telling_sentences
+from core.platform.sql.engine import reading
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.ports.passages import Passages
 
 MOST_KEPT = 200

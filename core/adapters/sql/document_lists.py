@@ -2,8 +2,8 @@
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, exists, func, literal, or_, select
 
-from core.adapters.sql.schema import documents, stages
 from core.domain.documents import ATTENTION, DocumentFilter, DocumentOrder, DocumentStatus
+from core.platform.sql.schema import documents, stages
 
 _RUNNING = exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running")
 STATUS = case(

@@ -5,9 +5,9 @@ from pathlib import PurePath
 
 from sqlalchemy import Connection, select
 
-from core.adapters.sql.schema import documents
-from core.adapters.sql.versioned_cache import VersionedCache
-from core.language.terms import terms
+from core.platform.language.terms import terms
+from core.platform.sql.schema import documents
+from core.platform.sql.versioned_cache import VersionedCache
 
 _Named = dict[str, tuple[tuple[int, str], ...]]
 """By name: position among the ready documents of the base, and id."""

@@ -6,14 +6,9 @@ from sqlalchemy import Connection, Engine, Select, bindparam, exists, select, up
 
 from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
-from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.index_changes import note_changes
-from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import to_document
-from core.adapters.sql.schema import documents, stages
-from core.adapters.sql.versioned_cache import VersionedCache
-from core.domain.clock import Clock, utc_now
 from core.domain.documents import (
     EVERY,
     DeletionPreview,
@@ -22,9 +17,14 @@ from core.domain.documents import (
     DocumentOrder,
     DocumentStatus,
 )
-from core.domain.ids import document_id
-from core.domain.people import SYSTEM, Role, acting_as
-from core.errors import NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.identity import SYSTEM, Role, acting_as
+from core.platform.ids import document_id
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import all_rows, batches, reading, writing
+from core.platform.sql.schema import documents, stages
+from core.platform.sql.versioned_cache import VersionedCache
 from core.ports.publishing import NewDocument
 
 _DOCUMENTS = select(

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from core.adapters.sql.columns import NORM_LENGTH, name_key, normalized
-from core.adapters.sql.engine import batches
-from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
 from core.kg.name_meanings import MOST_NAMES
-from core.language.scripts import UNSPACED
+from core.platform.language.scripts import UNSPACED
+from core.platform.sql.columns import NORM_LENGTH, name_key, normalized
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import entities, entity_names
 
 MOST_WORDS = 6
 MOST_SIGNS = 12

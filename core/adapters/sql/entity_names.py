@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from core.adapters.sql.columns import name_key
-from core.adapters.sql.engine import batches
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
+from core.platform.sql.columns import name_key
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import entities, entity_names
 
 
 def rows(base_id: str, document_id: str, named: Iterable[Entity]) -> list[Row]:

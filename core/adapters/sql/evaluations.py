@@ -6,15 +6,15 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, RowMapping, delete, exists, func, insert, select, update
 
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import insert_all, reading, writing
-from core.adapters.sql.evaluation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
-from core.domain.clock import Clock, utc_now
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, QuestionList, Result
-from core.domain.ids import content_id
-from core.domain.people import acting_id
 from core.domain.runs import Usage
-from core.errors import NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.identity import acting_id
+from core.platform.ids import content_id
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import insert_all, reading, writing
+from core.platform.sql.evaluation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
 
 
 class SqlEvaluations:

@@ -2,11 +2,11 @@
 
 from sqlalchemy import Engine, delete, insert, select
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import feedback, runs
-from core.domain.clock import Clock, utc_now
 from core.domain.feedback import Complaint, Feedback, Verdict
-from core.errors import NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import feedback, runs
 
 
 class SqlFeedbackStore:

@@ -8,13 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
 from core.adapters.sql import entity_lookup, imported_graphs, mention_filters, mention_views, networks
-from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.kept_incidences import KeptIncidences
 from core.adapters.sql.known_entities import KnownEntities
 from core.adapters.sql.rejections import rejected
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
-from core.adapters.sql.schema import chunks, documents, entities, mentions
-from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.domain.knowledge import (
     Entity,
     GraphStats,
@@ -25,10 +22,13 @@ from core.domain.knowledge import (
     Neighbour,
     Relation,
 )
-from core.errors import NotFoundError
 from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, strongest
 from core.kg.resolution import NOTHING
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import batches, reading
+from core.platform.sql.schema import chunks, documents, entities, mentions
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000

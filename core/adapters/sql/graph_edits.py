@@ -7,11 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
 
 from core.adapters.sql import entity_lookup, graph_events, publishing
-from core.adapters.sql.columns import name_key
-from core.adapters.sql.engine import all_rows, batches, reading, writing
-from core.adapters.sql.schema import entities, entity_names, graph_edits, knowledge_bases
-from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.domain.clock import Clock, utc_now
 from core.domain.graph_edits import (
     EditedEntity,
     EditKind,
@@ -22,8 +17,13 @@ from core.domain.graph_edits import (
     Resolution,
 )
 from core.domain.knowledge import Entity
-from core.domain.people import acting_name
 from core.kg.resolution import NOTHING, resolve
+from core.platform.clock import Clock, utc_now
+from core.platform.identity import acting_name
+from core.platform.sql.columns import name_key
+from core.platform.sql.engine import all_rows, batches, reading, writing
+from core.platform.sql.schema import entities, entity_names, graph_edits, knowledge_bases
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 _IN_ORDER = (graph_edits.c.position,)
 _BASES = select(graph_edits.c.base_id).where(graph_edits.c.undone == 0).distinct()

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select
 
-from core.adapters.sql.engine import batches, insert_all
-from core.adapters.sql.schema import documents, graph_events
 from core.domain.graph_edits import EventKind, GraphEvent
-from core.domain.people import acting_name
+from core.platform.identity import acting_name
+from core.platform.sql.engine import batches, insert_all
+from core.platform.sql.schema import documents, graph_events
 
 _NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(
     documents.c.id.in_(bindparam("asked", expanding=True))

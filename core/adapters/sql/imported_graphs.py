@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from core.adapters.sql.engine import batches
-from core.adapters.sql.schema import documents, mentions
 from core.domain.knowledge import Relation
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.imported import PARSER
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import documents, mentions
 
 
 def imported_documents(connection: Connection, base_id: str) -> list[str]:

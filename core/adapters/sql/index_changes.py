@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Engine, bindparam, delete, select, update
 
-from core.adapters.sql.engine import all_rows, batches, insert_all, reading
-from core.adapters.sql.schema import chunks, documents, index_changes, knowledge_bases, summaries
 from core.adapters.sql.vectors import entries_of, to_entry
+from core.platform.sql.engine import all_rows, batches, insert_all, reading
+from core.platform.sql.schema import chunks, documents, index_changes, knowledge_bases, summaries
 from core.ports.index_changes import Position
 from core.ports.search import IndexEntry
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 
 from core.adapters.sql.documents import SqlDocuments, change_document
-from core.adapters.sql.engine import all_rows, batches, insert_all, reading, writing
 from core.adapters.sql.rows import from_effort, from_progress, to_progress
-from core.adapters.sql.schema import documents, stages
 from core.domain.documents import Effort, Stage, StageProgress
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import all_rows, batches, insert_all, reading, writing
+from core.platform.sql.schema import documents, stages
 from core.ports.publishing import WorkDone
 
 _STAGE_ORDER = list(Stage)

@@ -9,10 +9,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from core.atomic_file import temporary_file
-from core.errors import AppError
 from core.kg.cooccurrence import Incidence
 from core.kg.id_list import IdList
+from core.platform.errors import AppError
+from core.platform.files.atomic_file import temporary_file
 
 LEAST = 20_000
 """Places of entities in chunks; fewer are read from the database as fast."""

@@ -11,7 +11,7 @@ from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
 from core.kg.pinyin_names import PinyinNames
-from core.language.pinyin import latin_letters
+from core.platform.language.pinyin import latin_letters
 
 TEXTS = 256
 """Kept at most: a question asks up to eight times what it names."""

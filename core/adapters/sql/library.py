@@ -7,7 +7,7 @@ from core.adapters.sql.documents import SqlDocuments
 from core.adapters.sql.ingest_records import SqlIngestRecords
 from core.adapters.sql.passages import SqlPassages
 from core.adapters.sql.publications import SqlPublications
-from core.domain.clock import Clock, utc_now
+from core.platform.clock import Clock, utc_now
 from core.ports.library import Library
 
 

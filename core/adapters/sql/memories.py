@@ -22,16 +22,16 @@ from sqlalchemy import (
     update,
 )
 
-from core.adapters.sql.columns import UtcTime, normalized
-from core.adapters.sql.engine import batches, reading, writing
-from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import memories, memory_changes, memory_uses, runs, threads
-from core.domain.clock import Clock, utc_now
 from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
-from core.errors import NotFoundError
-from core.language.patterns import pattern
-from core.language.scripts import HAN, KANA, UNSPACED
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, KANA, UNSPACED
+from core.platform.sql.columns import UtcTime, normalized
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.schema import memories, memory_changes, memory_uses, runs, threads
 from core.ports.models import Embedder
 
 Stored = RowMapping | dict[str, Any]

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from core.adapters.sql.schema import documents, mentions
 from core.domain.knowledge import MentionFilter
+from core.platform.sql.schema import documents, mentions
 
 _OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from core.adapters.sql.engine import batches
 from core.adapters.sql.rows import to_chunk, to_mention
-from core.adapters.sql.schema import chunks, documents, mentions
 from core.domain.documents import Chunk
 from core.domain.knowledge import Mention, MentionView
-from core.language.sentences import sentence_spans
+from core.platform.language.sentences import sentence_spans
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import chunks, documents, mentions
 
 
 def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> list[MentionView]:

@@ -3,13 +3,13 @@
 from sqlalchemy import Connection, Select, bindparam, select
 
 from core.adapters.sql.kept_incidences import KeptIncidences, Stamp
-from core.adapters.sql.schema import documents, graph_events, incidences, index_changes, relations
-from core.adapters.sql.versioned_cache import OF_DOCUMENTS
 from core.domain.knowledge import Relation
 from core.kg.cooccurrence import Cooccurrence, Incidence
 from core.kg.incidence_changes import with_changes
 from core.kg.incidences import Packed
 from core.kg.network import Network, joined
+from core.platform.sql.schema import documents, graph_events, incidences, index_changes, relations
+from core.platform.sql.versioned_cache import OF_DOCUMENTS
 
 _READ_AT_ONCE = 16
 """Documents; their rows are large."""

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, bindparam, select
 
-from core.adapters.sql.engine import SIZE, all_rows, batches, reading
-from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import to_block, to_chunk
-from core.adapters.sql.schema import blocks, chunks, documents, summaries
 from core.adapters.sql.vectors import entries_of, to_entry
 from core.domain.documents import Block, Chunk
 from core.domain.passages import Passage
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import SIZE, all_rows, batches, reading
+from core.platform.sql.schema import blocks, chunks, documents, summaries
 from core.ports.search import IndexEntry
 
 _SEEN = (

@@ -13,13 +13,17 @@ from sqlalchemy.pool import QueuePool
 
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import graph_events, publishing
-from core.adapters.sql.columns import to_json
 from core.adapters.sql.communities import SqlCommunities
-from core.adapters.sql.engine import batches, insert_all, reading
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits, to_logged
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.schema import (
+from core.adapters.sql.whole_graphs import SqlWholeGraphs
+from core.domain.documents import Document
+from core.kg.history import documents_at, in_force
+from core.platform.errors import InputError, NotFoundError
+from core.platform.sql.columns import to_json
+from core.platform.sql.engine import batches, insert_all, reading
+from core.platform.sql.schema import (
     METADATA,
     chunks,
     documents,
@@ -31,11 +35,7 @@ from core.adapters.sql.schema import (
     mentions,
     relations,
 )
-from core.adapters.sql.versioned_cache import OF_GRAPH
-from core.adapters.sql.whole_graphs import SqlWholeGraphs
-from core.domain.documents import Document
-from core.errors import InputError, NotFoundError
-from core.kg.history import documents_at, in_force
+from core.platform.sql.versioned_cache import OF_GRAPH
 from core.ports.graph import PastGraph
 from core.ports.publishing import Publication
 

@@ -4,10 +4,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
 
-from core.adapters.sql.access_rules import OWNED
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import (
+from core.platform.clock import Clock, utc_now
+from core.platform.identity import SYSTEM, Person, PersonUsage, acting_as, group_subject
+from core.platform.sql.access_rules import OWNED
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import (
     api_keys,
     base_shares,
     documents,
@@ -19,8 +21,6 @@ from core.adapters.sql.schema import (
     runs,
     threads,
 )
-from core.domain.clock import Clock, utc_now
-from core.domain.people import SYSTEM, Person, PersonUsage, acting_as, group_subject
 
 
 class SqlPeople:

@@ -2,9 +2,9 @@
 
 from sqlalchemy import Engine, bindparam, delete, insert, select
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import preferences
-from core.domain.people import acting_id
+from core.platform.identity import acting_id
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import preferences
 
 _OWN = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == bindparam("me"))
 """Built once: building it takes longer than running it."""

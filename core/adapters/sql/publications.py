@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Engine
 
 from core.adapters.sql import published, publishing
-from core.adapters.sql.engine import check_before_statements, reading, writing
 from core.adapters.sql.ingest_records import note_work
-from core.domain.clock import Clock, utc_now
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Mention, Relation
+from core.platform.clock import Clock, utc_now
+from core.platform.sql.engine import check_before_statements, reading, writing
 from core.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 
 

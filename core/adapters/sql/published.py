@@ -6,7 +6,11 @@ from dataclasses import replace
 from sqlalchemy import Connection, select
 
 from core.adapters.sql.rows import to_block, to_chunk, to_mention, to_summary
-from core.adapters.sql.schema import (
+from core.domain.knowledge import CooccurrenceGroup, Entity, Relation
+from core.kg.imported import PARSER
+from core.kg.incidences import unpack_groups
+from core.platform.errors import NotFoundError
+from core.platform.sql.schema import (
     blocks,
     chunks,
     documents,
@@ -17,10 +21,6 @@ from core.adapters.sql.schema import (
     relations,
     summaries,
 )
-from core.domain.knowledge import CooccurrenceGroup, Entity, Relation
-from core.errors import NotFoundError
-from core.kg.imported import PARSER
-from core.kg.incidences import unpack_groups
 from core.ports.publishing import Publication
 
 

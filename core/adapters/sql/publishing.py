@@ -8,10 +8,16 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import graph_events, published, support
-from core.adapters.sql.engine import batches, insert_all
 from core.adapters.sql.index_changes import note_changes
 from core.adapters.sql.rows import Row, from_block, from_chunk, from_document, from_mention, from_relation, from_summary
-from core.adapters.sql.schema import (
+from core.adapters.sql.vectors import forget_changed
+from core.domain.documents import Chunk, Document, Summary
+from core.domain.graph_edits import EventKind
+from core.domain.knowledge import Entity, Mention, Relation
+from core.kg.incidences import incidence_of
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import batches, insert_all
+from core.platform.sql.schema import (
     blocks,
     chunks,
     documents,
@@ -23,12 +29,6 @@ from core.adapters.sql.schema import (
     relations,
     summaries,
 )
-from core.adapters.sql.vectors import forget_changed
-from core.domain.documents import Chunk, Document, Summary
-from core.domain.graph_edits import EventKind
-from core.domain.knowledge import Entity, Mention, Relation
-from core.errors import NotFoundError
-from core.kg.incidences import incidence_of
 from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 

@@ -3,8 +3,8 @@
 import numpy as np
 from sqlalchemy import Engine, delete, insert, select
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import question_vectors, runs, threads
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import question_vectors, runs, threads
 from core.ports.models import Embedder
 
 NEWEST = 2_000

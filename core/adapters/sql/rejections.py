@@ -4,11 +4,11 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, func, select
 
-from core.adapters.sql.engine import batches
-from core.adapters.sql.schema import chunks, documents, incidences, mentions
 from core.domain.graph_edits import Resolution
 from core.kg.imported import PARSER
 from core.kg.incidences import unpack_groups
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import chunks, documents, incidences, mentions
 
 _Groups = dict[tuple[int, str], set[int]]
 """Numbers of the groups of an imported document, by page and entity."""

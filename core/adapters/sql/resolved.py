@@ -7,17 +7,17 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Select, bindparam, func, select
 
 from core.adapters.sql import entity_lookup
-from core.adapters.sql.columns import name_key
-from core.adapters.sql.engine import batches
 from core.adapters.sql.graph_edits import edited_bases, read_resolution
-from core.adapters.sql.schema import chunks, documents, entities, mentions
-from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
 from core.kg.name_meanings import MOST_NAMES
 from core.kg.pinyin_names import PinyinNames
 from core.kg.resolution import NOTHING, combined
+from core.platform.sql.columns import name_key
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import chunks, documents, entities, mentions
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 _ASKED: BindParameter[str] = bindparam("asked", expanding=True)
 _BASES = select(entities.c.base_id).where(entities.c.id.in_(_ASKED)).distinct()

@@ -2,11 +2,11 @@
 
 from sqlalchemy import Connection, exists, select
 
-from core.adapters.sql.access_rules import allowed
-from core.adapters.sql.schema import knowledge_bases
-from core.adapters.sql.scoping import AS_IT_IS
-from core.domain.people import SYSTEM, Role, acting
-from core.errors import ForbiddenError, NotFoundError
+from core.platform.errors import ForbiddenError, NotFoundError
+from core.platform.identity import SYSTEM, Role, acting
+from core.platform.sql.access_rules import allowed
+from core.platform.sql.schema import knowledge_bases
+from core.platform.sql.scoping import AS_IT_IS
 
 
 def role_in(connection: Connection, base_id: str) -> Role:

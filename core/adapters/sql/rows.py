@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
-from core.adapters.sql.columns import normalized
 from core.domain.documents import (
     Block,
     Box,
@@ -21,6 +20,7 @@ from core.domain.documents import (
     Summary,
 )
 from core.domain.knowledge import Mention, Origin, Relation
+from core.platform.sql.columns import normalized
 
 Row = dict[str, Any]
 Read = RowMapping | Mapping[str, Any]

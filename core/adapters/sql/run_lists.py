@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, or_, select, update
 
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import batches, reading, writing
-from core.adapters.sql.schema import feedback, runs, threads
 from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span, ending_of
 from core.domain.runs import RunPurpose, RunStatus, Usage
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.schema import feedback, runs, threads
 
 _LINE = (
     runs.c.id,

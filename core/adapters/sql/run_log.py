@@ -7,8 +7,6 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, literal, select, update
 
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import (
     Encoded,
     decode_all,
@@ -20,12 +18,14 @@ from core.adapters.sql.event_codec import (
     events_in,
 )
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.adapters.sql.threads import create_thread
-from core.domain.clock import Clock, utc_now
 from core.domain.events import END_EVENTS, Event
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
-from core.errors import NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import messages, run_events, runs, threads
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
 _LOCKED = select(runs.c.process).where(runs.c.id == bindparam("run")).with_for_update()

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, exists, insert, select
 
-from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import WITHOUT_TEXTS, decode_all, encode_without_texts
-from core.adapters.sql.schema import run_events, runs
 from core.domain.removed_texts import without_texts
 from core.domain.runs import RunStatus
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import run_events, runs
 
 _BATCH = 50
 """Runs changed in one transaction, so that nobody waits long for it."""

@@ -5,10 +5,10 @@ from typing import Protocol
 
 from sqlalchemy import Engine, delete, func, insert, select
 
-from core.adapters.sql.engine import all_rows, writing
-from core.adapters.sql.schema import shared_settings
-from core.domain.clock import Clock, utc_now
-from core.domain.people import SYSTEM, acting_as
+from core.platform.clock import Clock, utc_now
+from core.platform.identity import SYSTEM, acting_as
+from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.schema import shared_settings
 
 
 class Cipher(Protocol):

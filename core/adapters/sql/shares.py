@@ -2,12 +2,12 @@
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from core.adapters.sql.audit import note
-from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.roles import require_role, role_in
-from core.adapters.sql.schema import base_shares, people
-from core.domain.people import SYSTEM, Role, Share, acting_as, group_subject
-from core.errors import InputError
+from core.platform.errors import InputError
+from core.platform.identity import SYSTEM, Role, Share, acting_as, group_subject
+from core.platform.sql.audit import note
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import base_shares, people
 
 MAX_SUBJECT = 200
 _SHARED = {

@@ -2,9 +2,9 @@
 
 from sqlalchemy import Engine, delete, func, insert, select
 
-from core.adapters.sql.engine import all_rows, writing
-from core.adapters.sql.schema import submitted_documents
-from core.domain.people import SYSTEM, acting_as
+from core.platform.identity import SYSTEM, acting_as
+from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.schema import submitted_documents
 from core.ports.ingestion import IngestRecords
 
 _TABLE = submitted_documents

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, case, delete, exists, func, select, union, update
 
 from core.adapters.sql import entity_names as naming
-from core.adapters.sql.engine import batches
-from core.adapters.sql.schema import entities, mentions, relations
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import entities, mentions, relations
 from core.ports.publishing import Publication
 
 _MORE_SUPPORT = (

@@ -8,13 +8,13 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
 
 from core.adapters.sql.branch_copy import copy_branch
-from core.adapters.sql.columns import normalized
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import messages, runs, threads
 from core.domain.branches import path_to
-from core.domain.clock import Clock, utc_now
 from core.domain.runs import RunPurpose, RunStatus, Thread, Turn
-from core.errors import NotFoundError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import messages, runs, threads
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
 

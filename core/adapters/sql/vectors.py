@@ -16,10 +16,10 @@ from sqlalchemy import (
     select,
 )
 
-from core.adapters.sql.engine import batches, insert_all, reading, writing
-from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import batches, insert_all, reading, writing
+from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.ports.search import LEVELS, IndexEntry, VectorProgress
 from core.ports.vectors import MadeVectors, Sentences
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Engine, delete, insert, select
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.evaluation_tables import arena_votes
-from core.domain.clock import Clock, utc_now
+from core.platform.clock import Clock, utc_now
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.evaluation_tables import arena_votes
 
 
 class SqlVotes:

@@ -10,14 +10,14 @@ from zipfile import BadZipFile
 import numpy as np
 from sqlalchemy import Connection
 
-from core.adapters.sql.engine import reading
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.atomic_file import write_replaceable
-from core.domain.people import on_behalf
 from core.domain.whole_graph import WholeGraph
-from core.errors import AppError
 from core.kg.whole import MOST_ENTITIES, Places, laid_out, whole_graph
+from core.platform.errors import AppError
+from core.platform.files.atomic_file import write_replaceable
+from core.platform.identity import on_behalf
+from core.platform.sql.engine import reading
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 HEAD_START = 1.0
 """Seconds for whoever draws a rough graph, before processor time goes into laying it out."""

@@ -5,7 +5,7 @@ import re
 from core.api.problems import Refusal
 from core.bootstrap.services import Services
 from core.domain.documents import Document, DocumentFilter, DocumentOrder, DocumentStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 
 DOCUMENT = "graphtalk://documents/{document_id}"
 PAGE = "graphtalk://documents/{document_id}/pages/{page}"

@@ -22,9 +22,9 @@ from core.api.problems import Refusal
 from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey
 from core.domain.api_keys import Scope as KeyScope
-from core.domain.clock import utc_now
-from core.errors import AppError
-from core.release import release
+from core.platform.clock import utc_now
+from core.platform.errors import AppError
+from core.platform.release import release
 
 _LOG = logging.getLogger(__name__)
 MAX_BODY_BYTES = 1_000_000

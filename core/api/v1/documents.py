@@ -21,10 +21,10 @@ from core.domain.documents import (
     DocumentStatus,
     StageProgress,
 )
-from core.errors import NotFoundError
 from core.ingest.reading.inspection import MAX_MEGABYTES
-from core.settings.parsers import PARSERS
-from core.texts import text
+from core.platform.errors import NotFoundError
+from core.platform.settings.parsers import PARSERS
+from core.platform.texts import text
 
 router = APIRouter(tags=["documents"])
 MAX_UPLOAD_BYTES = MAX_MEGABYTES * 1_000_000 + 100_000

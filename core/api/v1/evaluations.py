@@ -13,10 +13,10 @@ from core.api.v1.shapes import Id, In, Out
 from core.bootstrap.services import Services
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, QuestionList
 from core.domain.runs import MAX_QUESTION
-from core.errors import NotFoundError
 from core.evaluation.comparing import Change, Figures, changes, figures_of, last_time
 from core.evaluation.reading import MAX_BYTES, cases_of
 from core.evaluation.report import rows_of
+from core.platform.errors import NotFoundError
 from core.runs.prices import load_prices
 
 router = APIRouter(tags=["evaluation"])

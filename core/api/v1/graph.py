@@ -10,7 +10,7 @@ from core.api.problems import Refusal
 from core.api.v1.shapes import CitedBox, Limit, Out, Words
 from core.bootstrap.services import Services
 from core.domain.knowledge import Entity
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_HOPS = 3

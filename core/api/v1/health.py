@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from core.api.access import Opened
-from core.errors import AppError
+from core.platform.errors import AppError
 from core.selfcheck import check_folder
 
 router = APIRouter(tags=["health"])

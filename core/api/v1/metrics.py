@@ -9,7 +9,7 @@ from core.api.access import ADMIN, Opened
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
 from core.domain.run_lists import RunFilter
-from core.resident_memory import resident_megabytes
+from core.platform.processes.resident_memory import resident_megabytes
 
 router = APIRouter(tags=["health"])
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastapi import UploadFile
 
-from core.atomic_file import temporary_file
+from core.platform.files.atomic_file import temporary_file
 
 _PIECE = 1 << 20
 

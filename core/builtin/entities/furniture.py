@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.documents import CELL_BREAK
-from core.language.numbers import YEAR
-from core.language.patterns import pattern
+from core.platform.language.numbers import YEAR
+from core.platform.language.patterns import pattern
 
 Interval = tuple[int, int]
 

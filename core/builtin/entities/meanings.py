@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.builtin.entities.acronyms import is_acronym
 from core.builtin.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.models import Embedder
 
 FITTED_FOR = "use-multilingual-3-512"

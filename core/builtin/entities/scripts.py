@@ -1,7 +1,7 @@
 """Which stretches of a text are Chinese, so that each extractor reads only its own lines."""
 
 from core.builtin.entities.furniture import Interval, merged
-from core.language.scripts import HAN_CHARACTER, KANA_OR_HANGUL, LETTER
+from core.platform.language.scripts import HAN_CHARACTER, KANA_OR_HANGUL, LETTER
 
 
 def split_by_script(text: str) -> tuple[list[Interval], list[Interval]]:

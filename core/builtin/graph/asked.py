@@ -11,9 +11,9 @@ import numpy as np
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words
 from core.domain.graph_questions import GraphQuestion
-from core.errors import ServiceError
-from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER
+from core.platform.errors import ServiceError
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from core.builtin.quoting.citing import without_markers
 from core.domain.knowledge import Entity
-from core.language.sentences import before_closing_marks, introduces, sentence_spans
+from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
 
 MOST_PASSAGES = 12
 """Limit of cited passages per answer."""

@@ -8,7 +8,7 @@ from core.builtin.intent.questions import any_of, essence
 from core.builtin.intent.topics import Names, topic_of
 from core.domain.knowledge import ENTITY_TYPES
 from core.domain.tool_use import ToolUse
-from core.language.terms import normal_form
+from core.platform.language.terms import normal_form
 
 _OVERVIEW = any_of(
     r"\b(?:overview|summary|describe|statistics|stats|size|structure|what is in|what's in|how (?:big|large|dense))\b"

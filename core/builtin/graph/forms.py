@@ -6,9 +6,9 @@ from functools import cache
 from core.builtin.graph.asked import EXAMPLES
 from core.builtin.intent.questions import strip_frames
 from core.domain.graph_questions import GraphQuestion
-from core.language.scripts import HAN_CHARACTER
-from core.language.stopwords import without_article
-from core.language.terms import content_terms, normal_form
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.stopwords import without_article
+from core.platform.language.terms import content_terms, normal_form
 
 LONGEST = 160
 """Characters of a question."""

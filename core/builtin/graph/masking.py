@@ -11,8 +11,8 @@ from pathlib import PurePath
 from core.builtin.graph.citing import places
 from core.builtin.intent.questions import strip_frames
 from core.domain.knowledge import ENTITY_TYPES, Entity
-from core.language.terms import normal_form
-from core.texts import text
+from core.platform.language.terms import normal_form
+from core.platform.texts import text
 
 _BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 LETTERS = ("X", "Y", "Z")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.texts import text
+from core.platform.texts import text
 
 
 def listed(names: Sequence[str], language: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.builtin.quoting.wording import denies_otherwise
 from core.domain.memories import AnswerForm
-from core.errors import ServiceError
-from core.language.terms import normal_form
+from core.platform.errors import ServiceError
+from core.platform.language.terms import normal_form
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples") / "forms"

@@ -7,10 +7,10 @@ from itertools import pairwise
 from core.builtin.intent.clauses import AUXILIARY
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.topics import QUOTED, Names, names_in, occurs, outer_names
-from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER
-from core.language.sentences import sentences
-from core.language.stopwords import HAN_PARTICLES, HAN_PHRASES
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.platform.language.sentences import sentences
+from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
 
 _EN_KIND = pattern(
     rf"\b(?:what|which)\s+(?!{AUXILIARY}\b|of\b)((?:[\w\-]+\s+){{1,3}}?)(?={AUXILIARY}\b)|\bwhich\s+(?!{AUXILIARY}\b|of\b)([\w\-]+)",

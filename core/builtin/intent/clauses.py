@@ -3,9 +3,9 @@
 import re
 
 from core.builtin.intent.questions import any_of
-from core.language.scripts import HAN_CHARACTER
-from core.language.sentences import sentences
-from core.language.terms import content_terms, normal_form
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms, normal_form
 
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _ASKS = any_of(

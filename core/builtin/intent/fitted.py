@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from core.atomic_file import write_atomically
+from core.platform.files.atomic_file import write_atomically
 from core.ports.models import Embedder
 
 FITTED = "fitted.npz"

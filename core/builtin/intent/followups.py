@@ -22,9 +22,9 @@ from core.builtin.intent.topics import (
     whole_title,
 )
 from core.domain.runs import Turn
-from core.language.numbers import YEAR
-from core.language.patterns import pattern
-from core.language.terms import content_terms
+from core.platform.language.numbers import YEAR
+from core.platform.language.patterns import pattern
+from core.platform.language.terms import content_terms
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"

@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 from core.builtin.intent.questions import any_of
 from core.domain.documents import Document, DocumentFilter, DocumentStatus
-from core.language.terms import content_terms, normal_form
+from core.platform.language.terms import content_terms, normal_form
 
 READY_FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
 MOST = 5

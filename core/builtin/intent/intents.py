@@ -12,8 +12,8 @@ import numpy as np
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
 from core.domain.intents import A_QUESTION, Intent, Understanding
-from core.errors import ServiceError
-from core.language.terms import normal_form
+from core.platform.errors import ServiceError
+from core.platform.language.terms import normal_form
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")

@@ -1,7 +1,7 @@
 """Questions for the documents that contain some words: "Which documents mention Porto?"."""
 
 from core.builtin.intent.questions import any_of
-from core.language.terms import normal_form
+from core.platform.language.terms import normal_form
 
 _WORKS = r"(?:documents?|files?|papers?|reports?|articles?|texts?)"
 _ZH_WORKS = r"(?:文档|文件|论文|报告|文章|资料)"

@@ -7,8 +7,8 @@ from core.builtin.intent.followups import leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of, strip_frames
 from core.builtin.intent.topics import PARTICLES, Names, names_in, topic_of
 from core.domain.runs import Turn
-from core.language.scripts import HAN_CHARACTER
-from core.language.terms import content_terms
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.terms import content_terms
 
 _TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""

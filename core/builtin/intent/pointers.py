@@ -5,8 +5,8 @@ import re
 from core.builtin.intent.antecedents import named_of_kind, place_in, quoted_in, sides_of
 from core.builtin.intent.questions import Kind, any_of, kind_of
 from core.builtin.intent.topics import Names, has_han
-from core.language.scripts import HAN, HAN_CHARACTER
-from core.language.stopwords import HAN_PARTICLES
+from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.platform.language.stopwords import HAN_PARTICLES
 
 _BOTH = any_of(
     r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",

@@ -4,9 +4,9 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
-from core.language.numbers import HAN_NUMERALS
-from core.language.patterns import pattern
-from core.language.terms import content_terms, normal_form
+from core.platform.language.numbers import HAN_NUMERALS
+from core.platform.language.patterns import pattern
+from core.platform.language.terms import content_terms, normal_form
 
 
 class Kind(StrEnum):

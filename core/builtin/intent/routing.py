@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.builtin.intent.questions import Kind, any_of, kind_of
 from core.builtin.intent.topics import QUOTED
-from core.language.terms import normal_form, terms
+from core.platform.language.terms import normal_form, terms
 
 _HOPS = any_of(
     r"\bhave in common\b|\bbetween\b.*\band\b|之间",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.builtin.intent.questions import any_of
 from core.domain.memories import MemoryKind
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
 
 MAX_LENGTH = 300
 """Longest stored statement, in characters."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.builtin.intent.clauses import has_interrogative
 from core.builtin.intent.questions import strip_frames
-from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER, KANA
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.ports.models import Embedder
 
 VALUE = pattern(r"\*\*([^*\n]+)\*\*")

@@ -9,12 +9,12 @@ from core.builtin.intent.questions import Kind, any_of
 from core.builtin.intent.topics import names_in
 from core.builtin.quoting.cues import ANSWERS
 from core.builtin.quoting.synonyms import synonyms
-from core.language.calendar import MONTH, MONTH_EXCEPT_MAY
-from core.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
-from core.language.patterns import pattern
-from core.language.scripts import HAN
-from core.language.stopwords import ENGLISH
-from core.language.terms import content_terms, normal_form
+from core.platform.language.calendar import MONTH, MONTH_EXCEPT_MAY
+from core.platform.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN
+from core.platform.language.stopwords import ENGLISH
+from core.platform.language.terms import content_terms, normal_form
 
 Tells = Callable[[str], bool]
 

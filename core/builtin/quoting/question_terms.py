@@ -10,10 +10,10 @@ from functools import lru_cache
 from core.builtin.intent.clauses import before_interrogative
 from core.builtin.intent.questions import essence, strip_frames
 from core.builtin.quoting.synonyms import synonyms
-from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER
-from core.language.stopwords import HAN_PARTICLES
-from core.language.terms import content_terms
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.platform.language.stopwords import HAN_PARTICLES
+from core.platform.language.terms import content_terms
 
 SYNONYM_CREDIT = 0.7
 CONTEXT_CREDIT = 0.6

@@ -12,12 +12,12 @@ from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
-from core.language.numbers import HAN_TO_TEN, YEAR
-from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER, LETTER
-from core.language.sentences import sentence_spans
-from core.language.stopwords import ENGLISH
-from core.language.terms import content_terms
+from core.platform.language.numbers import HAN_TO_TEN, YEAR
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER, LETTER
+from core.platform.language.sentences import sentence_spans
+from core.platform.language.stopwords import ENGLISH
+from core.platform.language.terms import content_terms
 
 MAX_QUOTE = 600
 """Characters; a longer sentence is a list or a damaged text and is cut at a clause."""

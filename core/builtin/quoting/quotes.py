@@ -18,8 +18,8 @@ from core.builtin.quoting.quotable_spans import (
 )
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
 from core.domain.passages import Passage
-from core.language.scripts import HAN_CHARACTER
-from core.language.terms import content_terms
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.terms import content_terms
 
 MAX_QUOTES = {
     Kind.OVERVIEW: 4,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from core.domain.documents import CELL_BREAK, Chunk, Span
-from core.language.patterns import pattern
-from core.language.scripts import HAN
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN
 
 SLACK = 10
 """Thousandths of the page by which lines of one paragraph may differ at the margins."""

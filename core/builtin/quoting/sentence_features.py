@@ -13,8 +13,8 @@ from core.builtin.quoting.sentence_ranking import leans_on
 from core.builtin.quoting.text_forms import forms_of
 from core.builtin.quoting.word_meanings import SaidInMeaning
 from core.domain.passages import Passage
-from core.language.detect import same_script
-from core.language.numbers import NUMBER
+from core.platform.language.detect import same_script
+from core.platform.language.numbers import NUMBER
 
 Matrix = Any
 """A numpy array."""

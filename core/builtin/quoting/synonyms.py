@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from core.language.terms import content_terms, terms
+from core.platform.language.terms import content_terms, terms
 
 
 def synonyms(term: str) -> frozenset[str]:

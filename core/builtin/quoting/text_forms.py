@@ -14,8 +14,8 @@ from core.builtin.quoting.quotable_spans import ENDS, QuotableSpan, Shape
 from core.builtin.quoting.sentence_ranking import LEANING, subject_of
 from core.builtin.quoting.wording import denies_otherwise, in_order
 from core.domain.documents import CELL_BREAK
-from core.language.numbers import NUMBER, YEAR
-from core.language.terms import content_terms, normal_form
+from core.platform.language.numbers import NUMBER, YEAR
+from core.platform.language.terms import content_terms, normal_form
 
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"

@@ -8,10 +8,10 @@ from core.builtin.intent.questions import Kind
 from core.builtin.intent.topics import names_in
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.sentence_ranking import Quote
-from core.language.patterns import pattern
-from core.language.scripts import HAN_CHARACTER
-from core.language.stopwords import ENGLISH, HAN_PARTICLES
-from core.language.terms import content_terms, normal_form
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
+from core.platform.language.terms import content_terms, normal_form
 
 MAX_VALUE = 60
 """Characters; a longer cell is read in the quote."""

@@ -6,11 +6,11 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 
-from core.language.numbers import HAN_NUMERALS
-from core.language.patterns import pattern
-from core.language.scripts import HAN
-from core.language.stopwords import HAN_PARTICLES
-from core.language.terms import content_terms, normal_form
+from core.platform.language.numbers import HAN_NUMERALS
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN
+from core.platform.language.stopwords import HAN_PARTICLES
+from core.platform.language.terms import content_terms, normal_form
 
 SHARED = 3
 """Characters behind the one that tells two kinds apart."""

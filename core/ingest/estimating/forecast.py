@@ -8,7 +8,7 @@ from pathlib import Path
 from core.domain.documents import Document, Effort
 from core.ingest.estimating.estimate import estimate_extraction
 from core.ingest.estimating.text_size import Extent, extent_of_text
-from core.settings.parsers import BUILT_IN_PARSER, PARSERS
+from core.platform.settings.parsers import BUILT_IN_PARSER, PARSERS
 
 CHUNK_WEIGHT = 900
 """Average characters per chunk; a Han character counts as two."""

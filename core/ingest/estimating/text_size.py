@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Literal
 from zipfile import BadZipFile, ZipFile
 
-from core.errors import InputError
 from core.ingest.reading.formats import IMAGES, MARKDOWN, TIFF, Format
 from core.ingest.reading.inspection import MAX_CHARACTERS, MAX_PAGES, PLAIN, check_extent
 from core.ingest.reading.normalise import weight
 from core.ingest.reading.plain_text import decode, encoding_of, text_blocks
 from core.ingest.reading.sheets import DELIMITERS, MAX_ROWS, check_csv
+from core.platform.errors import InputError
 
 _MOST_BYTES = 2_000_000
 """Bytes sampled from a text file; longer files are extrapolated."""

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from core.domain.documents import ACTIVE, DocumentFilter, KnowledgeBase
-from core.domain.people import SYSTEM, Role, acting
-from core.errors import AppError, NotFoundError
 from core.ingest.lifecycle.base_trash import BaseTrash, DeletedBase
 from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import Deleted
 from core.kg.edit_files import MAX_EDITS
+from core.platform.errors import AppError, NotFoundError
+from core.platform.identity import SYSTEM, Role, acting
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import GraphEdits

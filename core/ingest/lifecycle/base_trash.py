@@ -10,8 +10,8 @@ from core.domain.documents import KnowledgeBase
 from core.domain.graph_edits import LoggedEdit
 from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.trash import DAYS
+from core.platform.blobs.ports import Blobs
 from core.ports.base_archive import ArchivedDocument, BaseArchive
-from core.ports.blobs import Blobs
 from core.ports.search import IndexEntry
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Entity, Mention
-from core.domain.people import Role
-from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.span_repair import respan, stretches
 from core.ingest.lifecycle.stated_support import Edit, still_stated
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.chunk import chunk_pieces
 from core.kg.linking import link
 from core.kg.naming import folded, mention_id
+from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.extraction import Extractor
 from core.ports.publishing import Publication, Publications

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import move_into_place, temporary_file, write_atomically
-from core.ports.blobs import Blobs
+from core.platform.blobs.ports import Blobs
+from core.platform.files.atomic_file import move_into_place, temporary_file, write_atomically
 
 Head = TypeVar("Head")
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePath
 
-from core.atomic_file import move_into_place, temporary_file
-from core.errors import InputError
 from core.ingest.reading.inspection import MAX_MEGABYTES
-from core.ports.blobs import Blobs
+from core.platform.blobs.ports import Blobs
+from core.platform.errors import InputError
+from core.platform.files.atomic_file import move_into_place, temporary_file
 
 _PIECE = 1 << 20
 _NAME_LENGTH = 200

@@ -4,11 +4,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
 
-from core.domain.people import Role
 from core.ingest.pipeline.entries import index_entries
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.files import read_edges, read_nodes
 from core.kg.imported import PARSER, ImportedGraph
+from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.publishing import NewDocument, Publication, Publications

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from core.domain.documents import Document, DocumentFilter, DocumentStatus
-from core.domain.people import Role
-from core.errors import InputError
 from core.ingest.lifecycle.file_store import FileStore, display_name
 from core.ingest.reading.inspection import inspect_file
+from core.platform.errors import InputError
+from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestQueue
 

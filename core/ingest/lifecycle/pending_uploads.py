@@ -7,10 +7,10 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
-from core.domain.clock import Clock, utc_now
 from core.domain.documents import Effort
-from core.domain.ids import content_id
 from core.ingest.lifecycle.entry_store import EntryStore
+from core.platform.clock import Clock, utc_now
+from core.platform.ids import content_id
 
 DAYS = 7
 """How long a decision may take."""

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from core.domain.documents import ACTIVE, Document, DocumentStatus
-from core.domain.people import Role
-from core.errors import NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.trash import Deleted, Trash
 from core.ingest.pipeline.entries import index_entries
+from core.platform.errors import NotFoundError
+from core.platform.identity import Role
 from core.ports.ingestion import IngestQueue
 from core.ports.library import Library
 from core.ports.publishing import Publication

@@ -6,11 +6,11 @@ The new reading is used as soon as it is ready, and the old one comes back witho
 from dataclasses import dataclass
 
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.domain.people import Role
-from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.trash import Deleted, Trash
 from core.ingest.pipeline.entries import index_entries
+from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publication, Publications

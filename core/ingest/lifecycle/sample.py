@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from core.domain.documents import KnowledgeBase
-from core.domain.people import acting_id
 from core.ingest.lifecycle.intake import Intake
+from core.platform.identity import acting_id
 from core.ports.bases import Bases
 
 NAME = "Marlow Sound (sample)"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.domain.clock import Clock, utc_now
 from core.domain.documents import Document, StageProgress
-from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
-from core.ports.blobs import Blobs
+from core.platform.blobs.ports import Blobs
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
 from core.ports.publishing import Publication
 
 DAYS = 7

@@ -5,10 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.domain.documents import Document, DocumentStatus
-from core.errors import InputError
 from core.ingest.estimating.forecast import Measure
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.intake import Intake
+from core.platform.errors import InputError
 from core.ports.documents import Documents
 
 ENCRYPTED = "ingest.error.encrypted"

@@ -6,11 +6,11 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from core.domain.documents import Document, Effort
-from core.errors import AppError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.lifecycle.file_store import display_name
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.pending_uploads import Held, PendingUploads, Question
+from core.platform.errors import AppError
 from core.ports.ingestion import IngestRecords
 
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.atomic_file import write_atomically
 from core.ingest.pipeline.shared_results import SharedResults
+from core.platform.files.atomic_file import write_atomically
 from core.ports.extraction import Answered
 
 

@@ -15,14 +15,14 @@ from uuid import uuid4
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import write_atomically, write_replaceable
 from core.domain.documents import Chunk, Stage, StageProgress, Summary
 from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
 from core.domain.runs import Usage
 from core.ingest.pipeline.answer_files import AnswerFiles
 from core.ingest.pipeline.shared_results import NOTE, SharedResults
 from core.ingest.reading.assemble import Piece
-from core.ports.blobs import Blobs
+from core.platform.blobs.ports import Blobs
+from core.platform.files.atomic_file import write_atomically, write_replaceable
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""

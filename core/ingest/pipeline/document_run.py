@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.domain.documents import Document, Stage, StageProgress
-from core.errors import RetryableServiceError
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.stages.job import nobody_waits
+from core.platform.errors import RetryableServiceError
 from core.ports.metering import Cancel
 
 ATTEMPTS = 3

@@ -9,9 +9,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from core.atomic_file import write_atomically
-from core.errors import AppError
-from core.texts import known
+from core.platform.errors import AppError
+from core.platform.files.atomic_file import write_atomically
+from core.platform.texts import known
 
 _FILE = "ingestion-fault.json"
 _READY = "ready"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import write_replaceable
 from core.domain.documents import Document
-from core.domain.ids import content_id
-from core.errors import CancelledError
 from core.ingest.reading.formats import extension_of
+from core.platform.errors import CancelledError
+from core.platform.files.atomic_file import write_replaceable
+from core.platform.ids import content_id
 from core.ports.metering import Cancel
 from core.ports.parsing import DocumentParser, Parsed, Progress
 

@@ -7,18 +7,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from core.disk import told_when_full
 from core.domain.documents import ACTIVE, Document, DocumentStatus, Stage, StageProgress
-from core.errors import (
-    AppError,
-    CancelledError,
-    DamagedError,
-    NotFoundError,
-    OutOfSpaceError,
-    ReadingEndedError,
-    RetryableServiceError,
-    ServiceError,
-)
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.document_run import ATTEMPTS, DocumentRun
@@ -28,6 +17,17 @@ from core.ingest.pipeline.stage_slots import Room, StageSlots
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
+from core.platform.errors import (
+    AppError,
+    CancelledError,
+    DamagedError,
+    NotFoundError,
+    OutOfSpaceError,
+    ReadingEndedError,
+    RetryableServiceError,
+    ServiceError,
+)
+from core.platform.files.disk import told_when_full
 from core.ports.extraction import JointExtractor
 from core.ports.metering import Uncancelled
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from core.domain.documents import Stage, StageProgress
-from core.errors import CancelledError
+from core.platform.errors import CancelledError
 from core.ports.ingestion import IngestRecords
 from core.ports.metering import Cancel
 

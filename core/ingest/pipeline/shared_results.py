@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.ports.blobs import Blobs
+from core.platform.blobs.ports import Blobs
 
 NOTE = "parser.txt"
 """File that tells for which parser results are, and of which attempt."""

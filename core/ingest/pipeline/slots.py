@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
-from core.errors import CancelledError
+from core.platform.errors import CancelledError
 from core.ports.metering import Cancel
 
 Rank = tuple[int, datetime, str]

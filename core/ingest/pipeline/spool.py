@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from core.disk import told
+from core.platform.files.disk import told
 from core.ports.ingestion import IngestRecords
 
 _CANCELLING = ".cancelling"

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from core.atomic_file import write_replaceable
 from core.domain.documents import Stage
 from core.ingest.pipeline.artefacts import WorkFolder
+from core.platform.files.atomic_file import write_replaceable
 
 _SUFFIX = ".stage"
 

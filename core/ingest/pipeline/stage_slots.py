@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from threading import Event
 
 from core.domain.documents import Document, Stage
-from core.errors import CancelledError
 from core.ingest.pipeline.document_run import DocumentRun
 from core.ingest.pipeline.slots import Rank, Slots
 from core.ingest.pipeline.stages.order import STAGES
+from core.platform.errors import CancelledError
 from core.ports.metering import Cancel, Uncancelled
 
 AT_WORK = 2

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.documents import Summary
-from core.domain.ids import content_id
 from core.ingest.reading.assemble import FORMULA, Piece
 from core.ingest.reading.normalise import weight
-from core.language.sentences import sentences
-from core.language.terms import content_terms
+from core.platform.ids import content_id
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms
 
 _DOCUMENT_WEIGHT = 1000
 _SECTION_WEIGHT = 600

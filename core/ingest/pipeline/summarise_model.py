@@ -7,7 +7,6 @@ from itertools import islice
 from pydantic import BaseModel, Field
 
 from core.domain.documents import Summary
-from core.domain.ids import content_id
 from core.domain.runs import Usage
 from core.ingest.estimating.estimate import IN_FLIGHT, MOST_SUMMARY_CALLS, SECTIONS_PER_CALL
 from core.ingest.pipeline.artefacts import Assembled
@@ -15,6 +14,7 @@ from core.ingest.pipeline.summarise import Draft, digest
 from core.llm.metering import CountingMeter
 from core.llm.parallel import spread
 from core.llm.prompts import fill
+from core.platform.ids import content_id
 from core.ports.extraction import AnswerStore
 from core.ports.metering import Cancel
 from core.ports.models import Llm

@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import IO
 
-from core.child_process import module_command, python_path
-from core.errors import AppError
 from core.ingest.pipeline.fault import parse_report, store
+from core.platform.errors import AppError
+from core.platform.processes.child_process import module_command, python_path
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0

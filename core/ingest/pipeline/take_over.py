@@ -4,8 +4,8 @@ import logging
 import time
 
 from core.ingest.pipeline.dispatch import Dispatcher
+from core.platform.processes.ports import WorkerLease
 from core.ports.ingestion import IngestEngine
-from core.ports.processes import WorkerLease
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _LOOK_SECONDS = 5.0

@@ -12,8 +12,8 @@ from threading import Event
 from time import monotonic
 
 from core.domain.documents import KnowledgeBase
-from core.errors import AppError, NotFoundError
 from core.ingest.pipeline.attempt import attempted
+from core.platform.errors import AppError, NotFoundError
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.search import ChunkIndex

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.disk import check_space
-from core.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
 from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.pipeline import Pipeline
@@ -21,9 +19,11 @@ from core.ingest.pipeline.stage_notes import StageNotes
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.take_over import TakeOver
 from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.platform.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
+from core.platform.files.disk import check_space
+from core.platform.processes.ports import WorkerLease
+from core.platform.processes.resident_memory import resident_megabytes
 from core.ports.ingestion import IngestEngine, SubmittedDocuments
-from core.ports.processes import WorkerLease
-from core.resident_memory import resident_megabytes
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3

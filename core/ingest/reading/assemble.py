@@ -8,7 +8,7 @@ from core.domain.documents import Block, Span
 from core.ingest.reading.blocks import FURNITURE
 from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import is_han
-from core.language.scripts import HAN
+from core.platform.language.scripts import HAN
 
 FORMULA = "[formula]"
 """Placeholder for a formula without text."""

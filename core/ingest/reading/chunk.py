@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.documents import CELL_BREAK, Chunk, Span
-from core.domain.ids import content_id
 from core.ingest.reading.assemble import Piece
 from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import weight
-from core.language.sentences import sentence_spans
+from core.platform.ids import content_id
+from core.platform.language.sentences import sentence_spans
 
 TARGET = 1000
 LIMIT = 1200

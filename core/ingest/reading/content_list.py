@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.domain.documents import Block, Box
-from core.errors import InputError
 from core.ingest.reading.plain_text import inline_text, text_blocks
 from core.ingest.reading.tables import latex_rows, rows_text, table_rows
+from core.platform.errors import InputError
 
 _TEXTS = frozenset(
     {"text", "ref_text", "phonetic", "header", "footer", "page_number", "aside_text", "page_footnote", "discarded"}

@@ -7,8 +7,8 @@ from pathlib import PurePath
 from core.domain.documents import Block
 from core.ingest.reading.assemble import Piece
 from core.ingest.reading.normalise import one_line
-from core.language.detect import document_language
-from core.language.scripts import HAN
+from core.platform.language.detect import document_language
+from core.platform.language.scripts import HAN
 
 _LONGEST = 200
 _SAMPLE = 4000

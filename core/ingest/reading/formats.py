@@ -5,9 +5,9 @@ from pathlib import Path, PurePath
 from zipfile import BadZipFile, ZipFile
 
 from core.domain.documents import page_number
-from core.errors import InputError
 from core.ingest.reading.result_zip import is_content_list, is_result
 from core.ingest.reading.zip_directory import check_directory
+from core.platform.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

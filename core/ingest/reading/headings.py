@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from core.domain.documents import Block
 from core.ingest.reading.normalise import one_line
-from core.language.numbers import HAN_NUMERALS, HAN_TO_TEN
-from core.language.scripts import HAN
+from core.platform.language.numbers import HAN_NUMERALS, HAN_TO_TEN
+from core.platform.language.scripts import HAN
 
 TOP = 2
 """Level of main sections; 1 is the document's title."""

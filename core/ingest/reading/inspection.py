@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from core.errors import InputError
 from core.ingest.reading.formats import MARKDOWN, TEXT, Format, recognise
+from core.platform.errors import InputError
 
 MAX_MEGABYTES = 200
 MAX_PAGES = 2000

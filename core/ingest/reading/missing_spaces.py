@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from core.language.scripts import HAN, KANA, THAI_LAO_KHMER
+from core.platform.language.scripts import HAN, KANA, THAI_LAO_KHMER
 
 LONGEST = 60
 """Longest joined word that is considered, in characters."""

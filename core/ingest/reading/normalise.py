@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from core.language.scripts import HAN
+from core.platform.language.scripts import HAN
 
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _RADICALS = {

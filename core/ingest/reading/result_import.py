@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import CancelledError, InputError
 from core.ingest.pipeline.apart import run_apart
 from core.ingest.reading.blocks import clean_blocks
 from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.formats import RESULT_ZIP, RESULTS
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_zip import read_list, read_result
+from core.platform.errors import CancelledError, InputError
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 

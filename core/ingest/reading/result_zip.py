@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from core.errors import InputError
 from core.ingest.reading.content_list import entries_in
 from core.ingest.reading.structured_content import entries_of
 from core.ingest.reading.zip_directory import check_directory
+from core.platform.errors import InputError
 
 MAX_MEMBERS = 20_000
 MAX_UNPACKED_BYTES = 1_000_000_000

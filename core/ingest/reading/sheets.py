@@ -5,10 +5,10 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.documents import CELL_BREAK, Block
-from core.errors import InputError
 from core.ingest.reading.normalise import one_line, weight
 from core.ingest.reading.plain_text import decode
 from core.ingest.reading.tables import rows_text
+from core.platform.errors import InputError
 
 MAX_ROWS = 200_000
 MAX_CELLS = 500_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import InputError
+from core.platform.errors import InputError
 
 _HEADINGS = frozenset({"doc_title", "paragraph_title"})
 _BODIES = {"table": "table_body", "image": "content", "chart": "content", "code": "code_body"}

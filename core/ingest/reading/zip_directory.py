@@ -3,7 +3,7 @@
 import struct
 from pathlib import Path
 
-from core.errors import InputError
+from core.platform.errors import InputError
 
 MAX_DIRECTORY_BYTES = 12_000_000
 """20,000 members with names of 500 bytes."""

@@ -16,9 +16,9 @@ from core.nodes.answer.answering import answer_from_evidence, settled_answer
 from core.nodes.answer.not_found import NOTHING, nothing_found
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import Written, noted
+from core.platform.texts import text
 from core.state import Deps, State, Update
 from core.tasks import Task
-from core.texts import text
 from core.tools.tool import AnyTool, Situation, Toolset
 
 if TYPE_CHECKING:

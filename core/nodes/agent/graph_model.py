@@ -17,10 +17,10 @@ from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, st
 from core.nodes.answer.answering import answer_from_evidence
 from core.nodes.answer.not_found import closest_by_rules
 from core.nodes.runtime import MAX_NAMES, Written, noted
+from core.platform.texts import text
 from core.ports.models import BUILT_IN
 from core.state import Deps, Draft, State, Update
 from core.tasks import Task
-from core.texts import text
 from core.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.tools.describe_graph import density
 from core.tools.graph_groups import graph_groups

@@ -8,10 +8,10 @@ from itertools import pairwise
 from core.builtin.graph.citing import names
 from core.builtin.graph.wording import listed
 from core.domain.knowledge import Entity, Relation
-from core.language.sentences import sentence_spans
 from core.nodes.runtime import MAX_NAMES
+from core.platform.language.sentences import sentence_spans
+from core.platform.texts import text
 from core.state import Deps
-from core.texts import text
 
 MOST_ENDS = 3
 """Entities of a question between which ways are looked for."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from core.domain.events import Degraded, GraphTouched, ToolCalled
 from core.domain.tool_use import ToolUse
-from core.errors import BudgetError
 from core.nodes.agent.tool_agent import Tools
+from core.platform.errors import BudgetError
 from core.state import Deps, State
 from core.tools.tool import ToolOutcome
 

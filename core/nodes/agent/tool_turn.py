@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.domain.events import AnswerDelta, AnswerReset
 from core.domain.tool_use import ToolUse
-from core.errors import BudgetError, ServiceError
 from core.llm.failures import ToolsUnknownError
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.nodes.runtime import Written, wishing
+from core.platform.errors import BudgetError, ServiceError
 from core.ports.agents import Agent, AgentTask, TurnRequest
 from core.state import Deps, State
 from core.tools.registry import next_call

@@ -13,9 +13,9 @@ from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.answer.rework_answer import reworked
 from core.nodes.memory.memories import recalled, told_of_self
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
+from core.platform.texts import text
 from core.state import Deps, Route, State, Update
 from core.tasks import TextTask
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

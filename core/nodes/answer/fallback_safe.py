@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.domain.runs import AnswerOutcome
 from core.nodes.runtime import noted
+from core.platform.texts import text
 from core.state import Deps, State, Update
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

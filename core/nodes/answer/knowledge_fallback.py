@@ -9,8 +9,8 @@ from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import nothing_found
 from core.nodes.check.evaluate_compliance import may_be_shown
 from core.nodes.runtime import noted
+from core.platform.texts import text
 from core.state import Deps, State, Update
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

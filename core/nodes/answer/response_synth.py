@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from core.domain.events import FormsOffered
 from core.domain.runs import AnswerOutcome
-from core.errors import NotFoundError
 from core.nodes.answer.answering import answer_from_evidence
 from core.nodes.answer.not_found import NOTHING, not_found
 from core.nodes.answer.remembering_answer import remembering_answer
@@ -17,8 +16,9 @@ from core.nodes.answer.rework_answer import rework_answer
 from core.nodes.plan.plan_tools import TaskType
 from core.nodes.runtime import noted
 from core.nodes.search.retrieve import THRESHOLDS
+from core.platform.errors import NotFoundError
+from core.platform.texts import text
 from core.state import Deps, State, Update
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

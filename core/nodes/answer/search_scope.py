@@ -3,11 +3,11 @@
 from core.builtin.intent.mention_questions import words_to_mention
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
 from core.domain.documents import DocumentFilter, DocumentStatus
-from core.errors import ServiceError
-from core.language.terms import content_terms
 from core.nodes.runtime import asked_once
+from core.platform.errors import ServiceError
+from core.platform.language.terms import content_terms
+from core.platform.texts import text
 from core.state import Deps, State
-from core.texts import text
 
 OTHER_BASES = 5
 """Bases that are looked into besides the searched ones: a search takes some milliseconds."""

@@ -21,10 +21,10 @@ from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import ask_model, noted
+from core.platform.texts import text
 from core.ports.models import Embedder
 from core.state import Deps, Noted, State, Update, Withdrawn
 from core.tasks import Task
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -17,9 +17,9 @@ from core.nodes.check.check_answer import CheckRequest, judged_by_words
 from core.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.nodes.plan.route_query import SearchRoute
 from core.nodes.runtime import ask_model, noted, understood_in
+from core.platform.texts import text
 from core.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
 from core.tasks import Task
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -11,16 +11,16 @@ from pydantic import BaseModel, Field
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.statements import Statement, statement_in
 from core.domain.events import Degraded, MemorySaved
-from core.domain.ids import content_id
 from core.domain.intents import Intent
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome
-from core.errors import NotFoundError, ServiceError
-from core.language.terms import content_terms
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.contradictions import NEAR, contradicts
 from core.nodes.memory.memories import count_used, told_of_self
 from core.nodes.runtime import ask_model, noted, understood_in
+from core.platform.errors import NotFoundError, ServiceError
+from core.platform.ids import content_id
+from core.platform.language.terms import content_terms
 from core.state import Deps, Note, State, Update
 from core.tasks import Task
 

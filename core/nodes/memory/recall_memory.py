@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.domain.events import Degraded, MemoriesRecalled
-from core.errors import ServiceError
 from core.memory.ranking import CANDIDATES, rank
 from core.nodes.plan.detect_language import answer_language
 from core.nodes.runtime import noted
+from core.platform.errors import ServiceError
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

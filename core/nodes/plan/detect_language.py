@@ -6,8 +6,8 @@ import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.language import detect
 from core.nodes.runtime import noted
+from core.platform.language import detect
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import any_of
 from core.domain.runs import AnswerOutcome
-from core.language.detect import detect_language
-from core.language.terms import normal_form
 from core.nodes.runtime import noted
+from core.platform.language.detect import detect_language
+from core.platform.language.terms import normal_form
+from core.platform.texts import text
 from core.state import Deps, Noted, State, Update
-from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import strip_frames
 from core.domain.events import Degraded, ToolCalled
-from core.errors import BudgetError, InputError, ServiceError
 from core.nodes.runtime import noted
+from core.platform.errors import BudgetError, InputError, ServiceError
 from core.ports.web import WebResult
 from core.state import Deps, Noted, Route, State, Update
 

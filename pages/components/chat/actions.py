@@ -10,9 +10,9 @@ import streamlit as st
 from core.domain.branches import Branches
 from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.domain.runs import MAX_QUESTION, Length, Run, RunOptions, RunRequest
+from core.platform.texts import LANGUAGES
 from core.runs.consent import Consent
 from core.runs.looked_at import asked_about, looked_at
-from core.texts import LANGUAGES
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run

@@ -12,7 +12,7 @@ import streamlit as st
 from core.domain.documents import Box
 from core.domain.passages import Citation, Passage
 from core.domain.runs import Run
-from core.errors import AppError
+from core.platform.errors import AppError
 from core.runs.looked_at import asked_about
 from core.runs.view import RunView
 from pages.components.chat.subgraph import subgraph_svg

@@ -10,8 +10,8 @@ import streamlit as st
 from core.domain.attachments import AttachedFile
 from core.domain.documents import KnowledgeBase
 from core.domain.runs import Run
-from core.errors import AppError
 from core.ingest.reading.inspection import MAX_MEGABYTES
+from core.platform.errors import AppError
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import saved_picker

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.domain.runs import RunStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
 from pages.components.chat.conversation import Conversation, conversation, run_panel

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.domain.branches import Branches
 from core.domain.runs import Thread
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.runs import Threads
 from pages.components.chat.export import chat_markdown, chats_zip
 from pages.components.chat.state import (

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.domain.documents import Block, Document
-from core.errors import AppError
 from core.ingest.lifecycle.reparse import Earlier
-from core.settings.parsers import PARSERS
+from core.platform.errors import AppError
+from core.platform.settings.parsers import PARSERS
 from pages.components.documents.facts import failure
 from pages.components.documents.notices import notify
 from pages.components.documents.pages import block_html

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from core.domain.documents import DocumentStatus
-from core.errors import AppError
 from core.ingest.lifecycle.uploads import Taken
+from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
-from core.domain.people import Role
-from core.errors import AppError
 from core.ingest.lifecycle.trash import DAYS
 from core.kg.classes import classes_text, entity_classes
+from core.platform.errors import AppError
+from core.platform.identity import Role
 from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import notify

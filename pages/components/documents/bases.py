@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
-from core.domain.ids import content_id
-from core.domain.people import acting_id
+from core.platform.identity import acting_id
+from core.platform.ids import content_id
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of

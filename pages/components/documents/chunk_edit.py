@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.domain.documents import Chunk, Document
-from core.errors import AppError
 from core.ingest.lifecycle.editing import MAX_CHARACTERS
+from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

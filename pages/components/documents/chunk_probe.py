@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.domain.documents import Chunk, Document
 from core.domain.passages import Hit
-from core.language.terms import query_terms
+from core.platform.language.terms import query_terms
 from pages.components.documents.facts import has_pages
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.documents import DeletionPreview, Document
-from core.errors import AppError, NotFoundError
 from core.ingest.lifecycle.trash import DAYS
+from core.platform.errors import AppError, NotFoundError
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.link import close_document
 from pages.components.documents.notices import notify

@@ -2,7 +2,7 @@
 
 from core.domain.documents import Effort
 from core.domain.runs import Usage
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
 from core.runs.prices import cost_of, load_prices
 from pages.components.documents.facts import counted_in_words
 from pages.components.shell.language import t

@@ -3,7 +3,7 @@
 from core.domain.documents import Document, page_number, read_note
 from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
-from core.texts import known, text
+from core.platform.texts import known, text
 from pages.components.shell.language import language, t
 from pages.components.shell.text import label
 from pages.components.shell.times import ago

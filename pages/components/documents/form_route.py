@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 

@@ -5,8 +5,8 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.errors import AppError
 from core.kg.files import EDGES, NODES
+from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

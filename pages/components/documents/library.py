@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.domain.documents import Document, DocumentStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.documents.base_menu import ask_name, base_menu
 from pages.components.documents.bases import base_picker, current_base, sample_button, use_base
 from pages.components.documents.link import DOCUMENT, close_document

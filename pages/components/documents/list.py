@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.domain.documents import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
-from core.settings.parsers import PARSERS
+from core.platform.settings.parsers import PARSERS
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.domain.documents import Box
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.documents.page_images import page_image_url
 from pages.components.shell.language import t
 from pages.components.shell.services import services

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.domain.documents import Box
-from core.domain.ids import content_id
-from core.errors import AppError, NotFoundError
+from core.platform.errors import AppError, NotFoundError
+from core.platform.ids import content_id
 from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.settings.parsers import DEFAULTS, PARSERS
-from core.settings.settings import configured_parsers
+from core.platform.settings.parsers import DEFAULTS, PARSERS
+from core.platform.settings.settings import configured_parsers
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.domain.documents import Document
-from core.errors import AppError
+from core.platform.errors import AppError
 from pages.components.documents.notices import dismiss_notices, notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
-from core.domain.people import Role, group_subject
-from core.errors import AppError, InputError
+from core.platform.errors import AppError, InputError
+from core.platform.identity import Role, group_subject
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t

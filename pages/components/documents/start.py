@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from core.domain.documents import Document
-from core.errors import AppError
 from core.ingest.lifecycle.pending_uploads import Held
+from core.platform.errors import AppError
 from pages.components.documents.arrival import told
 from pages.components.documents.effort import effort_words
 from pages.components.documents.notices import notify

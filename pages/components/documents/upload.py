@@ -13,7 +13,7 @@ from core.domain.documents import KnowledgeBase
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.ingest.reading.inspection import MAX_MEGABYTES
 from core.kg.files import HEAD_BYTES, graph_file
-from core.settings.parsers import PARSERS
+from core.platform.settings.parsers import PARSERS
 from pages.components.documents.arrival import told
 from pages.components.documents.bases import own_base
 from pages.components.documents.graph_files import hold_graph

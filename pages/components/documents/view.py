@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.domain.documents import Chunk, Document
-from core.errors import AppError
+from core.platform.errors import AppError
 from pages.components.documents.again import decide, read_again_button
 from pages.components.documents.chunks import chunk_list
 from pages.components.documents.delete import ask_delete

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.graph_edits import LoggedEdit
-from core.errors import AppError
 from core.kg.edit_files import MAX_BYTES, read_edits
+from core.platform.errors import AppError
 from pages.components.graph.edits import notify, redo, undo, words_of
 from pages.components.graph.history import by_whom, history_switch, you
 from pages.components.shell.boundary import sentence_of

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.domain.graph_edits import EditKind, GraphEdit, LoggedEdit
-from core.errors import AppError
+from core.platform.errors import AppError
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
 from pages.components.shell.boundary import sentence_of

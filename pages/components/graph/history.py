@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.domain.graph_edits import EventKind, GraphEvent
 from core.domain.knowledge import Entity
-from core.errors import AppError
 from core.kg.edit_files import MAX_EDITS
 from core.kg.history import difference, edits_of
+from core.platform.errors import AppError
 from pages.components.graph.edits import undo, words_of
 from pages.components.graph.seen import NAMED, between
 from pages.components.graph.state import walk_to

@@ -6,7 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from core.domain.knowledge import Entity
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
 from pages.components.graph.edge import closable_heading, edge_panel

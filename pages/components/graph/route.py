@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.domain.people import acting_id
+from core.platform.identity import acting_id
 from pages.components.shell.services import services
 from pages.components.shell.tokens import token_of
 

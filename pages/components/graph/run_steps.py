@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.runs.looked_at import looked_at
 from core.runs.view import StepView
 from pages.components.graph.scope import Shown

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import AppError
 from core.kg.edit_files import MAX_EDITS
 from core.kg.history import way_back
+from core.platform.errors import AppError
 from core.ports.graph import Communities, GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
 from core.ports.library import Library
 from pages.components.graph.edits import notify

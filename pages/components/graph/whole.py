@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.domain.knowledge import GraphView
 from core.domain.whole_graph import WholeGraph
-from core.errors import NotFoundError
 from core.kg.whole import MOST_ENTITIES
 from core.kg.whole_part import Choice, Part, first_of, whole_part
+from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
 from pages.components.graph.drawing import TYPES
 from pages.components.graph.route import ASSETS, parts

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.domain.memories import Memory, MemoryStatus
-from core.errors import ServiceError
 from core.memory.contradictions import contradicts
+from core.platform.errors import ServiceError
 from core.ports.memory import MemoryStore
 from pages.components.memory.state import accept, reject, supersede
 from pages.components.run.run_words import sentence

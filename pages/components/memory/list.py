@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 from core.ports.memory import MemoryStore
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown

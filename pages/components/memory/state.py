@@ -5,9 +5,9 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.domain.clock import utc_now
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.memory.own_words import checked
+from core.platform.clock import utc_now
 from core.ports.memory import MemoryStore
 
 MAX_UNDO = 50

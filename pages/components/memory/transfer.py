@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain.clock import utc_now
 from core.domain.memories import Memory
-from core.errors import InputError
 from core.memory.files import as_csv, as_json, read_memories
+from core.platform.clock import utc_now
+from core.platform.errors import InputError
 from core.ports.memory import MemoryStore
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.downloads import made_on_click

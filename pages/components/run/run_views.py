@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.domain.runs import Run, RunStatus
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
 from core.ports.runs import RunLog
 from core.runs.prices import Price, load_prices
 from core.runs.view import RunView, apply

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from core.runs.compare import overlap
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.domain.run_lists import RunFilter
 from core.domain.runs import Run
-from core.errors import NotFoundError
+from core.platform.errors import NotFoundError
 from pages.components.runs.arena import draw_arena
 from pages.components.runs.charts import charts
 from pages.components.runs.compared import draw_comparison

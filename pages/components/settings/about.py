@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.bootstrap.models import fault_of
-from core.errors import AppError
-from core.release import release
+from core.platform.errors import AppError
+from core.platform.release import release
 from core.selfcheck import check
 from pages.components.settings.keeping import keeping_section
 from pages.components.shell.boundary import sentence_of

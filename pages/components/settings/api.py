@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
-from core.errors import AppError
-from core.settings.settings import bounds
+from core.platform.errors import AppError
+from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.identity import may_administer

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.settings.parsers import DEFAULTS
-from core.settings.settings import bounds, choices
+from core.platform.settings.parsers import DEFAULTS
+from core.platform.settings.settings import bounds, choices
 from pages.components.documents.parser import parser_name
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
 from pages.components.shell.language import t

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.settings.settings import bounds, choices
+from core.platform.settings.settings import bounds, choices
 from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.language import t
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.llm.providers import PROVIDERS
-from core.settings.settings import bounds, choices
+from core.platform.settings.settings import bounds, choices
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
 from pages.components.settings.local_models import local_models
 from pages.components.settings.this_machine import this_machine
@@ -14,7 +14,7 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-    from core.settings.settings import Settings
+    from core.platform.settings.settings import Settings
 
 NAMES = (
     "LLM_BASE_URL",

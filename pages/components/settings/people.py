@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.domain.clock import utc_now
-from core.domain.csv_cells import BYTE_ORDER_MARK, inert
-from core.domain.people import AUDIT_DAYS, AuditEntry
-from core.settings.settings import bounds
-from core.texts import known
+from core.platform.clock import utc_now
+from core.platform.csv_cells import BYTE_ORDER_MARK, inert
+from core.platform.identity import AUDIT_DAYS, AuditEntry
+from core.platform.settings.settings import bounds
+from core.platform.texts import known
 from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import language, t

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.errors import AppError
+from core.platform.errors import AppError
+from core.platform.settings.preferences import PRICES_FILE
 from core.ports.models import BUILT_IN
 from core.runs.prices import Price, checked_prices, load_prices, prices_text
-from core.settings.preferences import PRICES_FILE
 from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

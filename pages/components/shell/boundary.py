@@ -4,7 +4,7 @@ import logging
 
 import streamlit as st
 
-from core.errors import AppError
+from core.platform.errors import AppError
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.domain.people import acting_as
-from core.errors import ForbiddenError
+from core.platform.errors import ForbiddenError
+from core.platform.identity import acting_as
 from pages.components.shell.identity import person_signed_in
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured

@@ -7,7 +7,7 @@ import threading
 import time
 from types import FrameType
 
-from core.errors import AppError
+from core.platform.errors import AppError
 from pages.components.shell.services import drain_services
 
 _LOG = logging.getLogger(__name__)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.domain.people import Person, ask_who_acts
-from core.errors import AppError
+from core.platform.errors import AppError
+from core.platform.identity import Person, ask_who_acts
+from core.platform.settings.settings import Settings
+from core.platform.texts import text
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
-from core.settings.settings import Settings
-from core.texts import text
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person

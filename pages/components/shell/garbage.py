@@ -3,7 +3,7 @@
 import gc
 import threading
 
-from core.bootstrap.heap import give_back
+from core.platform.processes.process_tuning import give_back
 
 QUIET_SECONDS = 1.0
 """Time without a drawn page after which a collection delays nobody."""

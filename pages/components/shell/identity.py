@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.api.admission import serve_while
-from core.domain.ids import content_id
-from core.domain.people import Person, acting_as
+from core.platform.identity import Person, acting_as
+from core.platform.ids import content_id
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 

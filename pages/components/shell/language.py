@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 import streamlit as st
 
-from core.texts import LANGUAGES, text
+from core.platform.texts import LANGUAGES, text
 
 NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
 PARAMETER = "lang"

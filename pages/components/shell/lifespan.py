@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.domain.people import SYSTEM, acting_as
-from core.errors import AppError, RetryableServiceError
+from core.platform.errors import AppError, RetryableServiceError
+from core.platform.identity import SYSTEM, acting_as
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.people import Role
+from core.platform.identity import Role
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured

@@ -21,7 +21,7 @@ def services() -> "Services":
     """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
     from core.bootstrap.logs import log_to_standard_error
     from core.bootstrap.services import Services
-    from core.settings.settings import load_settings
+    from core.platform.settings.settings import load_settings
 
     settings = load_settings()
     log_to_standard_error(settings.log_format)

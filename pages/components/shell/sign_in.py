@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import streamlit as st
 
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
 from pages.components.shell.language import language_picker, t
 from pages.components.shell.text import markdown_of
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from core.domain.plain_text import MAX_LABEL as MAX_LABEL
-from core.domain.plain_text import MAX_TEXT as MAX_TEXT
-from core.domain.plain_text import clean as clean
-from core.domain.plain_text import label as label
+from core.platform.plain_text import MAX_LABEL as MAX_LABEL
+from core.platform.plain_text import MAX_TEXT as MAX_TEXT
+from core.platform.plain_text import clean as clean
+from core.platform.plain_text import label as label
 
 MAX_ANSWER = 40_000
 

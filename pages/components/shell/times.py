@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from core.domain.clock import utc_now
+from core.platform.clock import utc_now
 from pages.components.shell.language import t
 
 

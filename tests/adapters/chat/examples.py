@@ -11,8 +11,8 @@ from core.adapters.chat.endpoint_config import EndpointConfig
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.domain.runs import Usage
-from core.errors import BudgetError
 from core.llm import prompts
+from core.platform.errors import BudgetError
 from core.tasks import Task, TextTask
 
 PROMPTS = {

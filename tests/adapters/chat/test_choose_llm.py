@@ -9,8 +9,8 @@ from core.adapters.chat.dialect import Mode
 from core.adapters.chat.llm import ChatLlm
 from core.bootstrap.models import MAX_MODELS, endpoint_of, other_llms_of
 from core.bootstrap.models import llm_of as from_settings
-from core.errors import ConfigurationError
-from core.settings.settings import Settings, load_settings
+from core.platform.errors import ConfigurationError
+from core.platform.settings.settings import Settings, load_settings
 
 
 def settings(**values: str) -> Settings:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from core.adapters.chat.llm import ChatLlm
-from core.errors import ServiceError
-from core.texts import known
+from core.platform.errors import ServiceError
+from core.platform.texts import known
 from tests.adapters.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient
 from tests.loopback.openai_server import OpenAiServer
 

@@ -17,8 +17,8 @@ from core.adapters.chat.dialogue import ChatDialogue
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
 from core.domain.runs import Usage
-from core.errors import CancelledError, ServiceError
 from core.llm.tokens import believed
+from core.platform.errors import CancelledError, ServiceError
 from tests.adapters.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient
 from tests.loopback.answers import Answer, Failure, KeepAlives, Page, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer

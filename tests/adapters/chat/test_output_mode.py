@@ -6,8 +6,8 @@ import pytest
 
 from core.adapters.chat.dialect import MODES, Mode
 from core.adapters.chat.llm import ChatLlm
-from core.errors import ServiceError
-from core.texts import text
+from core.platform.errors import ServiceError
+from core.platform.texts import text
 from tests.adapters.chat.examples import JUDGE, REQUEST, WRITE, RecordingMeter, impatient
 from tests.loopback.answers import Failure, Reply
 from tests.loopback.openai_server import OpenAiServer

@@ -11,8 +11,8 @@ import pytest
 from core.adapters.chat.deadline import Deadline, RetryAfterGate
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
-from core.errors import CancelledError, ServiceError
 from core.llm.metering import CountingMeter
+from core.platform.errors import CancelledError, ServiceError
 from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.openai_server import OpenAiServer
 

@@ -8,9 +8,9 @@ import pytest
 
 from core.adapters.chat.dialogue import THINKING_TOKENS
 from core.adapters.chat.llm import ChatLlm
-from core.errors import BudgetError, ServiceError
+from core.platform.errors import BudgetError, ServiceError
+from core.platform.texts import known
 from core.ports.agents import AgentTask, ModelTurn, ToolSchema, TurnRequest
-from core.texts import known
 from tests.adapters.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, ExampleRequest, RecordingMeter, impatient
 from tests.loopback.answers import FAULTS, Answer, Endless, Failure, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer, Script

@@ -7,8 +7,8 @@ import pytest
 
 from core.adapters.chat.wire import Piece, read_pieces, read_reply
 from core.domain.runs import Usage
-from core.errors import RetryableServiceError, ServiceError
 from core.llm.tokens import estimate_tokens
+from core.platform.errors import RetryableServiceError, ServiceError
 
 
 def event(**choice: Any) -> bytes:

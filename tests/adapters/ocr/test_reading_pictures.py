@@ -18,8 +18,8 @@ from PIL import Image
 from core.adapters.docvortex.parser import DocvortexParser
 from core.adapters.docvortex.recognising import read_image
 from core.adapters.ocr.engine import OcrEngine
-from core.errors import CancelledError, InputError
 from core.ingest.reading.ocr_mode import OcrMode
+from core.platform.errors import CancelledError, InputError
 from core.ports.parsing import Parsed
 from tests.adapters.ocr.samples import CHINESE, ENGLISH, character_error_rate, painted, read_text, saved
 from tests.fakes.parsing import Never, ignore

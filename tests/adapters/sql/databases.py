@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, make_url, text
 
-from core.adapters.sql.engine import open_engine
-from core.adapters.sql.migrate import migrate
-from core.adapters.sql.schema import METADATA, REVISION
+from core.platform.sql.engine import open_engine
+from core.platform.sql.migrate import migrate
+from core.platform.sql.schema import METADATA, REVISION
 from tests.adapters.sql.postgres import postgres_url
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
-from core.adapters.sql.engine import open_engine
+from core.platform.sql.engine import open_engine
 
 _SECONDS = 60
 _DIE_WITH_PARENT = 1

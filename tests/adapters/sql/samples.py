@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from core.domain.documents import Block, Chunk, Document, KnowledgeBase, Span, Summary
-from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Mention, Relation
+from core.platform.ids import content_id, entity_id
 from core.ports.library import Library
 from core.ports.publishing import Publication
 

@@ -2,9 +2,9 @@
 
 from sqlalchemy import Engine, distinct, func, select
 
-from core.adapters.sql.engine import reading
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.schema import entities, entity_names, mentions
+from core.platform.sql.engine import reading
+from core.platform.sql.schema import entities, entity_names, mentions
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import TYPES, add, publication
 

@@ -7,8 +7,8 @@ import pytest
 
 from core.bootstrap.services import Services
 from core.cli.main import main
-from core.errors import ConfigurationError
-from core.settings.settings import load_settings
+from core.platform.errors import ConfigurationError
+from core.platform.settings.settings import load_settings
 
 
 @pytest.fixture

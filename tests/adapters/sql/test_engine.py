@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, insert, select, text
 
-from core.adapters.sql.engine import open_engine, reading, writing
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.schema import knowledge_bases
 from core.adapters.sql.threads import SqlThreads
 from core.domain.events import AnswerDelta
 from core.domain.runs import RunRequest
-from core.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.sql.engine import open_engine, reading, writing
+from core.platform.sql.schema import knowledge_bases
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication
 
@@ -148,7 +148,7 @@ def test_a_server_that_does_not_answer_is_reported_without_its_password() -> Non
 def test_a_writer_that_waits_too_long_is_asked_to_try_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     if engine.dialect.name != "sqlite":
         pytest.skip("Postgres waits for rows, not for the database")
-    monkeypatch.setattr("core.adapters.sql.engine._BUSY_SECONDS", 0)
+    monkeypatch.setattr("core.platform.sql.engine._BUSY_SECONDS", 0)
     impatient = open_engine(url_of(engine))
     with writing(engine), pytest.raises(ServiceError, match="busy") as caught:
         sql_library(impatient).bases.create("B")

@@ -8,8 +8,8 @@ from sqlalchemy import Engine, event
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.people import SqlPeople
-from core.adapters.sql.scoping import keep_apart
-from core.domain.people import Person, acting_as
+from core.platform.identity import Person, acting_as
+from core.platform.sql.scoping import keep_apart
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import publish
 

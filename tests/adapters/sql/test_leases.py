@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from sqlalchemy import Engine, select, update
 
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.leases import SqlLease, processes
-from core.adapters.sql.schema import process_leases
+from core.platform.processes.leases import SqlLease, processes
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import process_leases
 
 SECONDS = 600.0
 """No sign of life is due within a test, so what the tests write stays."""

@@ -11,12 +11,12 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Column, Engine, inspect, text
 
-from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.migrate import migrate
-from core.adapters.sql.schema import METADATA, REVISION
-from core.adapters.sql.upgrade import configuration
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
+from core.platform.sql.engine import open_engine, reading, restructuring, writing
+from core.platform.sql.migrate import migrate
+from core.platform.sql.schema import METADATA, REVISION
+from core.platform.sql.upgrade import configuration
 from tests.adapters.sql.databases import empty_postgres
 
 

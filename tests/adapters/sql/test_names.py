@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.adapters.sql.columns import NORM_LENGTH, name_key, normalized
 from core.adapters.sql.entity_lookup import MOST_SIGNS, MOST_WORDS, candidates
+from core.platform.sql.columns import NORM_LENGTH, name_key, normalized
 
 
 def stretches(text: str) -> set[str]:

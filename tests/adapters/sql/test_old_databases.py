@@ -9,16 +9,16 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.migrate import migrate
 from core.adapters.sql.run_lists import SqlRunLists
 from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
-from core.adapters.sql.upgrade import configuration
 from core.domain.documents import DocumentStatus
 from core.domain.run_lists import RunFilter
+from core.platform.sql.engine import open_engine, reading, restructuring, writing
+from core.platform.sql.migrate import migrate
+from core.platform.sql.schema import METADATA
+from core.platform.sql.upgrade import configuration
 
 RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020", "0021", "0022")

@@ -21,19 +21,19 @@ from sqlalchemy import (
     update,
 )
 
-from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS
-from core.adapters.sql.audit import SqlAudit
 from core.adapters.sql.bases import SqlBases
-from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.people import SqlPeople
 from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.schema import METADATA, documents, run_events, runs, threads
-from core.adapters.sql.scoping import keep_apart
 from core.adapters.sql.shares import SqlShares
 from core.adapters.sql.threads import SqlThreads
-from core.domain.people import SYSTEM, Person, Role, acting_as, group_subject
 from core.domain.runs import RunRequest, RunStatus
-from core.errors import ForbiddenError, NotFoundError
+from core.platform.errors import ForbiddenError, NotFoundError
+from core.platform.identity import SYSTEM, Person, Role, acting_as, group_subject
+from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
+from core.platform.sql.audit import SqlAudit
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import METADATA, documents, run_events, runs, threads
+from core.platform.sql.scoping import keep_apart
 
 ADA, BOB = Person("ada", "Ada", "ada@example.org"), Person("bob", "Bob", "Bob@Example.org", ("maths",))
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

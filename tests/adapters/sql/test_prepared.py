@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, bindparam, exists, select
 
-from core.adapters.sql.engine import open_engine, reading
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.prepared import Prepared
-from core.adapters.sql.schema import chunks, documents, knowledge_bases, stages
-from core.adapters.sql.scoping import keep_apart
-from core.domain.people import Person, acting_as
-from core.errors import ForbiddenError, NotFoundError, ServiceError
+from core.platform.errors import ForbiddenError, NotFoundError, ServiceError
+from core.platform.identity import Person, acting_as
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import open_engine, reading
+from core.platform.sql.schema import chunks, documents, knowledge_bases, stages
+from core.platform.sql.scoping import keep_apart
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from core.adapters.fernet_cipher import FernetCipher
-from core.adapters.sql.engine import all_rows
-from core.adapters.sql.schema import shared_settings
 from core.adapters.sql.shared_settings import SqlPreferenceStore
 from core.bootstrap.lazy import Configuration
-from core.errors import ConfigurationError
+from core.platform.errors import ConfigurationError
+from core.platform.fernet_cipher import FernetCipher
+from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, share_missing
+from core.platform.settings.settings import load_settings
+from core.platform.sql.engine import all_rows
+from core.platform.sql.schema import shared_settings
 from core.runs.prices import Price, load_prices, prices_text
-from core.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, share_missing
-from core.settings.settings import load_settings
 
 OLD, NEW = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
 

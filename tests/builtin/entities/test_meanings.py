@@ -7,7 +7,7 @@ import numpy as np
 from core.builtin.entities import meanings
 from core.builtin.entities.meanings import FITTED_FOR, TYPES, Meanings
 from core.builtin.entities.registry import Known
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 
 
 class Vectors:

@@ -7,7 +7,7 @@ import numpy as np
 from core.builtin.entities.english.extractor import extract_english, read_english
 from core.builtin.entities.english.screening import VECTOR, WEIGHTS, WORDS, candidates, meaning, probability
 from core.builtin.entities.meanings import FITTED_FOR, Meanings
-from core.errors import ServiceError
+from core.platform.errors import ServiceError
 
 PROSE = (
     "In the morning Elena Marlow wrote a long letter to Tom Fisk about the harbour and the weather, and he answered her"

@@ -8,7 +8,7 @@ from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
 from core.domain.graph_questions import GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
-from core.texts import LANGUAGES, text
+from core.platform.texts import LANGUAGES, text
 from tests.fakes import graph_questions
 
 NAMED = [Entity(name, "b", name, "CONCEPT", aliases) for name, aliases in (("BERT", ("bert model",)), ("GPT-3", ()))]

@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.intent.questions import essence
 from core.builtin.quoting.question_terms import question_terms_of, subject_length
-from core.language.terms import content_terms
+from core.platform.language.terms import content_terms
 
 
 @pytest.mark.parametrize(

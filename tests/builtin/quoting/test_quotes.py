@@ -11,7 +11,7 @@ from core.builtin.quoting.quotes import shown_of
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.documents import Chunk, Span
 from core.domain.passages import Passage
-from core.language.sentences import sentences
+from core.platform.language.sentences import sentences
 from tests.fakes import chunk_of
 
 PAPER = (

@@ -7,12 +7,12 @@ import pytest
 
 from core.adapters.pdf.measured_file import measure_file
 from core.domain.documents import Document, DocumentStatus, Effort, Stage
-from core.errors import InputError
 from core.ingest.estimating.forecast import PICTURE_SECONDS, Forecaster
 from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import InputError
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import run_all, tools_of
 from tests.fakes.parsing import fake_measure

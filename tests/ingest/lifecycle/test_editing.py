@@ -9,9 +9,9 @@ import pytest
 from core.adapters.sql.graph import SqlGraph
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Relation
-from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.editing import MAX_CHARACTERS, ChunkEditor
 from core.ingest.pipeline.pipeline import Pipeline
+from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.indexes import FakeLexicalIndex

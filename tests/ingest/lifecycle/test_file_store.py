@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
 from core.ingest.lifecycle import file_store as files
 from core.ingest.lifecycle.file_store import FileStore, display_name
+from core.platform.errors import InputError
 
 
 def test_a_file_is_stored_under_its_hash_once(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, func, select
 
-from core.adapters.sql.schema import mentions
 from core.bootstrap.services import Services
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
+from core.platform.sql.schema import mentions
 
 NODES = json.dumps(
     [

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import DocumentStatus, Stage, StageProgress
-from core.errors import NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.dispatch import ATTEMPTS, Dispatcher
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import NotFoundError
 from tests.fakes.ingestion import FakeIngestEngine, open_library
 
 

@@ -11,7 +11,6 @@ from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.domain.documents import Document, DocumentStatus
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
-from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.base_removal import BaseRemoval
 from core.ingest.lifecycle.base_trash import BaseTrash, DeletedBase, deleted_bases
 from core.ingest.lifecycle.intake import Intake
@@ -19,6 +18,7 @@ from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS, Trash
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import InputError, NotFoundError
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import run_all, tools_of
 

@@ -6,12 +6,12 @@ import pytest
 
 from core.adapters.sql.graph import SqlGraph
 from core.domain.documents import Block, Document
-from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.reparse import Reparse
 from core.ingest.lifecycle.trash import Trash
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import InputError, NotFoundError
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.canonical_dump import canonical_dump

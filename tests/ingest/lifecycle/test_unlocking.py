@@ -8,12 +8,12 @@ import pytest
 from core.adapters.pdf.measured_file import measure_file
 from core.adapters.pdf.unlocked_pdf import unlocked_pdf
 from core.domain.documents import DocumentStatus
-from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.unlocking import Unlocking
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.reading.decrypted import is_decrypted_copy
+from core.platform.errors import InputError, NotFoundError
 from tests.fakes.ingestion import open_library
 from tests.ingest import made_files
 

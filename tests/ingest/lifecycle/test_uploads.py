@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, DocumentStatus
-from core.errors import InputError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.pending_uploads import PendingUploads, Question
 from core.ingest.lifecycle.uploads import Uploads
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.platform.errors import InputError
 from tests.fakes.ingestion import run_all, tools_of
 from tests.fakes.parsing import fake_measure
 

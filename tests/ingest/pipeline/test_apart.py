@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.errors import CancelledError, InputError
 from core.ingest.pipeline.apart import Walked, run_apart
+from core.platform.errors import CancelledError, InputError
 
 
 def _endless(turns: list[int]) -> int:

@@ -8,10 +8,10 @@ import pytest
 
 from core.adapters import dbos_engine
 from core.adapters.docvortex.parser import DocvortexParser
-from core.adapters.warm_children import WarmChildren
 from core.domain.documents import Document, DocumentStatus
 from core.ingest.pipeline.pipeline import Pipeline
-from core.texts import text
+from core.platform.processes.warm_children import WarmChildren
+from core.platform.texts import text
 from tests.fakes.ingestion import StoredDeps, tools_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -21,12 +21,12 @@ from core.adapters.sql.graph import SqlGraph
 from core.bootstrap.extractors import by_model, document_llm
 from core.bootstrap.extractors import extractor_of as from_settings
 from core.domain.documents import Document, Stage, read_note
-from core.errors import ConfigurationError, InputError
 from core.ingest.pipeline.artefacts import Extracted, WorkFolder
 from core.ingest.pipeline.pipeline import Pipeline
 from core.kg.linking import link
 from core.llm.tokens import estimate_tokens
-from core.settings.settings import load_settings
+from core.platform.errors import ConfigurationError, InputError
+from core.platform.settings.settings import load_settings
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of
 from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.derived import blocks_of

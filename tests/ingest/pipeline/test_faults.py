@@ -13,17 +13,17 @@ from threading import Event
 
 import pytest
 
-from core.adapters.sql.engine import open_engine, reading, writing
-from core.disk import out_of_space
 from core.domain.documents import DocumentStatus, Stage
-from core.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline import fault, supervisor, worker
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
 from core.ingest.pipeline.worker import serve
-from core.sqlite_file import damaged, failure
+from core.platform.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError
+from core.platform.files.disk import out_of_space
+from core.platform.files.sqlite_file import damaged, failure
+from core.platform.sql.engine import open_engine, reading, writing
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, open_library, tools_of
 from tests.fakes.parsing import FakeParser
@@ -126,7 +126,7 @@ def test_a_full_disk_is_no_fault_of_the_document(tmp_path: Path, error: AppError
 
 
 def test_nothing_is_begun_on_a_disk_that_is_as_good_as_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.disk.RESERVE_MEGABYTES", 10**9)
+    monkeypatch.setattr("core.platform.files.disk.RESERVE_MEGABYTES", 10**9)
     with pytest.raises(OutOfSpaceError, match="Free some space"):
         serve(tools_of(tmp_path), _Engine(), tmp_path, threading.Event())  # type: ignore[arg-type]
 

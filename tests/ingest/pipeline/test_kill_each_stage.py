@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from core.atomic_file import write_atomically, write_replaceable
 from core.bootstrap.ingestion_process import main
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus, Stage
 from core.ingest.pipeline import artefacts
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.settings.settings import load_settings
+from core.platform.files.atomic_file import write_atomically, write_replaceable
+from core.platform.settings.settings import load_settings
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import is_in_stage
 from tests.ingest import made_files

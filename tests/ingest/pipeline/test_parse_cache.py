@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.errors import CancelledError, InputError
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.pipeline import Pipeline
+from core.platform.errors import CancelledError, InputError
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.fakes.ingestion import run_all, tools_of

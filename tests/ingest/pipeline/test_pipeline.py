@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.errors import InputError, RetryableServiceError
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.document_run import ATTEMPTS
 from core.ingest.pipeline.pipeline import Pipeline
+from core.platform.errors import InputError, RetryableServiceError
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of
 from tests.fakes.parsing import FakeParser

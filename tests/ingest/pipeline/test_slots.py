@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, Stage
-from core.errors import CancelledError
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.slots import Rank, Slots
 from core.ingest.pipeline.stage_slots import AT_WORK
+from core.platform.errors import CancelledError
 from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never
 

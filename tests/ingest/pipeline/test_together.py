@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.errors import AppError, InputError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.dispatch import _MOST_SHORT, TOGETHER, Dispatcher
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stage_notes import StageNotes
+from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.ports.extraction import Extraction, ExtractionRequest
 from core.ports.parsing import Parsed, SourceFile
 from core.ports.search import IndexEntry

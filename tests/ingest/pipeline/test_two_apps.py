@@ -10,7 +10,7 @@ import pytest
 
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
-from core.settings.settings import load_settings
+from core.platform.settings.settings import load_settings
 from tests.ingest.pipeline.test_worker import logged_processes
 
 _SECONDS = 150

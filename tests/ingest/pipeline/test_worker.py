@@ -13,7 +13,6 @@ import pytest
 
 from core.bootstrap.ingestion import PROCESS
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.file_lock import try_lock
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline import supervisor as supervisor_module
 from core.ingest.pipeline.artefacts import WorkFolder
@@ -22,6 +21,7 @@ from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stage_notes import StageNotes
 from core.ingest.pipeline.supervisor import Supervisor
+from core.platform.files.file_lock import try_lock
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import open_library, run_all, tools_of
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from core.domain.documents import Block
-from core.errors import InputError
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.blocks import clean_blocks
 from core.ingest.reading.content_list import entries_in, listed
 from core.ingest.reading.structured_content import entries_of
+from core.platform.errors import InputError
 
 
 def blocks(*entries: Any) -> tuple[Block, ...]:

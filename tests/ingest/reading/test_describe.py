@@ -6,7 +6,7 @@ from core.domain.documents import Block
 from core.ingest.pipeline.summarise import summarise
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.describe import language_of, title_of
-from core.language.detect import UNKNOWN
+from core.platform.language.detect import UNKNOWN
 
 TITLE = Block(0, 0, "text", "Graph Methods for Retrieval", 1)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
 from core.ingest.reading import inspection as inspect
 from core.ingest.reading.inspection import PageFacts, check_pages, check_text_layer, inspect_file
+from core.platform.errors import InputError
 
 PDF = b"%PDF-1.7\n..."
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 50

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import CancelledError, InputError
 from core.ingest.reading import result_zip, zip_directory
 from core.ingest.reading.result_import import ResultImport
 from core.ingest.reading.result_zip import copy_origin, read_result
+from core.platform.errors import CancelledError, InputError
 from tests.fakes.parsing import Always, Never, ignore
 
 ENTRY = {"type": "text", "text": "The gauge.", "page_idx": 0, "bbox": [1, 2, 300, 40]}

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from core.adapters.docvortex.parser import DocvortexParser
-from core.errors import InputError
 from core.ingest.reading import sheets
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.chunk import chunk_pieces
 from core.ingest.reading.sheets import csv_blocks
+from core.platform.errors import InputError
 from core.ports.parsing import Parsed
 from tests.fakes.parsing import Never, ignore
 

@@ -5,8 +5,8 @@ import pytest
 from core.domain.events import AnswerDelta
 from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome
-from core.errors import ServiceError
 from core.nodes.answer.direct_answer import direct_answer
+from core.platform.errors import ServiceError
 from core.state import Route
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
 from tests.nodes.conftest import Call

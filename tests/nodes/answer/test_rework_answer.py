@@ -4,7 +4,7 @@ import pytest
 
 from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.answer.rework_answer import rework_answer
-from core.texts import text
+from core.platform.texts import text
 from tests.fakes import state_of
 from tests.nodes.conftest import Call
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain.runs import AnswerOutcome, RunOptions
-from core.errors import ServiceError
 from core.nodes.answer.not_found import not_found
+from core.platform.errors import ServiceError
 from tests.fakes import World, state_of
 from tests.nodes.conftest import Call
 

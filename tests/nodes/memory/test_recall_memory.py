@@ -2,8 +2,8 @@
 
 from core.domain.events import Degraded, MemoriesRecalled
 from core.domain.memories import MemoryKind
-from core.errors import ServiceError
 from core.nodes.memory.recall_memory import recall_memory
+from core.platform.errors import ServiceError
 from tests.fakes import BASE, World, memory_of, state_of
 from tests.nodes.conftest import Call
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain.passages import Hit
-from core.errors import ServiceError
 from core.nodes.search.retrieve import next_route, passing, retrieve
+from core.platform.errors import ServiceError
 from core.state import Route
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call

@@ -3,7 +3,6 @@
 import pytest
 
 from core.domain.runs import Turn
-from core.errors import BudgetError
 from core.nodes.search.rewrite_query import (
     REWRITE,
     Query,
@@ -12,6 +11,7 @@ from core.nodes.search.rewrite_query import (
     rewrite_for_route,
     rewrite_query,
 )
+from core.platform.errors import BudgetError
 from core.state import Route
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call, Node

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from core.domain.knowledge import Found
-from core.language.detect import chinese_script
-from core.language.scripts import HAN_CHARACTER
+from core.platform.language.detect import chinese_script
+from core.platform.language.scripts import HAN_CHARACTER
 
 _SAMPLE = 4000
 _KEPT = frozenset("乾著於")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from core.builtin.entities.chinese.segmentation import DOT, FOREIGN_TAG, UNKNOWN_TAG, Dictionary, Word, segment
 from core.builtin.entities.lexicon import phrases, words
-from core.language.numbers import HAN_TO_TEN
-from core.language.scripts import HAN
+from core.platform.language.numbers import HAN_TO_TEN
+from core.platform.language.scripts import HAN
 
 _NAME_SIGN = HAN + "〇々"
 _LETTER = "A-Za-zÀ-ɏΑ-ωА-я"

@@ -1,12 +1,12 @@
 """Stage 2: blocks become running text."""
 
 from core.domain.documents import Stage
-from core.errors import InputError
 from core.ingest.pipeline.apart import Walked
 from core.ingest.pipeline.artefacts import Assembled
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.describe import language_of, title_of
+from core.platform.errors import InputError
 from core.ports.parsing import Parsed
 
 

@@ -7,7 +7,6 @@ from functools import partial
 
 from core.domain.documents import Chunk, Stage
 from core.domain.runs import Usage
-from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
@@ -16,6 +15,7 @@ from core.ingest.pipeline.progress import AwaitingApproval
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
+from core.platform.errors import CancelledError
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.ports.metering import Cancel
 from core.ports.models import BUILT_IN, Llm

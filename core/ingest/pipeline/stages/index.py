@@ -7,11 +7,11 @@ from itertools import islice
 from time import monotonic
 
 from core.domain.documents import Document, DocumentStatus, Effort, Stage
-from core.errors import AppError, NotFoundError
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
 from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.entries import index_entries
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
+from core.platform.errors import AppError, NotFoundError
 from core.ports.parsing import Parsed
 from core.ports.publishing import Publication, WorkDone
 from core.ports.search import IndexEntry

@@ -14,8 +14,8 @@ from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.engines import DocumentEngines
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.progress import StageReport
+from core.platform.blobs.ports import Blobs
 from core.ports.bases import Bases
-from core.ports.blobs import Blobs
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publications

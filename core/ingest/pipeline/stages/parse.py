@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from core.domain.documents import Document, Effort, Stage
-from core.errors import AppError, InputError
 from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.ingest.reading.inspection import check_extent
+from core.platform.errors import AppError, InputError
 from core.ports.parsing import GroupParser, Parsed, SourceFile
 
 _LOG = logging.getLogger(__name__)

@@ -1,0 +1,68 @@
+"""Errors shown to users: each says what happened and what to do."""
+
+from core.platform.texts import text
+
+
+class AppError(Exception):
+    """A failure with a message in the catalogue; str() gives the English one."""
+
+    def __init__(self, key: str, **params: object) -> None:
+        self.key = key
+        self.params: dict[str, str] = {name: str(value) for name, value in params.items()}
+        super().__init__(text(key, "en", **self.params))
+
+    def sentence(self, language: str) -> str:
+        return text(self.key, language, **self.params)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.key, self.params)
+
+
+class NotFoundError(AppError):
+    """The requested thing does not exist, or no longer does."""
+
+
+class ForbiddenError(AppError):
+    """It is there, but whoever asks may not do that."""
+
+
+class InputError(AppError):
+    """The input cannot be used; another one can."""
+
+
+class ConfigurationError(AppError):
+    """A setting is missing or wrong."""
+
+
+class ServiceError(AppError):
+    """A service outside this process failed; `retryable` says whether waiting helps."""
+
+    retryable = False
+
+
+class RetryableServiceError(ServiceError):
+    retryable = True
+
+
+class ReadingEndedError(RetryableServiceError):
+    """The process that read a file ended before it was done, which need not be the file's fault."""
+
+
+class OutOfSpaceError(ServiceError):
+    """The disk is full; work that waits can go on once there is room."""
+
+
+class DamagedError(ServiceError):
+    """A file of the data folder does not hold what was written into it."""
+
+
+class CancelledError(AppError):
+    """The user stopped the work."""
+
+
+class BudgetError(AppError):
+    """The question has used up its budget of calls, tokens or seconds."""
+
+
+def _rebuild(kind: type[AppError], key: str, params: dict[str, str]) -> AppError:
+    return kind(key, **params)

@@ -1,0 +1,88 @@
+"""SQLite files as files: whether one is sound, why it refuses to work, and how a damaged one is put out of the way."""
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from core.platform.errors import AppError, DamagedError, RetryableServiceError, ServiceError
+from core.platform.files.disk import out_of_space, read_only
+
+_BESIDE = ("-wal", "-shm", "-journal")
+_SOUND = "ok"
+_QUICK_SECONDS = 3.0
+_BEING_RECOVERED = (
+    sqlite3.SQLITE_READONLY_RECOVERY,
+    sqlite3.SQLITE_READONLY_CANTLOCK,
+    sqlite3.SQLITE_READONLY_CANTINIT,
+)
+"""Another process is at the write-ahead log, which is over in a moment; the file itself can be written."""
+_STEPS = 10_000
+"""Of SQLite's virtual machine between two looks at the clock."""
+
+
+def flaw_of(path: Path, thorough: bool = False) -> str:
+    """What SQLite finds wrong with the file, in its words; empty for a sound or a missing one.
+
+    A write-ahead log that a killed process left is recovered on the way, which a connection for reading cannot do.
+    thorough: whether indexes are compared with their tables as well, however long that takes; otherwise the look
+    ends after a few seconds. Raises AppError when the file cannot be read.
+    """
+    if not path.exists():
+        return ""
+    check = "integrity_check" if thorough else "quick_check"
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=10)) as connection:
+            if not thorough:
+                deadline = time.monotonic() + _QUICK_SECONDS
+                connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+            found = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if _code(error) == sqlite3.SQLITE_INTERRUPT:
+            return ""
+        if is_damage(error):
+            return str(error)
+        raise failure(path, error) from error
+    return "" if found == _SOUND else str(found).splitlines()[-1]
+
+
+def is_damage(error: BaseException | None) -> bool:
+    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def failure(path: Path, error: BaseException | None) -> AppError:
+    """The cause as a sentence: a busy, a full, a forbidden and a damaged file are told apart."""
+    if getattr(error, "sqlite_errorcode", 0) in _BEING_RECOVERED:
+        return RetryableServiceError("storage.busy")
+    match _code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return RetryableServiceError("storage.busy")
+        case sqlite3.SQLITE_FULL:
+            return out_of_space(path.parent)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return read_only(path.parent)
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return damaged(path, first_line(error))
+    return ServiceError("storage.unavailable", reason=first_line(error))
+
+
+def damaged(path: Path, flaw: str) -> DamagedError:
+    return DamagedError("storage.damaged", name=path.name, reason=flaw)
+
+
+def set_aside(path: Path) -> Path:
+    """Moves the file out of the way, for whoever wants to look at it; an earlier one of these goes."""
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    for ending in _BESIDE:
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    return path.replace(aside)
+
+
+def first_line(error: BaseException | None) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _code(error: BaseException | None) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

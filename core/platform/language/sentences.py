@@ -1,0 +1,49 @@
+"""Splits English, Chinese and mixed text into sentence spans, so that a quote can be traced back to its page."""
+
+import re
+from collections.abc import Iterator
+
+from core.platform.language.calendar import MONTH_ABBREVIATIONS
+
+_ABBREVIATIONS = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"
+    rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|\b[A-Z])\.$"
+)
+_END = re.compile(r"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*(?=\s|$)|\n{2,}|\n(?=[-•*|#])")
+_MARKS = ".。!！?？;；"
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every sentence without surrounding white space, in order."""
+    start = 0
+    for match in _END.finditer(text):
+        if match.group()[0] == "." and _ABBREVIATIONS.search(text[start : match.start() + 1]):
+            continue
+        yield from _trimmed(text, start, match.end())
+        start = match.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def introduces(sentence: str) -> bool:
+    """Whether it ends in a colon: what it announces follows."""
+    return sentence.rstrip().endswith((":", "："))
+
+
+def before_closing_marks(sentence: str) -> int:
+    """The offset behind the last character that is neither white space nor a mark that ends a sentence."""
+    end = len(sentence)
+    while end and (sentence[end - 1].isspace() or sentence[end - 1] in _MARKS):
+        end -= 1
+    return end
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    left = start + len(piece) - len(piece.lstrip())
+    right = start + len(piece.rstrip())
+    if right > left:
+        yield left, right

@@ -1,0 +1,121 @@
+"""Which rows a person sees and changes: one rule for every table, and none means that no row is seen."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Table, bindparam, exists, or_, select, union_all
+
+from core.platform.errors import ForbiddenError
+from core.platform.identity import Role, acting
+from core.platform.sql.schema import (
+    api_keys,
+    api_sessions,
+    arena_votes,
+    base_shares,
+    blocks,
+    chunks,
+    documents,
+    entities,
+    entity_names,
+    entry_vectors,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    feedback,
+    graph_edits,
+    graph_events,
+    incidences,
+    index_changes,
+    knowledge_bases,
+    memberships,
+    memories,
+    memory_changes,
+    memory_uses,
+    mentions,
+    messages,
+    preferences,
+    question_lists,
+    question_vectors,
+    relations,
+    run_events,
+    runs,
+    stages,
+    submitted_documents,
+    summaries,
+    threads,
+)
+
+OWNED = frozenset({api_keys, memories, preferences, question_lists, threads})
+"""Only the owner sees and changes them."""
+OF_BASES = {
+    knowledge_bases: "id",
+    documents: "base_id",
+    entities: "base_id",
+    entity_names: "base_id",
+    graph_edits: "base_id",
+    graph_events: "base_id",
+    index_changes: "base_id",
+}
+"""By the column that names the base: the roles in the base decide."""
+PARTS: dict[Table, tuple[str, Table]] = {
+    api_sessions: ("key_id", api_keys),
+    runs: ("thread_id", threads),
+    messages: ("thread_id", threads),
+    arena_votes: ("thread_id", threads),
+    run_events: ("run_id", runs),
+    feedback: ("run_id", runs),
+    question_vectors: ("run_id", runs),
+    memory_changes: ("memory_id", memories),
+    memory_uses: ("memory_id", memories),
+    evaluation_cases: ("list_id", question_lists),
+    evaluations: ("list_id", question_lists),
+    evaluation_results: ("evaluation_id", evaluations),
+    **dict.fromkeys(
+        (blocks, chunks, summaries, entry_vectors, mentions, incidences, relations, stages, submitted_documents),
+        ("document_id", documents),
+    ),
+}
+"""By the column that names what they are part of, whose rule holds for them too."""
+
+
+def is_of_bases(table: Table) -> bool:
+    """Whether roles decide: then a row may be seen and not changed."""
+    while table in PARTS:
+        table = PARTS[table][1]
+    return table in OF_BASES
+
+
+def allowed(rows: FromClause, table: Table, role: Role) -> ColumnElement[bool]:
+    """For rows of the table, under whatever alias: that the person who acts has them, or the role in their base."""
+    if table in OWNED:
+        own: ColumnElement[bool] = rows.c.owner_id == _me()
+        return own
+    if table in OF_BASES:
+        return rows.c[OF_BASES[table]].in_(_bases(role))
+    if table in PARTS:
+        column, whole = PARTS[table]
+        of = whole.alias()
+        return exists().where(of.c.id == rows.c[column], allowed(of, whole, role)).correlate(rows)
+    raise ForbiddenError("people.table", name=table.name)
+
+
+def _bases(role: Role) -> Any:
+    """Without lists of values, which cannot be bound where one statement changes many rows."""
+    own, shares, groups = knowledge_bases.alias(), base_shares.alias(), memberships.alias()
+    enough = or_(*(shares.c.role == each.value for each in Role if each.includes(role)))
+    of_groups = shares.c.subject.in_(select(groups.c.subject).where(groups.c.person_id == _me()))
+    return union_all(
+        select(own.c.id).where(own.c.owner_id == _me()),
+        select(shares.c.base_id).where((shares.c.subject == _me()) | of_groups, enough),
+    )
+
+
+def _me() -> Any:
+    """Asked when the statement is executed, so that a statement serves everybody."""
+    return bindparam(None, callable_=_my_id, unique=True)
+
+
+def _my_id() -> str:
+    person = acting()
+    if person is None:
+        raise ForbiddenError("people.nobody")
+    return person.id

@@ -1,0 +1,83 @@
+"""The audit log in SQL: who did what when, with ids and without contents."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, delete, insert, select
+
+from core.platform.clock import Clock, utc_now
+from core.platform.identity import SYSTEM, AuditEntry, acting, acting_as, acting_id
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import api_keys, audit, chunks, documents, graph_edits, knowledge_bases, runs
+
+LONGEST = 200
+AS_SYSTEM = {"graphtalk_narrowed": True}
+"""Of a statement that is not a person's own: none of them may write the log, or read what others did."""
+_MOST_OPENED = 10_000
+ACTIONS: Mapping[tuple[Table, str], tuple[str, str]] = {
+    (knowledge_bases, "insert"): ("base.made", "id"),
+    (knowledge_bases, "delete"): ("base.deleted", "id"),
+    (documents, "insert"): ("document.added", "id"),
+    (documents, "update"): ("document.changed", "id"),
+    (documents, "delete"): ("document.deleted", "id"),
+    (chunks, "update"): ("document.changed", "document_id"),
+    (graph_edits, "insert"): ("graph.edited", "base_id"),
+    (api_keys, "insert"): ("key.made", "id"),
+    (api_keys, "update"): ("key.revoked", "id"),
+    (runs, "insert"): ("base.asked", "base_id"),
+}
+"""Statements that are noted in their own transaction, with the column that says what it was about."""
+
+
+class SqlAudit:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+        self._opened: set[tuple[date, str, str]] = set()
+        """Day, person and base."""
+
+    def note(self, action: str, target: str = "") -> None:
+        if acting() in (None, SYSTEM):
+            return
+        row = {"at": self.clock(), "person_id": acting_id(), "action": action, "target": target[:LONGEST]}
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            connection.execute(insert(audit), row)
+
+    def opened(self, base_id: str) -> None:
+        seen = self.clock().date(), acting_id(), base_id
+        if acting() in (None, SYSTEM) or seen in self._opened:
+            return
+        owner = select(knowledge_bases.c.owner_id).where(knowledge_bases.c.id == base_id)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            owned_by = connection.execute(owner).scalar()
+        if len(self._opened) >= _MOST_OPENED:
+            self._opened.clear()
+        self._opened.add(seen)
+        if owned_by not in (None, acting_id()):
+            self.note("base.opened", base_id)
+
+    def forget(self, before: datetime) -> int:
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            return connection.execute(delete(audit).where(audit.c.at < before)).rowcount
+
+    def newest(self, limit: int, person_id: str = "") -> list[AuditEntry]:
+        wanted = select(audit).order_by(audit.c.position.desc()).limit(limit)
+        if person_id:
+            wanted = wanted.where(audit.c.person_id == person_id)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            return [AuditEntry(row.at, row.person_id, row.action, row.target) for row in connection.execute(wanted)]
+
+
+def note(connection: Connection, action: str, target: str) -> None:
+    """Of the person who acts, if somebody does, together with what they do."""
+    if acting() not in (None, SYSTEM):
+        connection.execute(insert(audit), entries(action, [target]), execution_options=AS_SYSTEM)
+
+
+def entries(action: str, targets: Sequence[Any]) -> list[dict[str, Any]]:
+    """As rows; of the person who acts."""
+    now = utc_now()
+    return [
+        {"at": now, "person_id": acting_id(), "action": action, "target": str(target)[:LONGEST]} for target in targets
+    ]

@@ -1,0 +1,72 @@
+"""Reads that every question makes, without most of what SQLAlchemy does for each execution."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Engine, Select
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+from core.platform.sql.columns import UtcTime
+from core.platform.sql.engine import is_sqlite, reading, translated
+from core.platform.sql.scoping import is_kept_apart
+
+_DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
+_AS_STORED: Callable[[datetime], Any] = UtcTime().dialect_impl(_DIALECT).bind_processor(_DIALECT)  # type: ignore[assignment]
+_MANY = "(__[POSTCOMPILE_{}])"
+"""What SQLAlchemy writes for a list, to be replaced by as many parameters before each execution."""
+_LISTED = "(SELECT value FROM json_each(:{}))"
+Value = str | datetime | Sequence[str]
+
+
+class Prepared:
+    """A statement that is read alone.
+
+    Its parameters are strings, times, and lists of strings that a column is looked up in.
+    """
+
+    def __init__(self, statement: Select[Any]) -> None:
+        self._statement = statement
+
+    def rows(self, engine: Engine, **values: Value) -> list[dict[str, Any]]:
+        """Raises ServiceError if the database cannot be read. Where people are kept apart it is read as any other."""
+        if not is_sqlite(engine) or is_kept_apart(engine):
+            with reading(engine) as connection:
+                return [dict(row) for row in connection.execute(self._statement, values).mappings()]
+        names, readers = self._columns
+        rows = [dict(zip(names, row, strict=True)) for row in self._read(engine, values)]
+        for name, value_of in readers:
+            for row in rows:
+                row[name] = value_of(row[name])
+        return rows
+
+    def _read(self, engine: Engine, values: Mapping[str, Value]) -> list[tuple[Any, ...]]:
+        text, given = self._compiled
+        given = given | {name: _written(value) for name, value in values.items()}
+        with translated(engine), closing(engine.raw_connection()) as connection:
+            return connection.cursor().execute(text, given).fetchall()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _compiled(self) -> tuple[str, dict[str, Any]]:
+        """Its text, and parameters with the values that it gives itself."""
+        compiled = self._statement.compile(dialect=_DIALECT)
+        text = str(compiled)
+        for name in compiled.params:
+            text = text.replace(_MANY.format(name), _LISTED.format(name))
+        return text, dict(compiled.params)
+
+    @cached_property
+    def _columns(self) -> tuple[list[str], list[tuple[str, Callable[[Any], Any]]]]:
+        """Their names, and for some of them what makes values of what the database gives."""
+        columns = self._statement.selected_columns
+        found = [(each.name, each.type.dialect_impl(_DIALECT).result_processor(_DIALECT, None)) for each in columns]
+        return [name for name, _ in found], [(name, read) for name, read in found if read]
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    return str(_AS_STORED(value)) if isinstance(value, datetime) else json.dumps(value)

@@ -1,0 +1,75 @@
+"""One database, one place of files: a process that has another one would not find the files of its documents."""
+
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, RowMapping, delete, insert, select
+
+from core.platform.blobs.ports import Blobs
+from core.platform.clock import utc_now
+from core.platform.errors import ConfigurationError
+from core.platform.files.atomic_file import write_atomically
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import data_folder
+
+_FILE = "folder.id"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A place of files."""
+
+    id: str
+    place: str
+    own: str
+    """The place as this process names it."""
+
+    @property
+    def row(self) -> dict[str, object]:
+        return {"id": self.id, "place": self.place, "claimed_at": utc_now()}
+
+
+def owner_by_folder(data: Path) -> Owner:
+    own = str(data.resolve())
+    return Owner(_id_of(data), f"{own} ({socket.gethostname()})", own)
+
+
+def owner_by_blobs(blobs: Blobs) -> Owner:
+    """The first process names the place; of two that do so at once, one is told to start again."""
+    if not blobs.has(_FILE):
+        blobs.put(_FILE, uuid4().hex.encode())
+    return Owner((blobs.get(_FILE) or b"").decode("ascii", "replace").strip(), blobs.place, blobs.place)
+
+
+def claim(engine: Engine, by: Owner) -> None:
+    """The first one has it, also after it was moved. Raises ConfigurationError for a second one."""
+    row = by.row
+    with reading(engine) as connection:
+        owner = _owner(connection)
+    if owner is None:
+        with writing(engine) as connection:
+            owner = _owner(connection)
+            if owner is None:
+                connection.execute(insert(data_folder).values(row))
+    if owner and owner["id"] != row["id"]:
+        raise ConfigurationError("storage.other_folder", folder=owner["place"], own=by.own)
+
+
+def take_over(engine: Engine, by: Owner) -> None:
+    """From now on the database belongs to this one."""
+    with writing(engine) as connection:
+        connection.execute(delete(data_folder))
+        connection.execute(insert(data_folder).values(by.row))
+
+
+def _owner(connection: Connection) -> RowMapping | None:
+    return connection.execute(select(data_folder)).mappings().first()
+
+
+def _id_of(data: Path) -> str:
+    path = data / _FILE
+    if not path.is_file():
+        write_atomically(path, uuid4().hex.encode())
+    return path.read_text(encoding="ascii", errors="replace").strip()

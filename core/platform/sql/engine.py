@@ -1,0 +1,236 @@
+"""Connections: one engine per database URL, read and write transactions, batches that every database accepts."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    InterfaceError,
+    InternalError,
+    NoSuchModuleError,
+    OperationalError,
+    TimeoutError,
+)
+
+from core.platform.errors import AppError, ConfigurationError, RetryableServiceError
+from core.platform.files.disk import told
+from core.platform.files.sqlite_file import failure, first_line
+from core.platform.sql.columns import to_json
+
+_BUSY_SECONDS = 30
+"""How long a writer waits for another one; publishing a large document takes a few seconds."""
+_MIGRATION_LOCK = 4_711_280
+"""A number of our own among Postgres' advisory locks."""
+_WRITES = {"graphtalk_writes": True}
+_TURNS: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
+_TURNS_MADE = Lock()
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for SQLite (a file) or Postgres; connects lazily. Raises ConfigurationError for other URLs."""
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    try:
+        return create_engine(parsed, pool_pre_ping=True, json_serializer=to_json)
+    except ImportError as error:
+        raise ConfigurationError("storage.driver_missing") from error
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One consistent view of the database. Raises ServiceError if it cannot be read."""
+    options: dict[str, Any] = {} if engine.dialect.name == "sqlite" else _SNAPSHOT
+    with translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
+    with (
+        translated(engine),
+        _in_turn(engine),
+        engine.connect().execution_options(**_WRITES) as connection,
+        connection.begin(),
+    ):
+        yield connection
+
+
+def check_before_statements(connection: Connection, check: Callable[[], None]) -> None:
+    """What check raises before one of them ends the transaction."""
+
+    def before(*_: object) -> None:
+        check()
+
+    event.listen(connection, "before_cursor_execute", before)
+
+
+@contextmanager
+def _in_turn(engine: Engine) -> Iterator[None]:
+    """Threads of this process queue for SQLite's lock, which is only polled otherwise."""
+    with _TURNS_MADE:
+        turn = _TURNS.setdefault(engine, Lock())
+    came = is_sqlite(engine) and turn.acquire(timeout=_BUSY_SECONDS)
+    try:
+        yield
+    finally:
+        if came:
+            turn.release()
+
+
+@contextmanager
+def restructuring(engine: Engine) -> Iterator[Connection]:
+    """A transaction for migrations, one process at a time.
+
+    SQLite changes a table by making it anew; foreign keys sleep meanwhile, or dropping it would empty its children.
+    """
+    with translated(engine), engine.connect().execution_options(**_WRITES) as connection:
+        if not is_sqlite(engine):
+            with connection.begin():
+                connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                yield connection
+            return
+        _set_foreign_keys(connection, "OFF")
+        try:
+            with connection.begin():
+                yield connection
+        finally:
+            _set_foreign_keys(connection, "ON")
+
+
+def _set_foreign_keys(connection: Connection, state: str) -> None:
+    """Outside any transaction, the only place where the pragma works."""
+    connection.connection.cursor().execute(f"PRAGMA foreign_keys = {state}")
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise ConfigurationError("storage.url_unusable") from error
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise ConfigurationError("storage.url_without_file")
+    if backend not in ("sqlite", "postgresql"):
+        raise ConfigurationError("storage.url_unusable")
+    return parsed
+
+
+def _open_sqlite(url: URL) -> Engine:
+    folder = Path(url.database or "").parent
+    try:
+        with told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError("storage.folder_unwritable", folder=folder, reason=error.strerror) from error
+    engine = create_engine(
+        url,
+        max_overflow=30,
+        pool_use_lifo=True,  # the connection that wrote last has its pages still; the others read theirs anew
+        json_serializer=to_json,
+        connect_args={"timeout": _BUSY_SECONDS},
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin in _begin_sqlite
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    _use_write_ahead_log(connection)
+
+
+def _use_write_ahead_log(connection: Any) -> None:
+    """A new database can change its journal mode only while nobody reads; the busy timeout does not apply to that."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Immediate, because a deferred transaction that starts to write fails at once if another one wrote."""
+    if connection.get_execution_options().get("graphtalk_writes"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.connection.cursor().execute("BEGIN")  # cannot fail, and the way around is half of a short read
+
+
+def is_sqlite(engine: Engine) -> bool:
+    return engine.dialect.name == "sqlite"
+
+
+@contextmanager
+def translated(engine: Engine) -> Iterator[None]:
+    """Converts failures of the database itself to AppError; an invalid statement stays a programming error."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise RetryableServiceError("storage.busy") from error
+    except sqlite3.DatabaseError as error:  # of a read that goes around SQLAlchemy
+        raise failure(Path(engine.url.database or ""), error) from error
+    except (OperationalError, InterfaceError, InternalError) as error:
+        if "locked" in str(error.orig):
+            raise RetryableServiceError("storage.busy") from error
+        raise _failure(engine, error) from error
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:
+            raise
+        raise _failure(engine, error) from error
+
+
+def _failure(engine: Engine, error: DatabaseError | InterfaceError) -> AppError:
+    if is_sqlite(engine):
+        return failure(Path(engine.url.database or ""), error.orig)
+    return RetryableServiceError("storage.unavailable", reason=first_line(error.orig))  # a server comes back
+
+
+def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:
+    """All rows of one statement, read in a transaction of its own."""
+    with reading(engine) as connection:
+        return connection.execute(statement, values).mappings().all()
+
+
+Item = TypeVar("Item")
+
+SIZE = 500
+
+
+def batches(items: Sequence[Item], size: int = SIZE) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    for batch in batches(rows, 2_000):
+        connection.execute(insert(table), batch)

@@ -1,0 +1,27 @@
+"""Brings an older database to the schema of this version, by Alembic."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from core.platform.errors import ConfigurationError
+from core.platform.sql.schema import REVISION
+
+
+def upgrade(connection: Connection, found: str) -> None:
+    """found: the database's revision. Raises ConfigurationError if a newer version of the app has written it."""
+    settings = configuration(connection)
+    if found and found not in {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}:
+        raise ConfigurationError("storage.database_newer", found=found, known=REVISION)
+    command.upgrade(settings, "head")
+
+
+def configuration(connection: Connection) -> Config:
+    """For work on this connection."""
+    settings = Config()
+    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    settings.attributes["connection"] = connection
+    return settings
