@@ -18,8 +18,8 @@ from core.api.admission import serve_while
 from core.api.problems import Refusal, problem
 from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
-from core.domain.api_keys import ApiKey
-from core.domain.api_keys import Scope as KeyScope
+from core.people.api_keys import ApiKey
+from core.people.api_keys import Scope as KeyScope
 from core.platform.errors import AppError
 from core.platform.identity import SYSTEM, Person, acting_as
 

@@ -8,11 +8,11 @@ from core.api.access import require
 from core.api.problems import Refusal
 from core.api.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
 from core.bootstrap.services import Services
-from core.domain.api_keys import ApiKey, Scope
 from core.domain.documents import KnowledgeBase
 from core.domain.events import Event
 from core.domain.memories import AnswerForm
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
+from core.people.api_keys import ApiKey, Scope
 from core.platform.errors import NotFoundError
 from core.runs.view import failure_of, fold
 

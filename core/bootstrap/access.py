@@ -2,14 +2,14 @@
 
 from sqlalchemy import Engine
 
-from core.adapters.sql.api_keys import SqlApiKeys, SqlApiSessions
-from core.adapters.sql.people import SqlPeople
-from core.adapters.sql.preferences import SqlPreferences
-from core.adapters.sql.shares import SqlShares
 from core.bootstrap.lazy import Area, Configuration, lazy
+from core.people.api_key_ports import ApiKeys, ApiSessions
+from core.people.ports import Audit, People, Shares
+from core.people.store.api_keys import SqlApiKeys, SqlApiSessions
+from core.people.store.people import SqlPeople
+from core.people.store.preferences import SqlPreferences
+from core.people.store.shares import SqlShares
 from core.platform.sql.audit import SqlAudit
-from core.ports.api_keys import ApiKeys, ApiSessions
-from core.ports.people import Audit, People, Shares
 from core.ports.runs import Preferences
 
 

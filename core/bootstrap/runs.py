@@ -12,6 +12,7 @@ from core.domain.attachments import AttachedFile, Attachment
 from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.left_out import MemoriesLeftOut
+from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
 from core.platform.errors import BudgetError
 from core.platform.identity import SYSTEM, Person, acting, acting_as
@@ -29,7 +30,6 @@ from core.runs.active import RunControl
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.preferred_forms import preferred_forms
-from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named
 

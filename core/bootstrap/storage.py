@@ -133,7 +133,7 @@ class Storage(Area):
 
 
 def shared_settings(engine: Engine, settings: Settings) -> PreferenceStore:
-    from core.adapters.sql.shared_settings import SqlPreferenceStore
+    from core.people.store.shared_settings import SqlPreferenceStore
 
     try:
         from core.platform.fernet_cipher import FernetCipher

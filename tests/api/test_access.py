@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 from core.api.access import OPEN_PATHS
 from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
 from core.domain.documents import Document, KnowledgeBase
 from core.llm.redact import redact
+from core.people.api_keys import Scope
 from tests.api.conftest import Client
 
 READING_POSTS = {

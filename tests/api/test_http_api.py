@@ -14,12 +14,12 @@ from starlette.testclient import TestClient
 
 from core.api.asking import answered
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
 from core.domain.documents import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import Event, PreferencesFollowed, RunFinished
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose
 from core.kg.exports import EXPORTS, Format
+from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
 from tests.api.conftest import PAGES, Client
 

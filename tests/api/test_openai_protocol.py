@@ -12,11 +12,11 @@ from pydantic import SecretStr
 
 from core.api.openai.answer_text import StreamedText, footnotes, without_footnotes
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
 from core.domain.documents import Document
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
 from core.domain.passages import Citation
 from core.domain.runs import RunPurpose, RunRequest
+from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
 from core.workflows.registry import workflows
 

@@ -21,12 +21,12 @@ from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
 from core.domain.evaluation import Case
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest, RunStatus
 from core.ingest.lifecycle.pending_uploads import Question
+from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError
 from core.platform.identity import SYSTEM, Person, Role, acting_as

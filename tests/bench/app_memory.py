@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
+from core.people.api_keys import Scope
 from core.platform.settings.settings import Settings
 from tests.bench.ingest import text_of
 from tests.bench.memory import QUESTION

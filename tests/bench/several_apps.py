@@ -20,10 +20,10 @@ from types import SimpleNamespace
 import httpx2
 
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
 from core.domain.documents import KnowledgeBase
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunRequest
+from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.identity import SYSTEM, Person, acting_as
 from core.platform.settings.settings import Settings

@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.adapters.sql.threads import SqlThreads
-from core.domain.api_keys import Scope
+from core.people.api_key_ports import ApiKeys
+from core.people.api_keys import Scope
+from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
-from core.ports.api_keys import ApiKeys
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.adapters.chat import local_servers
-from core.domain.api_keys import Scope
 from core.domain.runs import Usage
 from core.llm.providers import LocalServer
+from core.people.api_keys import Scope
 from core.platform.errors import InputError
 from core.platform.settings.preferences import PRICES_FILE, read_preferences
 from core.platform.settings.settings import load_settings

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from core.adapters.embedding import sentence_encoder
 from core.api.app import make_app
 from core.bootstrap.services import Services
-from core.domain.api_keys import Scope
+from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, Role, acting_as

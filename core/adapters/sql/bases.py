@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import from_base, to_base
 from core.domain.documents import KnowledgeBase
+from core.people.store.roles import require_role
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as, acting_id

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Engine, Select, bindparam, exists, select, up
 from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.index_changes import note_changes
-from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import to_document
 from core.domain.documents import (
     EVERY,
@@ -17,6 +16,7 @@ from core.domain.documents import (
     DocumentOrder,
     DocumentStatus,
 )
+from core.people.store.roles import require_role
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as

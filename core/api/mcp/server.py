@@ -20,8 +20,8 @@ from core.api.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, tex
 from core.api.mcp.tools import AnyProgramTool, Result, program_tools
 from core.api.problems import Refusal
 from core.bootstrap.services import Services
-from core.domain.api_keys import ApiKey
-from core.domain.api_keys import Scope as KeyScope
+from core.people.api_keys import ApiKey
+from core.people.api_keys import Scope as KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import AppError
 from core.platform.release import release

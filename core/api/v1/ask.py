@@ -10,7 +10,7 @@ from core.api.asking import Answered, Question, answered, request_of
 from core.api.streams import ended_run, events_response, wants_events
 from core.api.v1.streaming import SSE_DOCUMENTED, told
 from core.bootstrap.services import Services
-from core.domain.api_keys import ApiKey
+from core.people.api_keys import ApiKey
 
 router = APIRouter(tags=["ask"])
 

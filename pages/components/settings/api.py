@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
+from core.people.api_keys import MAX_KEY_NAME, ApiKey, Scope
 from core.platform.errors import AppError
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
@@ -16,7 +16,7 @@ from pages.components.shell.times import ago
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-    from core.ports.api_keys import ApiKeys
+    from core.people.api_key_ports import ApiKeys
 
 LIMIT = "API_REQUESTS_PER_MINUTE"
 

@@ -21,7 +21,7 @@ from pages.components.shell.times import ago, duration
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-    from core.ports.people import Audit
+    from core.people.ports import Audit
 
 NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")
 DAYS = 30

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, event
 
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.people import SqlPeople
+from core.people.store.people import SqlPeople
 from core.platform.identity import Person, acting_as
 from core.platform.sql.scoping import keep_apart
 from tests.adapters.sql.databases import TickingClock

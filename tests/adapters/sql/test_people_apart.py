@@ -22,11 +22,11 @@ from sqlalchemy import (
 )
 
 from core.adapters.sql.bases import SqlBases
-from core.adapters.sql.people import SqlPeople
 from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.shares import SqlShares
 from core.adapters.sql.threads import SqlThreads
 from core.domain.runs import RunRequest, RunStatus
+from core.people.store.people import SqlPeople
+from core.people.store.shares import SqlShares
 from core.platform.errors import ForbiddenError, NotFoundError
 from core.platform.identity import SYSTEM, Person, Role, acting_as, group_subject
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS

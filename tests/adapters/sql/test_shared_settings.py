@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from core.adapters.sql.shared_settings import SqlPreferenceStore
 from core.bootstrap.lazy import Configuration
+from core.people.store.shared_settings import SqlPreferenceStore
 from core.platform.errors import ConfigurationError
 from core.platform.fernet_cipher import FernetCipher
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, share_missing

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from core.domain.api_keys import ApiKey, Scope
+from core.people.api_keys import ApiKey, Scope
 
 
 class ApiKeys(Protocol):

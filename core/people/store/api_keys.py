@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, RowMapping, delete, insert, select, update
 
-from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
+from core.people.api_keys import MAX_KEY_NAME, ApiKey, Scope
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as, acting_id

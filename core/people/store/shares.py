@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from core.adapters.sql.roles import require_role, role_in
+from core.people.store.roles import require_role, role_in
 from core.platform.errors import InputError
 from core.platform.identity import SYSTEM, Role, Share, acting_as, group_subject
 from core.platform.sql.audit import note

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.runs.share import free_again
+from core.people.daily_quota import free_again
 
 NOON = datetime(2026, 11, 22, 12, 0, 30, tzinfo=UTC)
 SPENT = [(NOON + timedelta(hours=hour), tokens) for hour, tokens in enumerate((100, 10, 300))]
