@@ -11,15 +11,15 @@ from core.domain.graph_questions import GraphAsked
 from core.domain.memories import PreferredForm
 from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
-from core.domain.tool_use import ToolUse
 from core.domain.units import Units
+from core.models.meter import Meter
+from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
+from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.memory import MemoryStore
-from core.ports.metering import Meter
-from core.ports.models import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.ports.passages import Passages
 from core.ports.search import Retriever
 from core.ports.web import WebResult, WebSearch

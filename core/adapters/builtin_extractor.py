@@ -14,9 +14,9 @@ from core.builtin.entities.furniture import Interval, masks, merged
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.domain.knowledge import Found
+from core.models.ports import BUILT_IN, Embedder
 from core.platform.errors import ConfigurationError
 from core.ports.extraction import Extraction, ExtractionRequest
-from core.ports.models import BUILT_IN, Embedder
 
 
 class BuiltinExtractor:

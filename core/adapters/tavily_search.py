@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import requests
 from tavily import TavilyClient, errors  # type: ignore[import-untyped]  # it ships no types
 
-from core.llm.failures import EndpointError
-from core.llm.redact import redact
+from core.models.failures import EndpointError
+from core.models.redact import redact
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_session import guarded_session
 from core.ports.web import WebResult

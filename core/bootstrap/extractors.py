@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat.llm import ChatLlm
-from core.adapters.chat.slots import SlottedLlm
+from core.models.chat.llm import ChatLlm
+from core.models.chat.slots import SlottedLlm
+from core.models.ports import BUILT_IN, Embedder, Llm
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import Settings
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
-from core.ports.models import BUILT_IN, Embedder, Llm
 
 
 class RulesForNow(BuiltinExtractor):

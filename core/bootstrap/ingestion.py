@@ -18,9 +18,9 @@ from core.ingest.pipeline.dispatch import ATTEMPTS
 from core.ingest.pipeline.fault import stored
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
+from core.models.ports import BUILT_IN, Llm
 from core.platform.errors import AppError
 from core.platform.processes.leases import SqlLease
-from core.ports.models import BUILT_IN, Llm
 
 if TYPE_CHECKING:
     from core.platform.processes.ports import WorkerLease

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
-from core.ports.local_models import EngineState, EngineStatus
+from core.models.local.ports import EngineState, EngineStatus
 
 if TYPE_CHECKING:
-    from core.local_model.engine import LocalEngine
-    from core.local_model.engine_order import EngineOrder
-    from core.local_model.store import ModelStore
+    from core.models.local.engine import LocalEngine
+    from core.models.local.engine_order import EngineOrder
+    from core.models.local.ports import EngineLimits
+    from core.models.local.store import ModelStore
     from core.platform.settings.settings import Settings
-    from core.ports.local_models import EngineLimits
 
 
 def local_name(settings: Settings) -> str:
@@ -24,16 +24,16 @@ def local_name(settings: Settings) -> str:
 class OnThisMachine(Area):
     @lazy
     def store(self) -> ModelStore:
-        from core.local_model.catalogue import shipped
-        from core.local_model.store import ModelStore
-        from core.local_model.wheel_download import WheelDownloader
+        from core.models.local.catalogue import shipped
+        from core.models.local.store import ModelStore
+        from core.models.local.wheel_download import WheelDownloader
 
         downloader = WheelDownloader(self.settings.data / "logs" / "model_download.log")
         return ModelStore(shipped(), self.settings.data / "models", downloader, self.settings.local_model_context)
 
     @lazy
     def engine(self) -> LocalEngine:
-        from core.local_model.engine import LocalEngine
+        from core.models.local.engine import LocalEngine
 
         log = self.settings.data / "logs" / "local_model.log"
         return LocalEngine(self.settings.data / "engine", self._order, log)
@@ -43,7 +43,7 @@ class OnThisMachine(Area):
 
     def limits(self, model: str) -> EngineLimits:
         """What a model would be run with here: a fetched one, or the file at a path. Raises AppError."""
-        from core.local_model.sizing import WantedLimits, limits_for
+        from core.models.local.sizing import WantedLimits, limits_for
 
         settings = self.settings
         wanted = WantedLimits(
@@ -54,7 +54,7 @@ class OnThisMachine(Area):
     @property
     def cores(self) -> int:
         """Cores that this process may use."""
-        from core.local_model.machine import cores
+        from core.models.local.machine import cores
 
         return cores()
 
@@ -65,8 +65,8 @@ class OnThisMachine(Area):
     def use(self, model: str) -> None:
         """From the next question on; an empty name goes back to what the settings say else. Raises AppError."""
         if model:
-            from core.local_model.machine import total_memory
-            from core.local_model.sizing import check_memory
+            from core.models.local.machine import total_memory
+            from core.models.local.sizing import check_memory
 
             check_memory(self.limits(model).memory, total_memory(), model)
         self.configuration.keep({"LOCAL_MODEL": model})
@@ -84,7 +84,7 @@ class OnThisMachine(Area):
             self.engine.close()
 
     def _order(self) -> EngineOrder:
-        from core.local_model.engine_order import EngineOrder
+        from core.models.local.engine_order import EngineOrder
 
         self.configuration.refresh()
         model = self.settings.local_model.strip()

@@ -4,26 +4,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.adapters.embedding import sentence_encoder
-from core.adapters.embedding.fallback import FallbackEmbedder
-from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, Configuration, configured, lazy
 from core.bootstrap.local_model import OnThisMachine, local_name
 from core.builtin.quoting.synonyms import other_words
+from core.models.embedding import sentence_encoder
+from core.models.embedding.fallback import FallbackEmbedder
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.offline_llm import OfflineLlm
+from core.models.ports import BUILT_IN, Embedder, Llm
 from core.platform.errors import ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.ports.models import BUILT_IN, Embedder, Llm
 
 if TYPE_CHECKING:
-    from core.adapters.chat.endpoint_config import EndpointConfig
-    from core.adapters.chat.llm import ChatLlm
     from core.builtin.graph.asked import GraphQuestions
     from core.builtin.intent.answer_forms import AnswerForms
     from core.builtin.intent.intents import Intents
+    from core.models.chat.endpoint_config import EndpointConfig
+    from core.models.chat.llm import ChatLlm
 
 TRY_SECONDS = 20.0
 MAX_MODELS = 8
@@ -60,7 +60,7 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
 
 
 def _chat_llm(config: "EndpointConfig") -> "ChatLlm":
-    from core.adapters.chat.llm import ChatLlm
+    from core.models.chat.llm import ChatLlm
 
     return ChatLlm(config)
 
@@ -87,7 +87,7 @@ def _local_endpoint(
     """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
     if here is None or not settings.local_model.strip():
         return None
-    from core.local_model.engine_client import BASE_URL, one_at_a_time, open_engine_client
+    from core.models.local.engine_client import BASE_URL, one_at_a_time, open_engine_client
 
     turn = one_at_a_time(settings.data / "engine") if in_background else None
     found = _at(settings, BASE_URL, local_name(settings), "")
@@ -95,8 +95,8 @@ def _local_endpoint(
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
-    from core.adapters.chat.dialect import Mode
-    from core.adapters.chat.endpoint_config import EndpointConfig
+    from core.models.chat.dialect import Mode
+    from core.models.chat.endpoint_config import EndpointConfig
 
     if not model:
         raise ConfigurationError("llm.no_model")
@@ -135,7 +135,7 @@ def embedder_of(settings: Settings) -> Embedder:
         return _remote_embedder(base_url, key, model, settings)
     folder = settings.data / "models" / "minilm"
     if folder.is_dir():
-        from core.adapters.embedding.minilm import MiniLmEmbedder, is_present
+        from core.models.embedding.minilm import MiniLmEmbedder, is_present
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
@@ -157,7 +157,7 @@ def fault_of(embedder: Embedder) -> ServiceError | None:
 
 def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
     """OpenAI's own endpoint where only a model and a key are given; a key goes to no other endpoint than its own."""
-    from core.adapters.embedding.remote import RemoteEmbedder
+    from core.models.embedding.remote import RemoteEmbedder
 
     if not model:
         raise ConfigurationError("retrieval.embedding_no_model")
@@ -234,7 +234,7 @@ class Models(Area):
 
     def warm(self) -> None:
         """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
-        from core.adapters.chat.llm import ChatLlm
+        from core.models.chat.llm import ChatLlm
 
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()

@@ -12,6 +12,7 @@ from core.domain.attachments import AttachedFile, Attachment
 from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.left_out import MemoriesLeftOut
+from core.models.meter import Cancel, Uncancelled
 from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
 from core.platform.errors import BudgetError
@@ -20,7 +21,6 @@ from core.platform.processes.leases import SqlLease
 from core.platform.processes.ports import Kind, Lease
 from core.platform.processes.process_lease import ProcessLease
 from core.ports.memory import MemoryStore
-from core.ports.metering import Cancel, Uncancelled
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever

@@ -22,12 +22,12 @@ UNDO_TIME = timedelta(days=7)
 if TYPE_CHECKING:
     from core.bootstrap.ingestion import Ingestion
     from core.bootstrap.lifecycle import Lifecycle
-    from core.llm.providers import LookedAt
+    from core.models.ports import Llm, Pause
+    from core.models.providers import LookedAt
     from core.platform.settings.settings import Settings
     from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.ports.library import Library
     from core.ports.memory import MemoryStore
-    from core.ports.models import Llm, Pause
     from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker
 
@@ -138,7 +138,7 @@ class Services(Area):
 
     def look_for_models(self) -> tuple[LookedAt, ...]:
         """Which servers of models run on this machine at their usual ports."""
-        from core.adapters.chat.local_servers import look_around
+        from core.models.chat.local_servers import look_around
 
         return look_around()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.bootstrap.services import Services
 from core.cli.console import note, say, say_json, table
-from core.ports.local_models import LocalModel
+from core.models.local.ports import LocalModel
 
 NONE = "none"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.domain.evaluation import Case
 from core.domain.runs import Usage
 from core.evaluation.written_questions import Source, cases_written
-from core.llm.metering import CountingMeter
+from core.models.metering import CountingMeter
 from core.platform.errors import AppError, CancelledError, InputError
 from core.platform.identity import acting_id, on_behalf
 from core.ports.evaluation import Evaluations

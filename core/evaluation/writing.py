@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict
 
 from core.domain.evaluation import Case
-from core.llm.metering import CountingMeter
-from core.ports.metering import Uncancelled
+from core.models.meter import Uncancelled
+from core.models.metering import CountingMeter
 
 
 def line_of(case: Case) -> str:

@@ -12,17 +12,17 @@ from pydantic import BaseModel, Field
 from core.domain.evaluation import Case
 from core.domain.passages import Passage
 from core.evaluation.sentence_questions import asked_of
+from core.models.meter import Meter
+from core.models.ports import BUILT_IN, Llm
+from core.models.tasks import Task
 from core.platform.ids import content_id
 from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
 from core.ports.graph import KnowledgeGraph
-from core.ports.metering import Meter
-from core.ports.models import BUILT_IN, Llm
 from core.ports.passages import Passages
 from core.ports.search import IndexEntry
-from core.tasks import Task
 
 MOST_CASES = 50
 MOST_CALLS = 30

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.extraction.rounds import shared_out
-from core.llm.tokens import estimate_tokens
+from core.models.tokens import estimate_tokens
 
 UNIT_TOKENS = 4_000
 """Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.builtin.entities.lexicon import is_plain
+from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
-from core.ports.models import Embedder
 
 MOST_NAMES = 20_000
 """Names with vectors, the most mentioned of a base: 10 MB."""

@@ -9,12 +9,12 @@ from core.builtin.quoting.lengths import formed
 from core.builtin.quoting.measures import with_measure
 from core.domain.events import AnswerDelta
 from core.domain.intents import A_QUESTION, Intent, Understanding
-from core.llm.metering import stop_if_cancelled
+from core.models.metering import stop_if_cancelled
+from core.models.ports import BUILT_IN
+from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
 from core.platform.texts import known, text
-from core.ports.models import BUILT_IN
 from core.state import Deps, Note, State
-from core.tasks import Output, Request, Task, TextTask
 
 Answer = TypeVar("Answer")
 MAX_NAMES = 20

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from core.domain.knowledge import Found, FoundRelation
 from core.domain.runs import Usage
-from core.ports.metering import Cancel
+from core.models.meter import Cancel
 from core.ports.parsing import Progress
 
 

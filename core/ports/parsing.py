@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from core.domain.documents import Block
+from core.models.meter import Cancel
 from core.platform.errors import AppError
-from core.ports.metering import Cancel
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from enum import Enum
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from core.ports.models import Embedder
+from core.models.ports import Embedder
 
 VectorWeight = Callable[[float, bool], float]
 """(how well the words are met at best, 0..1; whether question and passage are written in different scripts) -> what a

@@ -10,8 +10,8 @@ from hashlib import blake2b
 
 from core.domain.events import Degraded, Event, ModelAsked, ModelCalled
 from core.domain.runs import Usage
+from core.models.meter import Cancel
 from core.platform.errors import BudgetError, CancelledError
-from core.ports.metering import Cancel
 
 SHOWN_CHARACTERS = 16_000
 """Characters of a prompt or a response in an event."""

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from core.domain.events import ConsentAsked, ConsentGiven, Event, WebQueried
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.language.terms import terms
-from core.ports.metering import Cancel
 from core.ports.runs import Threads
 from core.ports.web import WebResult, WebSearch
 

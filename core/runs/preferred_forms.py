@@ -9,12 +9,12 @@ from core.builtin.quoting.quoted_rows import QUOTED
 from core.domain.memories import MemoryKind, PreferredForm
 from core.domain.runs import AnswerOutcome, Length, RunRequest
 from core.domain.units import Units, measured_in
+from core.models.ports import BUILT_IN
 from core.nodes.plan.detect_language import usual_language
 from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
 from core.ports.memory import MemoryStore
-from core.ports.models import BUILT_IN
 from core.state import Deps, State
 
 MOST = 100

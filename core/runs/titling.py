@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from core.domain.events import Event, ModelCalled
 from core.domain.runs import Run
+from core.models.meter import Cancel
 from core.platform.errors import AppError, CancelledError
-from core.ports.metering import Cancel
 from core.ports.runs import RunLog, Threads
 from core.runs.runner import Emit
 from core.runs.titles import title_of

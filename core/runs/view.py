@@ -41,7 +41,7 @@ from core.domain.events import (
 from core.domain.memories import AnswerForm
 from core.domain.passages import Citation
 from core.domain.runs import Part, Run, RunStatus, Usage
-from core.llm.prompts import prompt_names
+from core.models.prompt_files import prompt_names
 from core.platform.texts import known, text
 
 INTERRUPTED = "run.interrupted"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.builtin.graph.answers import from_tools
 from core.domain.passages import Citation
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.state import Deps, State
 from core.tools.describe_graph import NAME, describe_graph
 from core.tools.graph_citing import with_citations

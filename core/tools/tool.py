@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.domain.passages import Hit, Rejected
-from core.domain.tool_use import ToolUse
-from core.ports.agents import ToolSchema
+from core.models.agent_ports import ToolSchema
+from core.models.tool_use import ToolUse
 from core.ports.web import WebResult
 from core.state import Deps, Route, State
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.ports.search import IndexEntry
 from core.ports.vectors import MadeVectors

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat.endpoint_config import EndpointConfig
-from core.adapters.chat.llm import ChatLlm
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.domain.documents import read_note
+from core.models.chat.endpoint_config import EndpointConfig
+from core.models.chat.llm import ChatLlm
 from core.platform.errors import CancelledError
 from core.ports.extraction import Answered, Extraction, ExtractionRequest
 from tests.loopback.answers import Answer, Cut, Failure, Reply

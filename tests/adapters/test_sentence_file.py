@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import Row, VectorFile
+from core.models.embedding.hashed import HashedEmbedder
 from core.ports.search import IndexEntry
 from core.ports.vectors import Sentences
 from tests.fakes.indexes import FakeVectorStore

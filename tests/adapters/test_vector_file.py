@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import CANDIDATES, WIDER, Row, VectorFile
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import RetryableServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore

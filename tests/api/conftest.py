@@ -10,10 +10,10 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from core.adapters.embedding import sentence_encoder
 from core.api.app import make_app
 from core.bootstrap.services import Services
 from core.domain.documents import Document, KnowledgeBase
+from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.settings.settings import load_settings
 from tests.adapters.sql.samples import publish

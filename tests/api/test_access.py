@@ -11,7 +11,7 @@ from core.api.access import OPEN_PATHS
 from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
 from core.domain.documents import Document, KnowledgeBase
-from core.llm.redact import redact
+from core.models.redact import redact
 from core.people.api_keys import Scope
 from tests.api.conftest import Client
 

@@ -15,7 +15,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
-from core.adapters.embedding import sentence_encoder
 from core.api import admission
 from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
@@ -26,6 +25,7 @@ from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest, RunStatus
 from core.ingest.lifecycle.pending_uploads import Question
+from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError

@@ -10,15 +10,15 @@ import pytest
 from pydantic import BaseModel
 
 from core import nodes
-from core.adapters.chat.outputs import strict_schema
 from core.evaluation.written_questions import WRITE_QUESTIONS
 from core.ingest.pipeline.summarise_model import SUMMARISE
-from core.llm.prompts import FOLDER, fill, placeholders
-from core.ports.agents import AgentTask
+from core.models.agent_ports import AgentTask
+from core.models.chat.outputs import strict_schema
+from core.models.prompt_files import FOLDER, fill, placeholders
+from core.models.tasks import Task, TextTask
 from core.runs.community_summaries import SUMMARISE_COMMUNITY
 from core.runs.titles import TITLE
 from core.state import State, Update
-from core.tasks import Task, TextTask
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
 SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear"}

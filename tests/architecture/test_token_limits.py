@@ -6,14 +6,14 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.adapters.langextract.model import MAX_TOKENS, ask
-from core.domain.tool_use import ToolUse
-from core.ports.agents import AgentTask, ModelTurn, ToolSchema, TurnRequest
-from core.tasks import Task
-from tests.adapters.chat.examples import RecordingMeter, impatient
+from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, TurnRequest
+from core.models.chat.llm import ChatLlm
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
 from tests.architecture.test_prompts import AnyTask, request_type, tasks
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import RecordingMeter, impatient
 
 SEARCH = ToolSchema("search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}})
 

@@ -9,12 +9,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
-from core.ports.models import Embedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.ports import Embedder
 from tests.bench.check_trial import shows_all
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")

@@ -14,15 +14,15 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat.endpoint_config import EndpointConfig
-from core.adapters.chat.llm import ChatLlm
-from core.adapters.chat.slots import SlottedLlm
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.bench.entities import Tally, type_of
 from core.domain.knowledge import ENTITY_TYPES, Found
 from core.ingest.pipeline.answer_files import AnswerFiles
-from core.llm.metering import CountingMeter
-from core.llm.tokens import estimate_tokens
+from core.models.chat.endpoint_config import EndpointConfig
+from core.models.chat.llm import ChatLlm
+from core.models.chat.slots import SlottedLlm
+from core.models.metering import CountingMeter
+from core.models.tokens import estimate_tokens
 from core.ports.extraction import ExtractionRequest
 from tests.bench.model_process import answering
 from tests.bench.ner import ENGLISH

@@ -34,8 +34,8 @@ from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.domain.documents import Document
 from core.kg.naming import folded
+from core.models.ports import Embedder
 from core.platform.settings.settings import Settings
-from core.ports.models import Embedder
 from tests.bench.entity_quality import labels
 
 TRIAL = frozenset({"second trial"})
@@ -184,7 +184,7 @@ def fit_chinese(folders: Sequence[Path], encoder: Embedder) -> None:
 
 
 def main(folders: Sequence[Path]) -> None:
-    from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+    from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 
     encoder = UniversalSentenceEncoder()
     fit_english(folders, encoder)

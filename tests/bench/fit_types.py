@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bench.entities import type_of
 from core.builtin.entities.lexicon import phrases, words
 from core.builtin.entities.meanings import TYPES, WEIGHTS
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from tests.bench.ner import CHINESE, ENGLISH
 
 _RIDGE = 2.0

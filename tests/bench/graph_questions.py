@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bootstrap.services import Services
 from core.builtin.graph.asked import GraphQuestions
 from core.builtin.graph.masking import masked_type
@@ -21,6 +20,7 @@ from core.domain.events import AnswerReady, NodeFinished
 from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
 from core.domain.knowledge import ENTITY_TYPES
 from core.domain.runs import RunRequest
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import normal_form
 from core.platform.settings.settings import Settings

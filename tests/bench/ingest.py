@@ -19,8 +19,8 @@ from core.ingest.reading.chunk import chunk_pieces
 from core.ingest.reading.describe import title_of
 from core.ingest.reading.plain_text import text_blocks
 from core.kg.linking import link
+from core.models.meter import Cancel
 from core.platform.settings.settings import load_settings
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from core.ports.publishing import Publication
 from tests.fakes.ingestion import FakeEngines

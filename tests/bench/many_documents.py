@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert, update
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.sql.rows import from_chunk
 from core.bootstrap.models import embedder_of
 from core.bootstrap.services import Services
@@ -23,6 +22,7 @@ from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Mention
 from core.domain.runs import RunRequest
 from core.kg.incidences import pack
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import writing

@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.sql.event_codec import encode_all
 from core.bootstrap.services import Services
 from core.domain.events import AnswerReady, NodeFinished, NodeStarted, RunFinished, RunStarted
 from core.domain.runs import Usage
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
 from core.platform.sql.engine import batches, writing
 from core.platform.sql.schema import run_events, runs, threads

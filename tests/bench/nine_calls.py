@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from core.domain.passages import Passage
 from core.domain.runs import Turn
+from core.models.meter import Meter
+from core.models.ports import Llm
 from core.nodes.answer.direct_answer import DIRECT, DirectRequest
 from core.nodes.answer.generate import ANSWER, AnswerRequest
 from core.nodes.check.check_answer import CHECK, CheckRequest
@@ -12,8 +14,6 @@ from core.nodes.plan.plan import PLAN, PlanRequest
 from core.nodes.search.grade_evidence import GRADE, GradeRequest
 from core.nodes.search.rewrite_query import REWRITE, RewriteRequest
 from core.ports.library import Library
-from core.ports.metering import Meter
-from core.ports.models import Llm
 from core.ports.search import Retriever
 from core.state import Route
 

@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.bench.ranking_metrics import Judged, Quality, quality
 from core.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
 from core.bootstrap.models import embedder_of as from_settings
 from core.bootstrap.services import Services
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.ports import Embedder
 from core.platform.language.terms import terms
 from core.platform.settings.settings import Settings
-from core.ports.models import Embedder
 
 RANKED = 50
 K1, B = 1.2, 0.75

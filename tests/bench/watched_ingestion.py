@@ -14,10 +14,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from core.adapters.chat.slots import SlottedLlm
 from core.bootstrap.ingestion_process import main
 from core.extraction.joint_calls import JointCalls
-from core.ports.metering import Meter
+from core.models.chat.slots import SlottedLlm
+from core.models.meter import Meter
 
 FILE = "model_work.json"
 

@@ -98,7 +98,7 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     )  # fmt: skip
     parts = (
         "requests.models", "langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client",
-        "core.adapters.chat.llm",
+        "core.models.chat.llm",
     )  # fmt: skip
     script = f"HEAVY, PARTS = {heavy!r}, {parts!r}\n{script}"
     words = ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", "Sample"]

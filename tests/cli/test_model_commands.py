@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.cli.main import main
-from core.local_model import catalogue, wheel_download
+from core.models.local import catalogue, wheel_download
 from core.platform.settings.settings import load_settings
-from tests.local_model.made_gguf import write_gguf
-from tests.local_model.made_wheels import CONTENT, NAME, FakePip, make_model
+from tests.models.local.made_gguf import write_gguf
+from tests.models.local.made_wheels import CONTENT, NAME, FakePip, make_model
 
 
 @pytest.fixture

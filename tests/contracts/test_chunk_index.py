@@ -7,9 +7,9 @@ from pathlib import Path
 import chromadb
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.ports.search import ChunkIndex, IndexEntry
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
@@ -160,7 +160,7 @@ MANY = """
 import sys
 from pathlib import Path
 from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.embedding.hashed import HashedEmbedder
+from core.models.embedding.hashed import HashedEmbedder
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 index = ChromaIndex(Path(sys.argv[1]), HashedEmbedder(), FakeVectorStore())

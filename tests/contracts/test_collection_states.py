@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
+from core.models.embedding.hashed import HashedEmbedder
 from core.ports.search import LEVELS, ChunkIndex, IndexEntry
 from core.ports.vectors import MadeVectors
 from tests.fakes.indexes import FakeVectorStore

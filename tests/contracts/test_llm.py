@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
-from core.adapters.offline_llm import OfflineLlm
+from core.models.chat.llm import ChatLlm
+from core.models.offline_llm import OfflineLlm
+from core.models.ports import Llm
 from core.platform.errors import BudgetError, CancelledError
-from core.ports.models import Llm
-from tests.adapters.chat.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
 
 __all__ = ["example_prompts"]
 

@@ -13,6 +13,7 @@ import pytest
 
 from core.adapters.mineru.cloud import MineruCloudParser
 from core.adapters.mineru.server import MineruServerParser
+from core.models.meter import Cancel
 from core.platform.errors import (
     AppError,
     CancelledError,
@@ -21,7 +22,6 @@ from core.platform.errors import (
     RetryableServiceError,
     ServiceError,
 )
-from core.ports.metering import Cancel
 from core.ports.parsing import DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text
 from tests.loopback.mineru_server import MineruServer

@@ -10,8 +10,8 @@ from core.adapters.mineru.parts import AT_ONCE, read_parts
 from core.adapters.pdf.parts import Part
 from core.domain.documents import Block
 from core.ingest.reading.content_list import Listed
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
-from core.ports.metering import Cancel
 from core.ports.parsing import Progress
 
 PARTS = [Part(Path(), 0, 200), Part(Path(), 200, 200), Part(Path(), 400, 5)]

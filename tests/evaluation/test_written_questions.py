@@ -25,10 +25,10 @@ from core.evaluation.written_questions import (
     WrittenQuestions,
     cases_written,
 )
-from core.llm.metering import CountingMeter
+from core.models.metering import CountingMeter
+from core.models.ports import Llm
 from core.platform.errors import InputError
 from core.platform.settings.settings import load_settings
-from core.ports.models import Llm
 from core.ports.search import IndexEntry
 from tests.fakes.graph import FakeGraph
 from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm

@@ -1,7 +1,7 @@
 """Units of texts: packed evenly, nothing lost, every offset back to its text."""
 
 from core.extraction.packing import BETWEEN, halves, pack
-from core.llm.tokens import estimate_tokens
+from core.models.tokens import estimate_tokens
 
 TEXTS = [f"Text {number} speaks of valley {number} at length. " * 12 for number in range(60)]
 

@@ -13,12 +13,12 @@ from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.stages.job import StageDeps
+from core.models.ports import Llm
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
 from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import StageRunner
 from core.ports.library import Library
-from core.ports.models import Llm
 from core.ports.parsing import DocumentParser
 from core.ports.search import IndexEntry
 from tests.fakes.extraction import FakeExtractor, fake_link

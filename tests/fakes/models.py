@@ -6,14 +6,14 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.graph.asked import GraphQuestions
 from core.builtin.intent.intents import Intents
 from core.domain.events import Event, ModelCalled
 from core.domain.runs import Usage
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.meter import Meter
+from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.ports.metering import Meter
-from core.tasks import Output, Request, Task, TextTask
 
 
 @dataclass

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.domain.documents import Block
 from core.ingest.estimating.text_size import Extent
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from core.adapters.dbos_engine import DbosEngine
 from core.ingest.pipeline.dispatch import ATTEMPTS
 from core.ingest.pipeline.worker import serve
+from core.models.meter import Cancel
 from core.platform.files.file_lock import try_lock
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.fakes.ingestion import tools_of
 from tests.fakes.parsing import FakeParser

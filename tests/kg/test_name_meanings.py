@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.kg.name_meanings import MOST_NAMES, NameMeanings
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.errors import ServiceError
 
 NAMES = [

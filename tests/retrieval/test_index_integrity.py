@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.vectors import SqlVectorStore
 from core.ingest.pipeline import vector_builder
 from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.ports.search import LEVELS, ChunkIndex, VectorProgress
 from core.retrieval import index_integrity

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.vectors import SqlVectorStore
 from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.retrieval.rebuild import rebuild
 from core.retrieval.retriever import HybridRetriever, hybrid_retriever

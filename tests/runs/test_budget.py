@@ -7,8 +7,8 @@ import pytest
 
 from core.domain.events import Degraded, Event, ModelCalled
 from core.domain.runs import Usage
+from core.models.meter import Meter
 from core.platform.errors import BudgetError, CancelledError
-from core.ports.metering import Meter
 from core.runs.budget import SHOWN_CHARACTERS, Budget, RunMeter
 
 

@@ -10,7 +10,7 @@ import pytest
 from core.domain.events import ContinuedFrom, Event, NodeFinished
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import AnswerOutcome, Continuation, RunOptions, RunRequest
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.changeable import CHECKS, changeables, outcomes_of
 from core.runs.state_codec import read, written

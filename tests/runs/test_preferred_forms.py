@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.intent.answer_forms import AnswerForms
 from core.domain.memories import AnswerForm, MemoryKind, PreferredForm
 from core.domain.runs import Length, RunOptions, RunRequest
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.runs.preferred_forms import preferred_forms
 from tests.fakes import memory_of

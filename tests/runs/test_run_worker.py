@@ -22,17 +22,17 @@ from core.domain.events import (
     RunStopped,
 )
 from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
+from core.models.meter import Cancel, Meter
+from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import SYSTEM
 from core.platform.processes.process_lease import ProcessLease
-from core.ports.metering import Cancel, Meter
 from core.runs.follow import follow
 from core.runs.recovery import MAX_BEGINNINGS, MAX_PROCESSES
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED, fold
 from core.runs.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
 from core.state import Deps
-from core.tasks import Output, Request, Task, TextTask
 from tests.fakes import BASE, NOW, FakeMeter, FakeRunLog, FakeThreads, World
 
 SHARED = Hooks(asker=lambda run: SYSTEM)

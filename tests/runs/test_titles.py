@@ -7,9 +7,9 @@ import pytest
 
 from core.domain.events import Degraded, ModelCalled
 from core.domain.runs import Run, RunRequest, Usage
+from core.models.meter import Cancel
 from core.platform.errors import ServiceError
 from core.platform.processes.process_lease import ProcessLease
-from core.ports.metering import Cancel
 from core.runs.runner import Emit
 from core.runs.titles import Title, title_found, title_of
 from core.runs.view import RunView, fold

@@ -10,8 +10,8 @@ import pytest
 from core.domain.events import Event
 from core.domain.memories import PreferredForm
 from core.domain.runs import Turn
-from core.ports.metering import Cancel
-from core.ports.models import Llm
+from core.models.meter import Cancel
+from core.models.ports import Llm
 from core.ports.web import WebResult, WebSearch
 from core.runs.budget import Budget, RunMeter
 from core.runs.runner import Execution, execute

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.adapters.chat.llm import ChatLlm
-from core.ports.models import Llm
-from tests.adapters.chat.examples import impatient
+from core.models.chat.llm import ChatLlm
+from core.models.ports import Llm
 from tests.fakes import RuleLlm
 from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer, Script
+from tests.models.chat.examples import impatient
 
 WRITTEN = {
     True: "KelpNet was developed by Lena Vogt [1].",

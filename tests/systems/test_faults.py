@@ -67,8 +67,8 @@ AGENTS = ["graph_react", "tool_loop"]
 @pytest.fixture(scope="module", autouse=True)
 def _loaded() -> None:
     """Importing the libraries is not the endpoint's time."""
-    import_module("core.adapters.chat.agent_loop")
-    import_module("core.adapters.chat.dialogue")
+    import_module("core.models.chat.agent_loop")
+    import_module("core.models.chat.dialogue")
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.models.chat.llm import ChatLlm
 from core.nodes.agent.tool_agent import ToolStep
 from core.platform.texts import text
 from core.runs.graph_result import graph_result
@@ -19,10 +19,10 @@ from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
-from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, FakeMeter, Said
 from tests.loopback.answers import FAULTS, Answer, Failure, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer, Script
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import SystemWorld, path, run
 from tests.systems.graphs import BASE, WalkedGraph, chinese, forty
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.builtin.checking.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
@@ -14,6 +13,7 @@ from core.builtin.checking.compliance import (
 )
 from core.domain.events import AnswerDelta, AnswerReady, PassagesGraded
 from core.domain.runs import AnswerOutcome
+from core.models.chat.llm import ChatLlm
 from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.grade_evidence import Grades
@@ -21,10 +21,10 @@ from core.nodes.search.rewrite_query import Query
 from core.platform.settings.settings import load_settings
 from core.platform.texts import text
 from core.runs.view import RunView
-from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import SystemWorld, decisions, path, run
 
 SEARCH = ["retrieve", "evaluate_relevance"]

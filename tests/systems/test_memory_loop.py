@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
 from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.models.chat.llm import ChatLlm
 from core.nodes.check.grade_relevance import Relevant
 from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.rewrite_query import Query
@@ -16,10 +16,10 @@ from core.runs.view import RunView
 from core.state import Route
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
-from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, Said, memory_of
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import FakeWeb, SystemWorld, decisions, path, run
 
 COLD_REMEDY = "999感冒灵的商品详情"

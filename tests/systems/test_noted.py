@@ -7,7 +7,7 @@ import pytest
 from core.domain.events import MemorySaved
 from core.domain.memories import MemoryStatus
 from core.domain.runs import AnswerOutcome
-from core.ports.models import Llm
+from core.models.ports import Llm
 from core.workflows.registry import workflows
 from tests.fakes import memory_of
 from tests.systems.conftest import SystemWorld, run

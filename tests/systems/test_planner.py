@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from core.adapters.chat.llm import ChatLlm
 from core.builtin.intent.forms import asks_for_form, matching_forms
 from core.domain.documents import Document, DocumentStatus
 from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
 from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome
+from core.models.chat.llm import ChatLlm
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.detect_language import normalized
 from core.nodes.plan.plan import Plan
@@ -25,10 +25,10 @@ from core.state import Deps, Route, State
 from core.tools import registry
 from core.tools.registry import names_of, tools_of
 from core.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset
-from tests.adapters.chat.examples import impatient
 from tests.fakes import NOW, FakeLlm, FakeMeter, FakeRetriever, Said
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import SystemWorld, decisions, path, run
 from tests.systems.models import model_at
 

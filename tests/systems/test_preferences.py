@@ -11,12 +11,12 @@ import pytest
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import AnswerOutcome, Length
 from core.domain.units import Units
+from core.models.tasks import TextTask
 from core.nodes.answer.generate import AnswerRequest
 from core.nodes.runtime import stream_text
 from core.platform.texts import text
 from core.runs.preferred_forms import followed
 from core.runs.view import RunView
-from core.tasks import TextTask
 from core.workflows.registry import workflows
 from pages.components.run.citation_html import Evidence
 from pages.components.run.turn_html import turn_parts

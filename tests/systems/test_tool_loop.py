@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerDelta, ToolCalled
 from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome, RunStatus, Turn
+from core.models.chat.llm import ChatLlm
 from core.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepRequest
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ToolStep
@@ -21,10 +21,10 @@ from core.runs.view import RunView
 from core.tools.passage_search import search_passages
 from core.tools.registry import session_tools
 from core.tools.tool import Toolset
-from tests.adapters.chat.examples import impatient
 from tests.fakes import BASE, FakeLlm, FakeMeter, FakeRetriever, Said, state_of
 from tests.loopback.answers import Answer, Cut, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import FakeWeb, SystemWorld, path, run
 
 

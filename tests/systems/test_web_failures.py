@@ -10,9 +10,9 @@ import pytest
 from core.adapters.tavily_search import TavilySearch
 from core.domain.events import Degraded, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.models.ports import BUILT_IN, Llm
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
-from core.ports.models import BUILT_IN, Llm
 from core.runs.consent import Consent, ConsentingWebSearch
 from core.runs.view import RunView
 from core.workflows.registry import workflows

@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.adapters.chat.llm import ChatLlm
 from core.domain.events import Degraded
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.models.chat.llm import ChatLlm
 from core.runs.budget import Budget
 from core.runs.view import RunView
-from tests.adapters.chat.examples import impatient
 from tests.loopback.openai_server import OpenAiServer
+from tests.models.chat.examples import impatient
 from tests.systems.conftest import SystemWorld, path, run
 from tests.systems.models import model_at, sensible
 

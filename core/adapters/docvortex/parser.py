@@ -18,11 +18,11 @@ from core.adapters.ocr import installed
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.ocr_mode import OcrMode
+from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.processes.warm_children import MOST_IDLE, WarmChildren
-from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress, SourceFile
 
 TEXT_MODULE = "core.adapters.docvortex.text_process"

@@ -10,7 +10,6 @@ from core.adapters.docvortex.blocks import content_blocks
 from core.adapters.docvortex.library import engine_name, silence
 from core.adapters.docvortex.read_options import ReadOptions, Report
 from core.adapters.docvortex.recognising import with_recognised
-from core.adapters.embedding.known_words import is_known_word
 from core.adapters.pdf.broken_words import broken_words
 from core.adapters.pdf.hidden_text import hidden_texts
 from core.adapters.pdf.text_layer import open_pdf, page_facts, page_lines, page_text
@@ -23,6 +22,7 @@ from core.ingest.reading.layout import blocks_of_pages
 from core.ingest.reading.ligatures import BROKEN, repairs, with_ligatures
 from core.ingest.reading.missing_spaces import restored_spaces
 from core.ingest.reading.ocr_mode import OcrMode
+from core.models.embedding.known_words import is_known_word
 from core.ports.parsing import Parsed
 from docvortex import postprocess_document
 from docvortex.analyzers.native import PdfModel

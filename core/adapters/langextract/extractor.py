@@ -12,11 +12,11 @@ from core.domain.documents import noted
 from core.domain.knowledge import ENTITY_TYPES, Found, FoundRelation
 from core.extraction.joint_calls import JointCalls
 from core.extraction.packing import UNIT_TOKENS, Unit, pack
-from core.llm.parallel import spread
-from core.llm.tokens import estimate_tokens
+from core.models.meter import Uncancelled
+from core.models.parallel import spread
+from core.models.tokens import estimate_tokens
 from core.platform.errors import CancelledError
 from core.ports.extraction import Answered, Extraction, ExtractionRequest, Extractor
-from core.ports.metering import Uncancelled
 
 if TYPE_CHECKING:
     from core.adapters.langextract.form import ExtractionForm

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from core.extraction.span_alignment import Name, is_name
-from core.llm.prompts import FOLDER
-from core.llm.thinking import without_thinking
+from core.models.prompt_files import FOLDER
+from core.models.thinking import without_thinking
 from core.platform.errors import ServiceError
 from langextract.core.data import ExampleData, Extraction
 from langextract.core.exceptions import FormatParseError

@@ -11,8 +11,8 @@ from core.adapters.langextract.reader import Read, UnitReader
 from core.domain.runs import Usage
 from core.extraction.packing import BETWEEN, Unit
 from core.extraction.span_alignment import Name, Texts, most_alike
-from core.llm.metering import CountingMeter
-from core.llm.tokens import estimate_tokens
+from core.models.metering import CountingMeter
+from core.models.tokens import estimate_tokens
 from core.platform.errors import ServiceError
 from core.ports.extraction import ExtractionRequest
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from core.extraction.packing import UNIT_TOKENS
-from core.ports.metering import Meter
+from core.models.meter import Meter
 from langextract.core.base_model import BaseLanguageModel
 from langextract.core.types import ScoredOutput
 
@@ -14,7 +14,7 @@ MAX_TOKENS = 2 * UNIT_TOKENS
 
 
 class JsonModel(Protocol):
-    """The part of core.adapters.chat.llm.ChatLlm that extraction needs."""
+    """The part of core.models.chat.llm.ChatLlm that extraction needs."""
 
     @property
     def engine(self) -> str: ...

@@ -9,11 +9,11 @@ from core.adapters.langextract.form import Answer, ExtractionForm
 from core.adapters.langextract.model import TASK, JsonModel, ask
 from core.domain.runs import Usage
 from core.extraction.packing import Unit, halves
-from core.llm.metering import CountingMeter
+from core.models.meter import Cancel
+from core.models.metering import CountingMeter
 from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.ports.extraction import Answered, ExtractionRequest
-from core.ports.metering import Cancel
 
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that would also affect the next call."""

@@ -18,8 +18,8 @@ from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
 from core.ingest.reading.result_zip import read_result
+from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
-from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 
 BASE_URL = "https://mineru.net/api/v4"

@@ -10,10 +10,10 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
-from core.llm.redact import redact
+from core.models.meter import Cancel
+from core.models.redact import redact
 from core.platform.errors import CancelledError, ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import LOOPBACK, open_client, stoppable
-from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)
 CALL_SECONDS = 60.0

@@ -5,9 +5,9 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError
 from core.platform.files.atomic_file import write_atomically
-from core.ports.metering import Cancel
 
 DAYS = 7
 """No service keeps a job longer."""

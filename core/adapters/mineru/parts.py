@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 from core.adapters.pdf.parts import Part
 from core.ingest.reading.content_list import Listed
-from core.llm.parallel import spread
+from core.models.meter import Cancel
+from core.models.parallel import spread
 from core.platform.errors import AppError, CancelledError
-from core.ports.metering import Cancel
 from core.ports.parsing import Progress
 
 AT_ONCE = 3

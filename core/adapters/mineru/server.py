@@ -16,8 +16,8 @@ from core.adapters.mineru.result import REVISION, from_list, from_middle
 from core.ingest.reading.content_list import Listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
+from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
-from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 
 TYPES = frozenset(["pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "docx", "pptx", "xlsx"])

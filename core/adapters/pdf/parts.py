@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
-from core.ports.metering import Cancel
 
 _SECONDS = 180.0
 _POLL_SECONDS = 0.2

@@ -19,9 +19,9 @@ from core.adapters.search.passage_vectors import AtHand, nearness_of, vectors_of
 from core.adapters.search.scan import Scan
 from core.adapters.search.stamps import DATABASE, NOTHING, stamp_of
 from core.adapters.search.vector_file import Row, VectorFile
+from core.models.ports import Embedder
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.library_errors import Translated
-from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import Sentences, VectorStore
 

@@ -8,7 +8,7 @@ from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.errors import IndexMissingError
 from core.adapters.search.scan import Scan
-from core.ports.models import Embedder
+from core.models.ports import Embedder
 
 with lean_imports():
     import chromadb

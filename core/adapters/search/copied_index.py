@@ -10,8 +10,8 @@ from core.adapters.search import scan
 from core.adapters.search.passage_vectors import AtHand, nearness_of
 from core.adapters.search.scan import Scan, read_scan, write_scan
 from core.adapters.search.stamps import DATABASE, NOTHING, Stamp, stamp_of
+from core.models.ports import Embedder
 from core.platform.ids import content_id
-from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import VectorStore
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.models.ports import Embedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.sentences import sentences
-from core.ports.models import Embedder
 from core.ports.search import IndexEntry, Nearness
 from core.ports.vectors import MadeVectors, Sentences, VectorStore
 

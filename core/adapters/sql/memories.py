@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.rows import Row
 from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
+from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.language.patterns import pattern
@@ -32,7 +33,6 @@ from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import memories, memory_changes, memory_uses, runs, threads
-from core.ports.models import Embedder
 
 Stored = RowMapping | dict[str, Any]
 """A row."""

@@ -3,9 +3,9 @@
 import numpy as np
 from sqlalchemy import Engine, delete, insert, select
 
+from core.models.ports import Embedder
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import question_vectors, runs, threads
-from core.ports.models import Embedder
 
 NEWEST = 2_000
 """Number of newest questions searched by meaning; older ones are found by words only."""

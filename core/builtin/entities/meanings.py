@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.builtin.entities.acronyms import is_acronym
 from core.builtin.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY
+from core.models.ports import Embedder
 from core.platform.errors import ServiceError
-from core.ports.models import Embedder
 
 FITTED_FOR = "use-multilingual-3-512"
 """The only encoder whose vectors the weights read; another one is no evidence."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.builtin.graph.cues import topic
 from core.builtin.graph.wording import listed
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.platform.texts import known, text
 
 MAX_LISTED = 30

@@ -11,10 +11,10 @@ import numpy as np
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words
 from core.domain.graph_questions import GraphQuestion
+from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
-from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
 """One file per kind, one masked question per line: see masking.py."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.builtin.intent.questions import any_of, essence
 from core.builtin.intent.topics import Names, topic_of
 from core.domain.knowledge import ENTITY_TYPES
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.platform.language.terms import normal_form
 
 _OVERVIEW = any_of(

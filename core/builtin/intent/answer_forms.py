@@ -9,9 +9,9 @@ import numpy as np
 
 from core.builtin.quoting.wording import denies_otherwise
 from core.domain.memories import AnswerForm
+from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
-from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples") / "forms"
 """One file per form, one preference per line; other.txt has those that ask for nothing of these, or for more."""

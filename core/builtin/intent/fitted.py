@@ -15,8 +15,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from core.models.ports import Embedder
 from core.platform.files.atomic_file import write_atomically
-from core.ports.models import Embedder
 
 FITTED = "fitted.npz"
 """Name of the file beside the examples."""

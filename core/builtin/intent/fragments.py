@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.builtin.intent.antecedents import place_in
+from core.models.ports import Embedder
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.stopwords import ARTICLES, HAN_PHRASES, without_article
 from core.platform.language.terms import content_terms
-from core.ports.models import Embedder
 
 LIKE = 0.5
 """Share of common characters from which one name may replace another."""

@@ -12,9 +12,9 @@ import numpy as np
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
 from core.domain.intents import A_QUESTION, Intent, Understanding
+from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
-from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
 """One file per intent, one message per line, as plain_words gives it: making them plain takes a start 10 ms."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from core.builtin.intent.clauses import has_interrogative
 from core.builtin.intent.questions import strip_frames
+from core.models.ports import Embedder
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER, KANA
-from core.ports.models import Embedder
 
 VALUE = pattern(r"\*\*([^*\n]+)\*\*")
 """The value at the beginning of an answer."""

@@ -9,7 +9,7 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.passages import Passage
-from core.ports.models import Embedder
+from core.models.ports import Embedder
 
 
 class PartedView(EvidenceView):

@@ -13,7 +13,7 @@ from core.builtin.quoting.quotable_spans import QuotableSpan
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
 from core.builtin.quoting.word_meanings import WordsCompared
-from core.ports.models import Embedder
+from core.models.ports import Embedder
 
 COMPARED, COMPARED_ACROSS = 16, 60
 """Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from core.domain.documents import Document, Stage, StageProgress
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.stages.job import nobody_waits
+from core.models.meter import Cancel
 from core.platform.errors import RetryableServiceError
-from core.ports.metering import Cancel
 
 ATTEMPTS = 3
 """Deaths of the ingestion process alone in one stage of a document before the document is set aside."""

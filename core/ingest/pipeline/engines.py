@@ -4,8 +4,8 @@ from typing import Protocol
 
 from core.domain.documents import Document, Stage
 from core.ingest.estimating.forecast import Forecaster
+from core.models.ports import Llm
 from core.ports.extraction import DocumentExtractor
-from core.ports.models import Llm
 from core.ports.parsing import DocumentParser
 
 

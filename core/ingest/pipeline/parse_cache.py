@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.domain.documents import Document
 from core.ingest.reading.formats import extension_of
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.ids import content_id
-from core.ports.metering import Cancel
 from core.ports.parsing import DocumentParser, Parsed, Progress
 
 MOST_BYTES = 500_000_000

@@ -17,6 +17,7 @@ from core.ingest.pipeline.stage_slots import Room, StageSlots
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
+from core.models.meter import Uncancelled
 from core.platform.errors import (
     AppError,
     CancelledError,
@@ -29,7 +30,6 @@ from core.platform.errors import (
 )
 from core.platform.files.disk import told_when_full
 from core.ports.extraction import JointExtractor
-from core.ports.metering import Uncancelled
 
 _LOG = logging.getLogger(__name__)
 _TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from core.domain.documents import Stage, StageProgress
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError
 from core.ports.ingestion import IngestRecords
-from core.ports.metering import Cancel
 
 _SECONDS_BETWEEN = 0.5
 _SECONDS_UNCHANGED = 5.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError
-from core.ports.metering import Cancel
 
 Rank = tuple[int, datetime, str]
 """Smaller ranks go first."""

@@ -10,8 +10,8 @@ from core.domain.documents import Document, Stage
 from core.ingest.pipeline.document_run import DocumentRun
 from core.ingest.pipeline.slots import Rank, Slots
 from core.ingest.pipeline.stages.order import STAGES
+from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import CancelledError
-from core.ports.metering import Cancel, Uncancelled
 
 AT_WORK = 2
 """Documents processed at once on this machine; parsing one keeps a core busy."""

@@ -11,14 +11,14 @@ from core.domain.runs import Usage
 from core.ingest.estimating.estimate import IN_FLIGHT, MOST_SUMMARY_CALLS, SECTIONS_PER_CALL
 from core.ingest.pipeline.artefacts import Assembled
 from core.ingest.pipeline.summarise import Draft, digest
-from core.llm.metering import CountingMeter
-from core.llm.parallel import spread
-from core.llm.prompts import fill
+from core.models.meter import Cancel
+from core.models.metering import CountingMeter
+from core.models.parallel import spread
+from core.models.ports import Llm
+from core.models.prompt_files import fill
+from core.models.tasks import Task
 from core.platform.ids import content_id
 from core.ports.extraction import AnswerStore
-from core.ports.metering import Cancel
-from core.ports.models import Llm
-from core.tasks import Task
 
 LONGEST = 1_200
 """Longer summaries are truncated to this many characters."""

@@ -9,8 +9,8 @@ from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.formats import RESULT_ZIP, RESULTS
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_zip import read_list, read_result
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 
 REVISION = 1

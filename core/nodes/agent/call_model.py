@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.builtin.quoting.attributing import attributed, with_missing_citations
 from core.domain.runs import Turn
-from core.domain.tool_use import ToolUse
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
 from core.nodes.agent.think import Continue, think
 from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
@@ -18,7 +19,6 @@ from core.nodes.evidence import evidence_of
 from core.nodes.runtime import Written, noted
 from core.platform.texts import text
 from core.state import Deps, State, Update
-from core.tasks import Task
 from core.tools.tool import AnyTool, Situation, Toolset
 
 if TYPE_CHECKING:

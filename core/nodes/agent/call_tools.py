@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.events import PassagesGraded
 from core.domain.passages import Hit
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_call import NODE, tool_call
 from core.nodes.evidence import passages_of, shown
 from core.nodes.runtime import MAX_QUERY, noted

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.domain.runs import AnswerOutcome, Turn
-from core.domain.tool_use import ToolUse
+from core.models.ports import BUILT_IN
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
 from core.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
 from core.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, near_passages
@@ -18,9 +20,7 @@ from core.nodes.answer.answering import answer_from_evidence
 from core.nodes.answer.not_found import closest_by_rules
 from core.nodes.runtime import MAX_NAMES, Written, noted
 from core.platform.texts import text
-from core.ports.models import BUILT_IN
 from core.state import Deps, Draft, State, Update
-from core.tasks import Task
 from core.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.tools.describe_graph import density
 from core.tools.graph_groups import graph_groups

@@ -9,14 +9,14 @@ from itertools import dropwhile
 from core.builtin.graph.answers import knows
 from core.domain.events import AnswerDelta, AnswerReset, NodeFinished, NodeStarted
 from core.domain.runs import Turn
-from core.domain.tool_use import ToolUse
-from core.llm.failures import ToolsUnknownError
+from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
+from core.models.failures import ToolsUnknownError
+from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.nodes.agent.tool_call import NODE as TOOLS_NODE
 from core.nodes.agent.tool_call import tool_call
 from core.nodes.runtime import Written, noted, wishing
 from core.platform.errors import BudgetError, ServiceError
-from core.ports.agents import Agent, AgentTask, ModelTurn, ToolSchema
 from core.state import AgentTurn, Deps, Note, State
 from core.tools.registry import next_call
 from core.tools.tool import AnyTool, Situation

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.builtin.intent.followups import resolve
 from core.domain.intents import A_QUESTION
 from core.domain.runs import Turn
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
 from core.nodes.answer.direct_answer import asked_back

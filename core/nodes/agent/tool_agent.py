@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from core.domain.tool_use import ToolUse
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
 from core.nodes.runtime import Written
 from core.state import AgentTurn, Deps, State, Update
-from core.tasks import Task
 from core.tools.registry import next_call
 from core.tools.tool import AnyTool, Situation, Toolset
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from core.domain.events import Degraded, GraphTouched, ToolCalled
-from core.domain.tool_use import ToolUse
+from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_agent import Tools
 from core.platform.errors import BudgetError
 from core.state import Deps, State

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.events import AnswerDelta, AnswerReset
-from core.domain.tool_use import ToolUse
-from core.llm.failures import ToolsUnknownError
+from core.models.agent_ports import Agent, AgentTask, TurnRequest
+from core.models.failures import ToolsUnknownError
+from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.nodes.runtime import Written, wishing
 from core.platform.errors import BudgetError, ServiceError
-from core.ports.agents import Agent, AgentTask, TurnRequest
 from core.state import Deps, State
 from core.tools.registry import next_call
 from core.tools.tool import AnyTool, Situation

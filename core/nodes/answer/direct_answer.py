@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from core.domain.intents import ERRANDS, Intent
 from core.domain.memories import Memory, MemoryKind
 from core.domain.runs import AnswerOutcome, Turn
+from core.models.tasks import TextTask
 from core.nodes.answer.rework_answer import reworked
 from core.nodes.memory.memories import recalled, told_of_self
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
 from core.platform.texts import text
 from core.state import Deps, Route, State, Update
-from core.tasks import TextTask
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

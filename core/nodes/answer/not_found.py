@@ -9,6 +9,7 @@ from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
+from core.models.ports import BUILT_IN
 from core.nodes.answer.documents_that_mention import documents_that_mention
 from core.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
 from core.nodes.evidence import passages_of, view_of
@@ -16,7 +17,6 @@ from core.nodes.runtime import asked_once, noted
 from core.nodes.search.retrieve import LIMIT
 from core.platform.language.detect import same_script
 from core.platform.texts import text
-from core.ports.models import BUILT_IN
 from core.state import Deps, Draft, State, Update
 
 if TYPE_CHECKING:

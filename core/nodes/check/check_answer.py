@@ -14,15 +14,15 @@ from core.builtin.quoting.citing import claims_of, without_markers
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
+from core.models.ports import Embedder
+from core.models.tasks import Task
 from core.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.ports.models import Embedder
 from core.state import Deps, Draft, Noted, State, Update, Withdrawn
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -12,6 +12,7 @@ from core.builtin.checking.support import unsupported_sentences
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
+from core.models.tasks import Task
 from core.nodes.answer.not_found import not_found
 from core.nodes.check.check_answer import CheckRequest, judged_by_words
 from core.nodes.evidence import SHORT, evidence_of, surely_answers
@@ -19,7 +20,6 @@ from core.nodes.plan.route_query import SearchRoute
 from core.nodes.runtime import ask_model, noted, understood_in
 from core.platform.texts import text
 from core.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -16,13 +16,13 @@ from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.contradictions import NEAR, contradicts
+from core.models.tasks import Task
 from core.nodes.memory.memories import count_used, told_of_self
 from core.nodes.runtime import ask_model, noted, understood_in
 from core.platform.errors import NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 from core.state import Deps, Note, State, Update
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -10,9 +10,9 @@ from core.builtin.intent.questions import strip_frames
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.nodes.plan.names_said import named_in
 from core.nodes.runtime import MAX_NAMES, asked_once
-from core.ports.models import BUILT_IN, GraphQuestionReader
 from core.state import SEARCHES, Deps, Search, State
 
 MANY = 200

@@ -17,6 +17,8 @@ from core.builtin.intent.topics import Names, names_in
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
+from core.models.ports import Embedder
+from core.models.tasks import Task
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.asked_of_graph import asked_of_graph
 from core.nodes.plan.documents_meant import documents_meant
@@ -24,9 +26,7 @@ from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
-from core.ports.models import Embedder
 from core.state import Deps, Noted, PlannedTask, Route, State, Update
-from core.tasks import Task
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 

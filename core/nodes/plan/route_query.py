@@ -17,14 +17,14 @@ from core.domain.intents import A_QUESTION, Understanding
 from core.domain.memories import Memory
 from core.domain.passages import Hit
 from core.domain.runs import Turn
+from core.models.ports import BUILT_IN, Embedder
+from core.models.tasks import Task
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
-from core.ports.models import BUILT_IN, Embedder
 from core.state import Deps, Route, State, Update
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -1,9 +1,9 @@
 """Possible readings of a follow-up that cannot be resolved with certainty without a model."""
 
 from core.builtin.intent.followups import readings
+from core.models.ports import BUILT_IN
 from core.nodes.plan.names_said import names_said
 from core.nodes.runtime import understood_in
-from core.ports.models import BUILT_IN
 from core.state import Deps, State
 
 

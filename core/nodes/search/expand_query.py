@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import essence, strip_frames
 from core.builtin.quoting.synonyms import other_words
+from core.models.tasks import Task
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.nodes.search.rewrite_query import Query
 from core.platform.language.terms import content_terms
 from core.state import Deps, State, Update
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

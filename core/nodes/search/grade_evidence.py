@@ -18,15 +18,15 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
+from core.models.ports import BUILT_IN
+from core.models.tasks import Task
 from core.nodes.evidence import SHORT, passages_of, shown, view_of
 from core.nodes.plan.names_said import named_in
 from core.nodes.runtime import ask_model, asked_once, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
 from core.platform.language.detect import same_script
-from core.ports.models import BUILT_IN
 from core.state import Deps, Noted, State, Update
-from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.domain.documents import ACTIVE, DocumentFilter, KnowledgeBase
-from core.ports.models import BUILT_IN
+from core.models.ports import BUILT_IN
 from pages.components.chat.actions import ask
 from pages.components.chat.state import choices
 from pages.components.chat.suggestions import examples

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.knowledge import Entity, Told
-from core.ports.models import BUILT_IN
+from core.models.ports import BUILT_IN
 from core.runs.community_summaries import SummariseCommunityRequest
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html

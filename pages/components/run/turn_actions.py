@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from core.domain.feedback import Feedback
 from core.domain.runs import Length, Run, RunStatus
-from core.ports.models import BUILT_IN
+from core.models.ports import BUILT_IN
 from core.runs.view import RunView
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names

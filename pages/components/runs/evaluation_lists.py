@@ -10,9 +10,9 @@ from core.domain.run_lists import RunFilter
 from core.evaluation.making import cases_from
 from core.evaluation.reading import MAX_CASES, cases_of
 from core.evaluation.writing import line_of
+from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.ids import content_id
-from core.ports.models import BUILT_IN
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error

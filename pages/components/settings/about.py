@@ -15,7 +15,7 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-    from core.ports.models import Embedder
+    from core.models.ports import Embedder
 
 
 def about_section(services: "Services") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.llm.providers import LookedAt, Presence
+from core.models.providers import LookedAt, Presence
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 

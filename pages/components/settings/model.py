@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.llm.providers import PROVIDERS
+from core.models.providers import PROVIDERS
 from core.platform.settings.settings import bounds, choices
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
 from pages.components.settings.local_models import local_models

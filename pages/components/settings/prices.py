@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.settings.preferences import PRICES_FILE
-from core.ports.models import BUILT_IN
 from core.runs.prices import Price, checked_prices, load_prices, prices_text
 from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of

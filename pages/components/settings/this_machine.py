@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.models.local.ports import EngineState, FetchProgress, LocalModel
 from core.platform.errors import AppError, CancelledError
 from core.platform.settings.settings import bounds
-from core.ports.local_models import EngineState, FetchProgress, LocalModel
 from pages.components.settings.fields import confirm, keep, note_change, origin
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

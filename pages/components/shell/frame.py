@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.identity import Person, ask_who_acts
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
-from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn

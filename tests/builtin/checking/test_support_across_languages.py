@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.checking.support import unsupported_sentences
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 
 SOURCE = (
     "The lighthouse on Skerra was built in 1874. Its lamp is lit at sunset by the keeper. "

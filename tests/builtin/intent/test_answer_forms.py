@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.intent.answer_forms import AnswerForms
 from core.domain.memories import AnswerForm
+from core.models.embedding.hashed import HashedEmbedder
 from tests.fakes.models import sentence_encoder
 
 

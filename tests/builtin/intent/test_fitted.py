@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.intent.fitted import Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words, read_examples
 from core.domain.intents import Intent
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from tests.bench.fit_examples import fits
 
 EXAMPLES = {"hello": Intent.GREETING, "thank you": Intent.THANKS, "what is the depth": Intent.QUESTION}

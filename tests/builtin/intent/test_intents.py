@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.intent.intents import Intents
 from core.domain.intents import Intent, Understanding
+from core.models.embedding.hashed import HashedEmbedder
 from tests.fakes import intents
 
 

@@ -1,9 +1,9 @@
 """Citations for answers whose writer gave none: behind what the passages bear out, and behind nothing else."""
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.quoting.attributing import with_missing_citations
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
+from core.models.embedding.hashed import HashedEmbedder
 from tests.fakes.models import sentence_encoder
 
 TEXTS = (

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.quoting import evidence_view
 from core.builtin.quoting.answering import CERTAIN, SURE, SURE_ACROSS
 from core.builtin.quoting.evidence_view import EvidenceView
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from tests.builtin.quoting.test_quotes import passages
 from tests.builtin.quoting.test_word_meanings import WordVectors
 

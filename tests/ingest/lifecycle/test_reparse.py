@@ -11,8 +11,8 @@ from core.ingest.lifecycle.reparse import Reparse
 from core.ingest.lifecycle.trash import Trash
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.models.meter import Cancel
 from core.platform.errors import InputError, NotFoundError
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import run_all, tools_of

@@ -15,7 +15,7 @@ from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
-from core.ports.metering import Cancel
+from core.models.meter import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, is_in_stage, run_all, tools_of

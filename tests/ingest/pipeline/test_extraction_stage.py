@@ -12,11 +12,7 @@ from typing import Any
 import pytest
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat.endpoint_config import EndpointConfig
-from core.adapters.chat.llm import ChatLlm
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.langextract.extractor import LangExtractExtractor
-from core.adapters.offline_llm import OfflineLlm
 from core.adapters.sql.graph import SqlGraph
 from core.bootstrap.extractors import by_model, document_llm
 from core.bootstrap.extractors import extractor_of as from_settings
@@ -24,7 +20,11 @@ from core.domain.documents import Document, Stage, read_note
 from core.ingest.pipeline.artefacts import Extracted, WorkFolder
 from core.ingest.pipeline.pipeline import Pipeline
 from core.kg.linking import link
-from core.llm.tokens import estimate_tokens
+from core.models.chat.endpoint_config import EndpointConfig
+from core.models.chat.llm import ChatLlm
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.offline_llm import OfflineLlm
+from core.models.tokens import estimate_tokens
 from core.platform.errors import ConfigurationError, InputError
 from core.platform.settings.settings import load_settings
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of

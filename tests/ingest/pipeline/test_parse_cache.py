@@ -8,8 +8,8 @@ import pytest
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.pipeline import Pipeline
+from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
-from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.fakes.ingestion import run_all, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never, ignore

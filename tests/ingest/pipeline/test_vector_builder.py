@@ -6,13 +6,13 @@ from threading import Event, Thread
 
 import pytest
 
-from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.vectors import SqlVectorStore
 from core.domain.documents import Document, KnowledgeBase
 from core.ingest.pipeline.vector_builder import BATCH, VectorBuilder
+from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate

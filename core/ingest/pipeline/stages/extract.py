@@ -15,10 +15,10 @@ from core.ingest.pipeline.progress import AwaitingApproval
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
+from core.models.meter import Cancel
+from core.models.ports import BUILT_IN, Llm
 from core.platform.errors import CancelledError
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
-from core.ports.metering import Cancel
-from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import Parsed
 
 _WALKS = 8

@@ -1,0 +1,34 @@
+"""Where a model is, and its limits on time and retries."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.models.chat.dialect import Mode
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointConfig:
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    """Empty for servers that need none."""
+    temperature: float = 0.0
+    output: Mode | None = None
+    """Mode of structured output; None detects it."""
+    call_seconds: float = 60.0
+    """Time limit of a structured answer, including retries and the correction."""
+    stream_seconds: float = 180.0
+    """Time limit of a streamed text, up to its last token."""
+    retries: int = 2
+    backoff_seconds: float = 0.5
+    """Before the first retry; doubled for each further one."""
+    longest_wait_seconds: float = 5.0
+    """Longer Retry-After values are cut to this."""
+    rest_seconds: float = 15.0
+    """How long the rules answer immediately after the endpoint was unreachable or rejected the key."""
+    open_http: "Callable[[], httpx2.Client] | None" = None
+    """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""

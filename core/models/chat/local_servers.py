@@ -1,0 +1,73 @@
+"""Looks for servers of models at their usual ports on this machine, and what models they have; asks nothing else."""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+
+from core.models.providers import LOCAL_SERVERS, LocalServer, LookedAt, Presence
+from core.platform.http.guarded_client import open_client
+
+SECONDS = 2.0
+"""For the whole answer of one server; all are asked at the same time."""
+MAX_BYTES = 500_000
+MOST_MODELS = 100
+LONGEST_NAME = 200
+_EMBEDS = "embed"
+"""In the name of models that make vectors and cannot chat."""
+
+
+def look_around(servers: Sequence[LocalServer] | None = None) -> tuple[LookedAt, ...]:
+    """In the order of the servers; LOCAL_SERVERS if none are given."""
+    wanted = LOCAL_SERVERS if servers is None else servers
+    with ThreadPoolExecutor(max_workers=max(1, len(wanted))) as pool:
+        return tuple(pool.map(_looked_at, wanted))
+
+
+def _looked_at(server: LocalServer) -> LookedAt:
+    """Without credentials, redirects or proxies."""
+    with open_client(server.base_url, MAX_BYTES) as client:
+        try:
+            answer = client.get(f"http://{server.address}{server.listing}", timeout=SECONDS)
+        except httpx2.ConnectError:
+            return LookedAt(server, Presence.NOBODY)
+        except httpx2.TimeoutException:
+            return LookedAt(server, Presence.SLOW)
+        except httpx2.HTTPError:
+            return LookedAt(server, Presence.OTHER)
+    if answer.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        return LookedAt(server, Presence.KEY)
+    names = _names(answer.content) if answer.status_code == HTTPStatus.OK else None
+    if names is None:
+        return LookedAt(server, Presence.OTHER)
+    return LookedAt(server, Presence.MODELS if names else Presence.NO_MODELS, names)
+
+
+def _names(body: bytes) -> tuple[str, ...] | None:
+    """Of Ollama's list of models or that of OpenAI's protocol; None where it is neither."""
+    try:
+        listed = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(listed, dict):
+        return None
+    models = listed.get("data", listed.get("models"))
+    if not isinstance(models, list):
+        return None
+    found = dict.fromkeys(name for model in models if (name := _name(model)))
+    return tuple(sorted(found, key=lambda name: _EMBEDS in name.casefold())[:MOST_MODELS])
+
+
+def _name(model: Any) -> str:
+    """Empty for what cannot be the name of a model, and for one that its server says cannot chat."""
+    if not isinstance(model, dict):
+        return ""
+    abilities = model.get("capabilities")
+    if isinstance(abilities, list) and abilities and "completion" not in abilities:
+        return ""
+    name = model.get("id", model.get("name"))
+    usable = isinstance(name, str) and name.isprintable() and 0 < len(name.strip()) <= LONGEST_NAME
+    return str(name).strip() if usable else ""

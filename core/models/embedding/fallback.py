@@ -1,0 +1,63 @@
+"""An embedder with another one to fall back on, where the first cannot be loaded."""
+
+import logging
+from collections.abc import Sequence
+from threading import Lock
+
+from core.models.ports import Embedder
+from core.platform.errors import ServiceError
+
+_LOG = logging.getLogger(__name__)
+
+
+class FallbackEmbedder:
+    """Decides once, with the first text or the first question about it, and stays with that.
+
+    Vectors of two embedders never meet: even its name is only known when the first has been tried.
+    """
+
+    def __init__(self, first: Embedder, second: Embedder) -> None:
+        self._first = first
+        self._second = second
+        self._deciding = Lock()
+        self._chosen: Embedder | None = None
+        self._fault: ServiceError | None = None
+
+    @property
+    def fault(self) -> ServiceError | None:
+        """Why the first is not used; None where it is."""
+        self._decided()
+        return self._fault
+
+    @property
+    def name(self) -> str:
+        return self._decided().name
+
+    @property
+    def dimension(self) -> int:
+        return self._decided().dimension
+
+    @property
+    def semantic(self) -> bool:
+        return self._decided().semantic
+
+    @property
+    def by_sentence(self) -> bool:
+        return self._decided().by_sentence
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return self._decided().embed(texts)
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        return self._decided().embed_query(text)
+
+    def _decided(self) -> Embedder:
+        with self._deciding:
+            if self._chosen is None:
+                try:
+                    self._first.embed(["."])
+                    self._chosen = self._first
+                except ServiceError as error:
+                    _LOG.warning("%s", error)
+                    self._fault, self._chosen = error, self._second
+            return self._chosen

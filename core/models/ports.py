@@ -1,0 +1,83 @@
+"""Models and embedders: the one seam for each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.domain.graph_questions import GraphQuestion
+from core.domain.intents import Understanding
+from core.models.agent_ports import Agent
+from core.models.meter import Meter
+from core.models.tasks import Output, Request, Task, TextTask
+
+BUILT_IN = "built-in"
+"""The engine of the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The endpoint failed and is left alone for a while: the rules answer at once."""
+
+    reason: str
+    """Catalogue key."""
+    seconds: float
+    """Until it is asked again."""
+
+
+class Llm(Protocol):
+    """The one seam for models. The offline adapter runs the tasks' rules; the chat adapter fills prompts."""
+
+    @property
+    def engine(self) -> str:
+        """BUILT_IN, or the model's name."""
+
+    def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        """The task's output; on a model failure the rule's, after meter.degraded()."""
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        """Pieces of text. A failure before the first piece falls back to the rule; one after it raises ServiceError,
+        and what was yielded is kept as an interrupted answer."""
+
+    def agent(self) -> Agent | None:
+        """The model as one that calls tools itself; None for the rules, and for an endpoint that knows no tools."""
+
+    def pause(self) -> Pause | None:
+        """None while the model is asked."""
+
+    def resume(self) -> None:
+        """Asks the model again from the next call on."""
+
+
+class Embedder(Protocol):
+    @property
+    def name(self) -> str:
+        """Model and dimension, usable in a collection name; another name means another index."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def semantic(self) -> bool:
+        """Whether nearness means meaning; False when the vectors know no more than the words do."""
+
+    @property
+    def by_sentence(self) -> bool:
+        """Whether it is made for single sentences: a passage is then given as the mean of its sentences."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Unit vectors, one a text, in order; their dot product is the similarity of two texts."""
+
+    def embed_query(self, text: str) -> Sequence[float]: ...
+
+
+class IntentReader(Protocol):
+    def of(self, message: str) -> Understanding:
+        """A question for the documents, unless something else is certain."""
+
+
+class GraphQuestionReader(Protocol):
+    def of(self, masked: str) -> GraphQuestion:
+        """OTHER unless a question whose names or type are masked is certainly of another kind."""
+
+    def is_frame(self, kind: GraphQuestion, words: str) -> bool:
+        """Whether the words are such that questions of the kind are asked with."""

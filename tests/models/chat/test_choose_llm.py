@@ -1,0 +1,101 @@
+"""Which engine the settings ask for."""
+
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from core.bootstrap.models import MAX_MODELS, endpoint_of, other_llms_of
+from core.bootstrap.models import llm_of as from_settings
+from core.models.chat.dialect import Mode
+from core.models.chat.llm import ChatLlm
+from core.platform.errors import ConfigurationError
+from core.platform.settings.settings import Settings, load_settings
+
+
+def settings(**values: str) -> Settings:
+    names: dict[str, Any] = dict(values)
+    return Settings(_env_file=None, **names)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(("output", "mode"), [("auto", None), ("function", Mode.FUNCTION), ("", None)])
+def test_the_form_of_output_is_found_out_or_set(output: str, mode: Mode | None) -> None:
+    config = endpoint_of(settings(openai_api_key="sk-o", **({"llm_output": output} if output else {})))
+    assert config is not None
+    assert config.output is mode
+
+
+def test_an_unknown_form_of_output_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_OUTPUT", "xml")
+    with pytest.raises(ConfigurationError, match="LLM_OUTPUT"):
+        load_settings()
+
+
+def test_nothing_configured_is_the_built_in_engine() -> None:
+    assert from_settings(settings()).engine == "built-in"
+
+
+@pytest.mark.parametrize(
+    ("values", "address", "model", "key"),
+    [
+        ({"openai_api_key": "sk-o"}, "https://api.openai.com/v1", "gpt-4.1-mini", "sk-o"),
+        ({"openai_api_key": "sk-o", "llm_model": "m"}, "https://api.openai.com/v1", "m", "sk-o"),
+        ({"llm_api_key": "sk-l"}, "https://api.openai.com/v1", "gpt-4.1-mini", "sk-l"),
+        ({"deepseek_api_key": "sk-d"}, "https://api.deepseek.com/v1", "deepseek-chat", "sk-d"),
+        (
+            {"deepseek_api_key": "sk-d", "openai_api_key": "sk-o", "llm_model": "deepseek-reasoner"},
+            "https://api.deepseek.com/v1",
+            "deepseek-reasoner",
+            "sk-d",
+        ),
+        ({"llm_base_url": "http://localhost:11434/v1/", "llm_model": "q"}, "http://localhost:11434/v1", "q", ""),
+        (
+            {"llm_base_url": "http://box:8000/v1/chat/completions", "llm_model": "q", "openai_api_key": "sk-o"},
+            "http://box:8000/v1",
+            "q",
+            "",
+        ),
+    ],
+)
+def test_a_key_goes_to_its_own_endpoint(values: dict[str, str], address: str, model: str, key: str) -> None:
+    config = endpoint_of(settings(**values))
+    assert config is not None
+    assert (config.base_url, config.model, config.api_key) == (address, model, key)
+    assert from_settings(settings(**values)).engine == model
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"llm_model": "m"}, "llm.no_endpoint"),
+        ({"llm_base_url": "http://localhost:1234/v1"}, "llm.no_model"),
+        ({"llm_base_url": "localhost:1234", "llm_model": "m"}, "llm.address_unusable"),
+        ({"llm_base_url": "file:///etc/passwd", "llm_model": "m"}, "llm.address_unusable"),
+        ({"llm_base_url": "http://", "llm_model": "m"}, "llm.address_unusable"),
+        ({"llm_base_url": "http://[oops/v1", "llm_model": "m"}, "llm.address_unusable"),
+        ({"llm_base_url": "http://host:99999/v1", "llm_model": "m"}, "llm.address_unusable"),
+        ({"openai_api_key": "sk-“copied”"}, "llm.key_unusable"),
+        ({"openai_api_key": "sk-a\nb"}, "llm.key_unusable"),
+    ],
+)
+def test_settings_that_cannot_work_say_what_to_set(values: dict[str, str], key: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        from_settings(settings(**values))
+    assert caught.value.key == key
+
+
+def test_the_key_is_not_shown() -> None:
+    config = endpoint_of(settings(openai_api_key="sk-very-secret"))
+    assert "sk-very-secret" not in repr(config)
+    assert "sk-very-secret" not in repr(settings(openai_api_key="sk-very-secret"))
+    assert isinstance(settings(openai_api_key="x").openai_api_key, SecretStr)
+
+
+def test_further_models_are_of_the_same_endpoint() -> None:
+    there = {"llm_base_url": "http://box:8000/v1", "llm_model": "q", "llm_api_key": "sk-l"}
+    found = other_llms_of(settings(**there, llm_other_models=" a, q ,,b,a"))
+    assert list(found) == ["a", "b"]
+    configs = [llm.config for llm in found.values() if isinstance(llm, ChatLlm)]
+    assert {(config.base_url, config.api_key) for config in configs} == {("http://box:8000/v1", "sk-l")}
+    assert other_llms_of(settings(llm_other_models="a")) == {}
+    assert len(other_llms_of(settings(**there, llm_other_models=",".join(map(str, range(99)))))) == MAX_MODELS
