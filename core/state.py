@@ -9,7 +9,6 @@ from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.events import Event
 from core.domain.graph_questions import GraphAsked
 from core.domain.memories import PreferredForm
-from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.domain.units import Units
 from core.models.meter import Meter
@@ -20,9 +19,10 @@ from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.memory import MemoryStore
-from core.ports.passages import Passages
-from core.ports.search import Retriever
-from core.ports.web import WebResult, WebSearch
+from core.search.model import Citation, Hit, Passage, Rejected
+from core.search.passages import Passages
+from core.search.ports import Retriever
+from core.search.web import WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)

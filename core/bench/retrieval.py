@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from core.bench.ranking_metrics import Judged, Quality, quality
 from core.bootstrap.services import Services
 from core.domain.documents import Block, Chunk
-from core.domain.passages import Hit
 from core.ingest.pipeline.entries import index_entries
 from core.ingest.pipeline.summarise import summarise
 from core.ingest.reading.assemble import assemble
@@ -22,6 +21,7 @@ from core.platform.errors import InputError
 from core.platform.ids import content_id
 from core.platform.settings.settings import Settings
 from core.ports.publishing import Publication
+from core.search.model import Hit
 
 RANKED = 50
 """Chunks requested from the retriever per question."""

@@ -21,15 +21,15 @@ from core.platform.processes.leases import SqlLease
 from core.platform.processes.ports import Kind, Lease
 from core.platform.processes.process_lease import ProcessLease
 from core.ports.memory import MemoryStore
-from core.ports.search import Retriever
-from core.ports.web import WebSearch
-from core.retrieval.joined import JoinedRetriever
-from core.retrieval.remembered import RememberedRetriever
-from core.retrieval.scoped import ScopedRetriever
 from core.runs.active import RunControl
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.preferred_forms import preferred_forms
+from core.search.ports import Retriever
+from core.search.retrieval.cached_retriever import RememberedRetriever
+from core.search.retrieval.joined_retriever import JoinedRetriever
+from core.search.retrieval.scoped_retriever import ScopedRetriever
+from core.search.web import WebSearch
 from core.state import Deps
 from core.workflows.registry import workflow_named
 
@@ -184,7 +184,7 @@ class Runs(Area):
     @configured
     def _web(self) -> WebSearch | None:
         """None without a key: a question never goes to the service by accident."""
-        from core.adapters.tavily_search import TavilySearch
+        from core.search.tavily_search import TavilySearch
 
         key = self.settings.tavily_api_key.get_secret_value()
         return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
@@ -229,7 +229,7 @@ class Runs(Area):
         """None where the question may not leave; one that asks first where the settings say so."""
         if not request.use_web or self._web is None:
             return None
-        from core.adapters.tavily_search import outgoing_query
+        from core.search.tavily_search import outgoing_query
 
         own = (request.question, *self._earlier_questions(request))
         if request.web_agreed or not self.settings.web_ask_first:

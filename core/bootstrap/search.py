@@ -7,14 +7,14 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ingest.pipeline.vector_builder import VectorBuilder
-from core.ports.search import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
-from core.retrieval.rebuild import rebuild
+from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
+from core.search.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
-    from core.adapters.search.chroma_index import ChromaIndex
-    from core.adapters.search.replica import ReplicatedWords
-    from core.adapters.sql.vectors import SqlVectorStore
-    from core.retrieval.retriever import HybridRetriever
+    from core.search.index.chroma_index import ChromaIndex
+    from core.search.index.index_replica import ReplicatedWords
+    from core.search.retrieval.retriever import HybridRetriever
+    from core.search.store.vectors import SqlVectorStore
 
 
 class Search(Area):
@@ -26,7 +26,7 @@ class Search(Area):
 
     @lazy
     def chunk_index(self) -> ChunkIndex:
-        from core.adapters.search.copied_index import CopiedIndex
+        from core.search.index.copied_index import CopiedIndex
 
         if self.settings.chroma_url:
             return self._chroma
@@ -34,14 +34,14 @@ class Search(Area):
 
     @lazy
     def _chroma(self) -> "ChromaIndex":
-        from core.adapters.search.chroma_index import ChromaIndex
+        from core.search.index.chroma_index import ChromaIndex
 
         settings = self.settings
         return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
 
     @lazy
     def _vectors(self) -> "SqlVectorStore":
-        from core.adapters.sql.vectors import SqlVectorStore
+        from core.search.store.vectors import SqlVectorStore
 
         return SqlVectorStore(self._storage.engine)
 
@@ -56,15 +56,15 @@ class Search(Area):
 
     @lazy
     def lexical_index(self) -> LexicalIndex:
-        from core.adapters.search.tantivy_index import TantivyIndex
+        from core.search.index.tantivy_index import TantivyIndex
 
         return self.words if self.settings.is_shared else TantivyIndex(self.settings.data / "lexical")
 
     @lazy
     def words(self) -> "ReplicatedWords":
         """The copy of the word index for this data folder, which follows what other processes publish."""
-        from core.adapters.search.replica import ReplicatedWords
-        from core.adapters.sql.index_changes import SqlIndexChanges
+        from core.search.index.index_replica import ReplicatedWords
+        from core.search.store.index_changes import SqlIndexChanges
 
         return ReplicatedWords(self.settings.data / "lexical", SqlIndexChanges(self._storage.engine))
 
@@ -82,8 +82,8 @@ class Search(Area):
 
     @configured
     def retriever(self) -> "HybridRetriever":
-        from core.retrieval.ranking import vector_weight_of
-        from core.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
+        from core.search.retrieval.ranking import vector_weight_of
+        from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
 
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
         kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
@@ -91,7 +91,7 @@ class Search(Area):
 
     def checked(self, base_id: str) -> VectorProgress:
         """How far the vectors of a base are. Raises ServiceError where an index holds less than it should."""
-        from core.retrieval.index_integrity import IndexIntegrity
+        from core.search.retrieval.index_integrity import IndexIntegrity
 
         integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
         for level in LEVELS:

@@ -150,7 +150,7 @@ class Services(Area):
 
     def try_web(self, changes: Mapping[str, str | None], query: str) -> int:
         """How many results the query, which leaves the machine, has after the changes. Raises AppError."""
-        from core.adapters.tavily_search import TavilySearch
+        from core.search.tavily_search import TavilySearch
 
         settings = self.configuration.changed(changes)
         return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))

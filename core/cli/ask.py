@@ -9,12 +9,12 @@ from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, place, say, say_json
 from core.domain.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
-from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.platform.texts import text
 from core.runs.consent import Consent
 from core.runs.prices import cost_of, load_prices
 from core.runs.view import RunView, apply, failure_of
+from core.search.model import Citation
 
 DEGRADED = 3
 """Exit status of an answer that was made without all or some of the model."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from core.domain.attachments import Attachment
 from core.domain.memories import PreferredForm
-from core.domain.passages import Citation
 from core.domain.runs import Part, Usage
+from core.search.model import Citation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.domain.attachments import AttachedFile
-from core.domain.passages import Citation
+from core.search.model import Citation
 
 MAX_QUESTION = 8_000
 """Characters of a question; what is longer belongs into a document."""

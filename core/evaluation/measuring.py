@@ -3,11 +3,11 @@
 from pathlib import PurePath
 
 from core.domain.evaluation import DECLINED, Case, Result
-from core.domain.passages import Citation
 from core.domain.run_lists import ending_of
 from core.domain.runs import AnswerOutcome, Run, RunStatus
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
+from core.search.model import Citation
 
 _WRITTEN = (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED, AnswerOutcome.DIRECT)
 """Endings with an answer whose sentences need support."""

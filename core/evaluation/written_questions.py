@@ -10,7 +10,6 @@ from operator import attrgetter
 from pydantic import BaseModel, Field
 
 from core.domain.evaluation import Case
-from core.domain.passages import Passage
 from core.evaluation.sentence_questions import asked_of
 from core.models.meter import Meter
 from core.models.ports import BUILT_IN, Llm
@@ -21,8 +20,9 @@ from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
 from core.ports.graph import KnowledgeGraph
-from core.ports.passages import Passages
-from core.ports.search import IndexEntry
+from core.search.model import Passage
+from core.search.passages import Passages
+from core.search.ports import IndexEntry
 
 MOST_CASES = 50
 MOST_CALLS = 30

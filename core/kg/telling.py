@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from core.builtin.graph.citing import names, places
 from core.domain.documents import CELL_BREAK
 from core.domain.knowledge import Entity, Told
-from core.domain.passages import Passage
 from core.platform.language.sentences import sentences
 from core.ports.graph import KnowledgeGraph
-from core.ports.passages import Passages
+from core.search.model import Passage
+from core.search.passages import Passages
 
 MEMBERS = 40
 """The most central of a community that count."""

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from core.domain.passages import Citation
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
+from core.search.model import Citation
 
 SOURCES = 2
 """Documents that a conclusion rests on; what one document says is looked up again."""

@@ -7,9 +7,9 @@ from enum import Enum
 
 from core.domain.documents import page_number
 from core.domain.memories import Memory
-from core.domain.passages import Passage
 from core.domain.runs import Turn
 from core.models.tool_use import ToolUse
+from core.search.model import Passage
 
 INLINE_LIMIT = 400
 """Characters of a value within a sentence of the prompt."""

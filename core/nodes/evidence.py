@@ -8,8 +8,8 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView
 from core.domain.documents import Chunk
 from core.domain.events import Scored
-from core.domain.passages import Hit, Passage
-from core.ports.web import WebResult
+from core.search.model import Hit, Passage
+from core.search.web import WebResult
 from core.state import Deps, State
 
 SHORT = "run.reason.evidence_short"

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from core.domain.documents import Document, KnowledgeBase, StageProgress
 from core.ports.publishing import Publication
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 
 ArchivedDocument = tuple[Document, tuple[StageProgress, ...], Publication | None]
 """With its stages; without a publication, it was not ready."""

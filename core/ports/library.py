@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
-from core.ports.passages import Passages
 from core.ports.publishing import Publications
+from core.search.passages import Passages
 
 
 @dataclass(frozen=True, slots=True)

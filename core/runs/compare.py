@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from core.domain.passages import Citation
 from core.domain.runs import Run
 from core.platform.language.sentences import sentences
 from core.runs.view import RunView, StepView
+from core.search.model import Citation
 
 MAX_PIECES = 1_500
 """Longer answers are compared by sentences: comparing words takes the product of both numbers."""

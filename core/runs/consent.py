@@ -12,7 +12,7 @@ from core.models.meter import Cancel
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.language.terms import terms
 from core.ports.runs import Threads
-from core.ports.web import WebResult, WebSearch
+from core.search.web import WebResult, WebSearch
 
 WAIT_SECONDS = 180.0
 _LOOK_SECONDS = 0.2

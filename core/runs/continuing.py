@@ -18,13 +18,13 @@ from core.domain.events import (
     PassagesGraded,
     Scored,
 )
-from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Continuation, RunRequest, Usage
 from core.nodes.plan.route_query import SearchRoute
 from core.platform.errors import InputError, NotFoundError
 from core.ports.runs import RunLog
 from core.runs.changeable import is_checked_next, outcomes_of
 from core.runs.state_codec import read, written
+from core.search.model import Citation, Hit, Rejected
 from core.state import Note, Route, Search, State, Update
 
 BY_READER = "run.rejected.by_reader"

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.knowledge import Entity
-from core.domain.passages import Passage
 from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
 from core.ports.graph import KnowledgeGraph
-from core.ports.passages import Passages
-from core.ports.search import Retriever
 from core.runs.view import RunView
+from core.search.model import Passage
+from core.search.passages import Passages
+from core.search.ports import Retriever
 
 MOST = 3
 TRIED = 6

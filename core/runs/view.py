@@ -39,10 +39,10 @@ from core.domain.events import (
     WebQueried,
 )
 from core.domain.memories import AnswerForm
-from core.domain.passages import Citation
 from core.domain.runs import Part, Run, RunStatus, Usage
 from core.models.prompt_files import prompt_names
 from core.platform.texts import known, text
+from core.search.model import Citation
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""

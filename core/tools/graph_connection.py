@@ -10,9 +10,9 @@ from core.builtin.graph.numbered import Numbered, bulleted
 from core.builtin.graph.wording import listed
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.knowledge import Entity, Relation
-from core.domain.passages import Passage
 from core.kg.telling import sentences_of_both, sentences_of_each
 from core.platform.texts import text
+from core.search.model import Passage
 from core.state import Deps
 
 COUNTED = 200

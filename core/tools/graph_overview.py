@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.builtin.graph.answers import from_tools
-from core.domain.passages import Citation
 from core.models.tool_use import ToolUse
+from core.search.model import Citation
 from core.state import Deps, State
 from core.tools.describe_graph import NAME, describe_graph
 from core.tools.graph_citing import with_citations

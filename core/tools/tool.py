@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.domain.passages import Hit, Rejected
 from core.models.agent_ports import ToolSchema
 from core.models.tool_use import ToolUse
-from core.ports.web import WebResult
+from core.search.model import Hit, Rejected
+from core.search.web import WebResult
 from core.state import Deps, Route, State
 
 

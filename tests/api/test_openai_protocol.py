@@ -14,10 +14,10 @@ from core.api.openai.answer_text import StreamedText, footnotes, without_footnot
 from core.bootstrap.services import Services
 from core.domain.documents import Document
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
-from core.domain.passages import Citation
 from core.domain.runs import RunPurpose, RunRequest
 from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
+from core.search.model import Citation
 from core.workflows.registry import workflows
 
 QUESTION = "What did Google describe in 2018?"

@@ -53,7 +53,7 @@ LAYERS = (
         "adapters.http atomic_file child_process disk file_lock ports resident_memory",
         "httpx2 xllamacpp",
     ),
-    Layer("core/retrieval", "ports"),
+    Layer("core/search/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
@@ -100,12 +100,12 @@ LAYERS = (
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "kg ports", "numpy pyvis"),
     Layer(
-        "core/adapters/search",
+        "core/search/index",
         "adapters.library_errors atomic_file file_lock ports",
         "chromadb filelock httpx numpy overrides tantivy",
     ),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
-    Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
+    Layer("core/search/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
         "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs "

@@ -14,11 +14,11 @@ from core.bootstrap.services import Services
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
-from core.domain.passages import Passage
 from core.nodes.search.grade_evidence import sift
 from core.nodes.search.retrieve import LIMIT, WEAK
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
+from core.search.model import Passage
 from tests.bench.check_trial import shows, shows_all
 from tests.bench.development import HALVES, questions
 

@@ -12,9 +12,9 @@ from typing import Any
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
+from core.search.model import Passage
 from tests.bench.check_trial import shows_all
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")

@@ -17,8 +17,8 @@ from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
-from core.domain.passages import Passage
 from core.nodes.search.grade_evidence import sift
+from core.search.model import Passage
 from tests.bench.__main__ import DATA
 from tests.bench.answer_samples import found_passages
 from tests.bench.answers import fresh_services

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.adapters.search.passage_vectors import vectors_of
-from core.adapters.search.tantivy_index import HEADING_WEIGHT, title_key
 from core.models.ports import Embedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import query_terms, terms
-from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
+from core.search.index.passage_vectors import vectors_of
+from core.search.index.tantivy_index import HEADING_WEIGHT, title_key
+from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from tests.bench.retrieval import K1, B
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 

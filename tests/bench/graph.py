@@ -17,12 +17,12 @@ from typing import Any
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph_events import note
-from core.adapters.sql.index_changes import note_changes
 from core.domain.graph_edits import EventKind
 from core.kg.cooccurrence import Cooccurrence
 from core.kg.incidences import pack
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
+from core.search.store.index_changes import note_changes
 from tests.bench.generated_graph import BASE, ENTITIES, NOW, fill, id_of, mentions_of, name_of
 
 CHANGED = (1, 100)

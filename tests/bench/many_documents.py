@@ -36,7 +36,7 @@ from core.platform.sql.schema import (
     knowledge_bases,
     mentions,
 )
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.bench.generated_graph import NOW, id_of, mentions_of, name_of
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 
-from core.domain.passages import Passage
 from core.domain.runs import Turn
 from core.models.meter import Meter
 from core.models.ports import Llm
@@ -14,7 +13,8 @@ from core.nodes.plan.plan import PLAN, PlanRequest
 from core.nodes.search.grade_evidence import GRADE, GradeRequest
 from core.nodes.search.rewrite_query import REWRITE, RewriteRequest
 from core.ports.library import Library
-from core.ports.search import Retriever
+from core.search.model import Passage
+from core.search.ports import Retriever
 from core.state import Route
 
 PASSAGES = 4

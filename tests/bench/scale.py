@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from core.adapters.search.passage_vectors import vectors_of
 from core.bench.retrieval import read_queries
 from core.bootstrap.services import Services
 from core.domain.documents import Chunk, Span
@@ -24,9 +23,10 @@ from core.platform.ids import content_id
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.settings.settings import Settings
 from core.ports.publishing import Publication
-from core.ports.search import IndexEntry, Retriever
-from core.retrieval.ranking import vector_weight_of
-from core.retrieval.retriever import hybrid_retriever
+from core.search.index.passage_vectors import vectors_of
+from core.search.ports import IndexEntry, Retriever
+from core.search.retrieval.ranking import vector_weight_of
+from core.search.retrieval.retriever import hybrid_retriever
 from tests.bench.exact_search import Corpus, ExactVectors, ExactWords, Found
 from tests.bench.real_passages import Document, real_documents
 from tests.bench.retrieval import RRF, write

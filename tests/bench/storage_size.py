@@ -27,7 +27,7 @@ from core.platform.ids import content_id, document_id, entity_id
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.settings.settings import Settings
 from core.ports.publishing import NewDocument, Publication
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.bench.generated_graph import name_of
 
 DOCUMENTS = 1_000

@@ -15,7 +15,7 @@ from core.cli.bases import base_to_fill
 from core.cli.main import main
 from core.domain.documents import KnowledgeBase
 from core.platform.settings.settings import load_settings
-from core.ports.search import LEVELS
+from core.search.ports import LEVELS
 from tests.adapters.sql.samples import publish
 
 SENTENCES = "The ferries of Brenna were repaired by the harbour office in the spring of 1964. "

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import Engine, event, select
 
 from core.adapters.sql.base_archive import SqlBaseArchive
-from core.adapters.sql.index_changes import SqlIndexChanges
 from core.adapters.sql.library import sql_library
 from core.domain.documents import Stage, StageProgress
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages
-from core.ports.index_changes import Position
+from core.search.index_changes import Position
+from core.search.store.index_changes import SqlIndexChanges
 from tests.adapters.sql.databases import engine, migrated_file
 from tests.adapters.sql.samples import add, publication, publish
 from tests.canonical_dump import canonical_dump

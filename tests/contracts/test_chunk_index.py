@@ -7,11 +7,11 @@ from pathlib import Path
 import chromadb
 import pytest
 
-from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.search.copied_index import CopiedIndex
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
-from core.ports.search import ChunkIndex, IndexEntry
+from core.search.index.chroma_index import ChromaIndex
+from core.search.index.copied_index import CopiedIndex
+from core.search.ports import ChunkIndex, IndexEntry
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
 
 ENTRIES = [
@@ -143,7 +143,7 @@ def test_what_is_scanned_in_memory_is_what_chroma_finds(
     chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
 ) -> None:
     all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
-    monkeypatch.setattr("core.adapters.search.scan.SCANNED", scanned)
+    monkeypatch.setattr("core.search.index.exact_search.SCANNED", scanned)
     chroma_index.delete_documents("base", ["nothing of it"])
     found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
     assert [id for id, _ in found] == [id for id, _ in all_scanned]
@@ -159,9 +159,9 @@ def test_of_equal_vectors_the_first_id_comes_first(chroma_index: ChromaIndex) ->
 MANY = """
 import sys
 from pathlib import Path
-from core.adapters.search.chroma_index import ChromaIndex
+from core.search.index.chroma_index import ChromaIndex
 from core.models.embedding.hashed import HashedEmbedder
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 index = ChromaIndex(Path(sys.argv[1]), HashedEmbedder(), FakeVectorStore())
 index.upsert("base", "chunks", [IndexEntry(f"m{n}", f"d{n}", "", "", f"word{n} text{n * 7}") for n in range(1200)])

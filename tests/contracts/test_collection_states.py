@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from core.adapters.search import scan
-from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.search.copied_index import CopiedIndex
 from core.models.embedding.hashed import HashedEmbedder
-from core.ports.search import LEVELS, ChunkIndex, IndexEntry
-from core.ports.vectors import MadeVectors
+from core.search.index import exact_search as scan
+from core.search.index.chroma_index import ChromaIndex
+from core.search.index.copied_index import CopiedIndex
+from core.search.ports import LEVELS, ChunkIndex, IndexEntry
+from core.search.vector_ports import MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
 ENTRIES = {

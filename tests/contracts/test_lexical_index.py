@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.search.tantivy_index import TantivyIndex
 from core.platform.errors import RetryableServiceError, ServiceError
-from core.ports.search import IndexEntry, LexicalIndex
+from core.search.index.tantivy_index import TantivyIndex
+from core.search.ports import IndexEntry, LexicalIndex
 from tests.fakes.indexes import FakeLexicalIndex
 
 ENTRIES = [
@@ -226,8 +226,8 @@ def test_a_writer_that_was_killed_leaves_the_last_commit_and_no_lock(
 def test_a_reader_sees_what_another_process_commits(tantivy_index: TantivyIndex, tmp_path: Path) -> None:
     assert ids(tantivy_index, "zeppelin") == []
     code = (
-        "from pathlib import Path; import sys; from core.adapters.search.tantivy_index import TantivyIndex;"
-        "from core.ports.search import IndexEntry;"
+        "from pathlib import Path; import sys; from core.search.index.tantivy_index import TantivyIndex;"
+        "from core.search.ports import IndexEntry;"
         "TantivyIndex(Path(sys.argv[1])).upsert('base', 'chunks', [IndexEntry('c6', 'd6', '', '', 'A zeppelin.')])"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, cwd=Path(__file__).parents[2])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.domain.documents import KnowledgeBase
 from core.ports.library import Library
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publication, publish
 from tests.contracts.libraries import base, graph, library

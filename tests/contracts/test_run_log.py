@@ -42,12 +42,12 @@ from core.domain.events import (
     WebQueried,
 )
 from core.domain.memories import AnswerForm, PreferredForm
-from core.domain.passages import Citation
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.view import failure_of, fold
+from core.search.model import Citation
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

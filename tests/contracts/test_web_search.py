@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from core.adapters.tavily_search import TavilySearch
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
-from core.ports.web import WebResult, WebSearch
+from core.search.tavily_search import TavilySearch
+from core.search.web import WebResult, WebSearch
 from tests.loopback.answers import Page, SlowHeaders
 from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
 

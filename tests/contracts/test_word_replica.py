@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.search.replica import ReplicatedWords
-from core.adapters.sql.index_changes import SqlIndexChanges
 from core.domain.documents import KnowledgeBase
 from core.platform.errors import RetryableServiceError
 from core.platform.files.file_lock import try_lock
 from core.ports.library import Library
+from core.search.index.index_replica import ReplicatedWords
+from core.search.store.index_changes import SqlIndexChanges
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publication, publish
 from tests.contracts.libraries import base, library

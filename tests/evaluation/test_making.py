@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.domain.knowledge import Entity, Mention, MentionView
 from core.evaluation.making import cases_from
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.fakes.graph import FakeGraph
 
 CHUNKS = {

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
-from core.domain.passages import Citation
 from core.domain.runs import Run, RunStatus, Usage
 from core.evaluation.comparing import Change, Share, changes, figures_of, last_time
 from core.evaluation.measuring import measured
 from core.evaluation.report import rows_of
 from core.runs.prices import Price
+from core.search.model import Citation
 from tests.fakes.samples import NOW
 
 CITATION = Citation(1, "c", "d", "Handbook.pdf", 2, ((2, (0, 0, 1, 1)), (3, (0, 0, 1, 1))), "quote", 0.9)

@@ -14,7 +14,6 @@ from core.cli import questions as command
 from core.domain.documents import Chunk, Span
 from core.domain.evaluation import Case, QuestionList
 from core.domain.knowledge import Entity
-from core.domain.passages import Passage
 from core.evaluation.list_maker import ListMaker, Making
 from core.evaluation.reading import cases_of
 from core.evaluation.written_questions import (
@@ -29,7 +28,8 @@ from core.models.metering import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError
 from core.platform.settings.settings import load_settings
-from core.ports.search import IndexEntry
+from core.search.model import Passage
+from core.search.ports import IndexEntry
 from tests.fakes.graph import FakeGraph
 from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm
 from tests.loopback.answers import Reply

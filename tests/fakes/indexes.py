@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import query_terms, terms
-from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.ports.vectors import MadeVectors, Sentences
+from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
+from core.search.vector_ports import MadeVectors, Sentences
 
 
 def holds(entry: IndexEntry) -> frozenset[str]:

@@ -20,7 +20,7 @@ from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import StageRunner
 from core.ports.library import Library
 from core.ports.parsing import DocumentParser
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.fakes.extraction import FakeExtractor, fake_link
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 from tests.fakes.parsing import FakeParser, fake_measure

@@ -21,12 +21,12 @@ from core.domain.documents import (
     StageProgress,
 )
 from core.domain.knowledge import Entity, Mention, Relation
-from core.domain.passages import Passage
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.platform.language.terms import terms
 from core.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
-from core.ports.search import IndexEntry
+from core.search.model import Passage
+from core.search.ports import IndexEntry
 from tests.fakes.samples import BASE, NOW, chunk_of
 
 

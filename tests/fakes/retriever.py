@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.domain.passages import Hit
 from core.platform.language.terms import content_terms
+from core.search.model import Hit
 from tests.fakes.library import FakeLibrary
 
 

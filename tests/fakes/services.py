@@ -18,8 +18,8 @@ from core.ingest.lifecycle.uploads import Uploads
 from core.ingest.pipeline.answer_files import AnswerFiles
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.settings.settings import Settings, load_settings
-from core.ports.search import VectorProgress
 from core.runs.community_summaries import CommunitySummaries
+from core.search.ports import VectorProgress
 from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories

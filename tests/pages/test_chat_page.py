@@ -25,10 +25,10 @@ from core.domain.events import (
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.knowledge import Entity
-from core.domain.passages import Citation
 from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.platform.errors import RetryableServiceError
+from core.search.model import Citation
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page

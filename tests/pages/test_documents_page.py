@@ -9,7 +9,6 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
-from core.domain.passages import Hit
 from core.ingest.lifecycle.base_trash import DeletedBase
 from core.ingest.lifecycle.graph_import import Imported, ImportPreview
 from core.ingest.lifecycle.reparse import Earlier
@@ -20,8 +19,9 @@ from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.platform.files.disk import out_of_space
 from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.ports.publishing import Publication
-from core.ports.search import VectorProgress
 from core.runs.prices import Price, prices_text
+from core.search.model import Hit
+from core.search.ports import VectorProgress
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices

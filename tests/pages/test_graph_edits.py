@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.graph_edits import EditKind
 from core.domain.knowledge import Entity
-from core.domain.passages import Passage
 from core.kg import editing
+from core.search.model import Passage
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document, entity_id

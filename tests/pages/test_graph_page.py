@@ -14,11 +14,11 @@ from core.domain.documents import DocumentStatus
 from core.domain.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
 from core.domain.graph_edits import LoggedEdit
 from core.domain.knowledge import Entity, Relation, Told
-from core.domain.passages import Passage
 from core.domain.runs import RunRequest, Usage
 from core.kg import editing
 from core.platform.ids import content_id
 from core.ports.graph import PastGraph
+from core.search.model import Passage
 from pages.components.graph import route as graph_route
 from tests.fakes.graph import FakeGraph, FakeWholeGraphs
 from tests.fakes.services import FakeServices

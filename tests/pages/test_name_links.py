@@ -10,9 +10,9 @@ import pytest
 from core.domain.documents import Chunk
 from core.domain.events import AnswerReady, NodeStarted, PassagesGraded, RunFinished, RunStarted, Scored
 from core.domain.knowledge import Entity
-from core.domain.passages import Citation, Passage
 from core.domain.runs import Usage
 from core.runs.view import fold
+from core.search.model import Citation, Passage
 from pages.components.graph.name_links import NameLinks, links_to
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts

@@ -37,10 +37,10 @@ from core.domain.events import (
     ToolCalled,
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
 from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.view import RunView, StepView, fold
+from core.search.model import Citation, Passage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part

@@ -13,9 +13,9 @@ from core.people.api_keys import Scope
 from core.platform.errors import InputError
 from core.platform.settings.preferences import PRICES_FILE, read_preferences
 from core.platform.settings.settings import load_settings
-from core.retrieval.retriever import ConfinedRetriever
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, prices_text
 from core.runs.view import RunView
+from core.search.retrieval.retriever import ConfinedRetriever
 from pages.components.run.run_html import run_parts
 from pages.components.shell.services import close_services, services
 from tests.loopback.local_model_servers import OllamaServer, at, tagged

@@ -3,9 +3,9 @@
 import pytest
 
 from core.domain.events import Scored
-from core.domain.passages import Citation
 from core.runs.compare import MAX_PIECES, Side, Use, compare, differences, overlap
 from core.runs.view import RunView, StepView
+from core.search.model import Citation
 
 
 def cited(*chunks: str) -> tuple[Citation, ...]:

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.bootstrap.services import Services
 from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.domain.runs import Run, RunRequest, RunStatus
 from core.platform.settings.settings import load_settings
-from core.ports.web import WebResult
 from core.runs import consent
 from core.runs.consent import Consent, ConsentingWebSearch, agreed, of_thread
 from core.runs.view import fold
+from core.search.tavily_search import TavilySearch, outgoing_query
+from core.search.web import WebResult
 from pages.components.run.run_html import run_parts
 from pages.components.shell.times import duration
 from tests.fakes import FakeThreads
@@ -260,7 +260,7 @@ def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, mo
 def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
+    monkeypatch.setattr("core.search.tavily_search.SEARCH_SECONDS", 0.5)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
     with TavilyServer(lambda _: FAILURES[fault][0]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)

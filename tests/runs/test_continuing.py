@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.domain.events import ContinuedFrom, Event, NodeFinished
-from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import AnswerOutcome, Continuation, RunOptions, RunRequest
 from core.models.tool_use import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.changeable import CHECKS, changeables, outcomes_of
 from core.runs.state_codec import read, written
 from core.runs.view import RunView, fold
+from core.search.model import Citation, Hit, Rejected
 from core.state import AgentTurn, Draft, Route, Search, State
 from core.workflows.drawing import draw
 from core.workflows.registry import workflows

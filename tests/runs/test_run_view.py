@@ -22,9 +22,9 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.passages import Citation
 from core.domain.runs import RunStatus, Usage
 from core.runs.view import INTERRUPTED, RunView, apply, fold
+from core.search.model import Citation
 
 CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)
 SCORED = Scored("c", "x.pdf", 0, "text", 0.9)

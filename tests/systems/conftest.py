@@ -12,10 +12,10 @@ from core.domain.memories import PreferredForm
 from core.domain.runs import Turn
 from core.models.meter import Cancel
 from core.models.ports import Llm
-from core.ports.web import WebResult, WebSearch
 from core.runs.budget import Budget, RunMeter
 from core.runs.runner import Execution, execute
 from core.runs.view import RunView, fold
+from core.search.web import WebResult, WebSearch
 from core.state import Deps
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow

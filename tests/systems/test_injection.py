@@ -12,9 +12,9 @@ import pytest
 
 from core.domain.events import MemorySaved, WebQueried
 from core.domain.memories import MemoryStatus
-from core.ports.web import WebResult
 from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import RunView
+from core.search.web import WebResult
 from core.tools.registry import tools as all_tools
 from core.workflows.registry import workflows
 from pages.components.chat.workflow_choices import prepare_pictures

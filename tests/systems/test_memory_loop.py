@@ -11,8 +11,8 @@ from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.rewrite_query import Query
 from core.platform.errors import ServiceError
 from core.platform.texts import text
-from core.ports.web import WebResult
 from core.runs.view import RunView
+from core.search.web import WebResult
 from core.state import Route
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit

@@ -11,7 +11,6 @@ from pydantic import BaseModel
 from core.builtin.intent.forms import asks_for_form, matching_forms
 from core.domain.documents import Document, DocumentStatus
 from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
-from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome
 from core.models.chat.llm import ChatLlm
 from core.nodes.check.check_answer import Verdict
@@ -21,6 +20,7 @@ from core.nodes.plan.plan_tools import TaskType, ToolPlan
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
 from core.platform.texts import text
+from core.search.model import Hit
 from core.state import Deps, Route, State
 from core.tools import registry
 from core.tools.registry import names_of, tools_of

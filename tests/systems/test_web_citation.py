@@ -1,6 +1,6 @@
 """A citation of the web is shown as one: its site and a link, no page and no document."""
 
-from core.domain.passages import Citation
+from core.search.model import Citation
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 
 WEB = Citation(1, "web-1", "", "A <b>title</b>", 0, (), "The words.", 0.9, 'https://example.org/a?b=1&c="2')

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.adapters.tavily_search import TavilySearch
 from core.domain.events import Degraded, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.models.ports import BUILT_IN, Llm
@@ -15,6 +14,7 @@ from core.platform.language.detect import detect_language
 from core.platform.texts import text
 from core.runs.consent import Consent, ConsentingWebSearch
 from core.runs.view import RunView
+from core.search.tavily_search import TavilySearch
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.tavily_server import FAILURES, TavilyServer

@@ -12,9 +12,9 @@ from core.nodes.check.check_answer import Verdict
 from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.search.rewrite_query import Query
 from core.platform.texts import text
-from core.ports.web import WebResult
 from core.runs.budget import Budget
 from core.runs.view import RunView
+from core.search.web import WebResult
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.openai_server import OpenAiServer

@@ -2,15 +2,15 @@
 
 import pytest
 
-from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.plan import Plan
 from core.nodes.search.rewrite_query import Query
 from core.platform.errors import ServiceError
 from core.platform.texts import text
-from core.ports.web import WebResult
 from core.runs.consent import Consent, ConsentingWebSearch
+from core.search.tavily_search import TavilySearch, outgoing_query
+from core.search.web import WebResult
 from core.state import Route
 from core.workflows.registry import workflows
 from tests.fakes import FakeLlm, FakeMeter, Said

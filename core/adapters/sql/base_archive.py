@@ -46,7 +46,7 @@ from core.platform.sql.schema import (
     summaries,
 )
 from core.ports.base_archive import ArchivedDocument
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 
 _OF_BASE = frozenset({"documents", "entities", "entity_names", "index_changes"})
 """The other tables say of which document a row is."""

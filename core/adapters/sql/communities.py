@@ -9,7 +9,7 @@ from core.domain.knowledge import Entity, Told
 from core.kg.telling import telling_sentences
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.ports.passages import Passages
+from core.search.passages import Passages
 
 MOST_KEPT = 200
 """Communities of a base."""

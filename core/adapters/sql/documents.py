@@ -6,7 +6,6 @@ from sqlalchemy import Connection, Engine, Select, bindparam, exists, select, up
 
 from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
-from core.adapters.sql.index_changes import note_changes
 from core.adapters.sql.rows import to_document
 from core.domain.documents import (
     EVERY,
@@ -26,6 +25,7 @@ from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import documents, stages
 from core.platform.sql.versioned_cache import VersionedCache
 from core.ports.publishing import NewDocument
+from core.search.store.index_changes import note_changes
 
 _DOCUMENTS = select(
     documents,

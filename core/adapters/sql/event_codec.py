@@ -14,9 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.adapters.sql.rows import Row
 from core.domain.events import Event
-from core.domain.passages import Citation
 from core.domain.runs import RunOptions
 from core.platform.sql.columns import to_json
+from core.search.model import Citation
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}

@@ -5,10 +5,10 @@ from sqlalchemy import Engine
 from core.adapters.sql.bases import Opened, SqlBases
 from core.adapters.sql.documents import SqlDocuments
 from core.adapters.sql.ingest_records import SqlIngestRecords
-from core.adapters.sql.passages import SqlPassages
 from core.adapters.sql.publications import SqlPublications
 from core.platform.clock import Clock, utc_now
 from core.ports.library import Library
+from core.search.store.passages import SqlPassages
 
 
 def sql_library(engine: Engine, clock: Clock = utc_now, opened: Opened = lambda _: None) -> Library:

@@ -8,9 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import graph_events, published, support
-from core.adapters.sql.index_changes import note_changes
 from core.adapters.sql.rows import Row, from_block, from_chunk, from_document, from_mention, from_relation, from_summary
-from core.adapters.sql.vectors import forget_changed
 from core.domain.documents import Chunk, Document, Summary
 from core.domain.graph_edits import EventKind
 from core.domain.knowledge import Entity, Mention, Relation
@@ -30,7 +28,9 @@ from core.platform.sql.schema import (
     summaries,
 )
 from core.ports.publishing import NewDocument, Publication
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
+from core.search.store.index_changes import note_changes
+from core.search.store.vectors import forget_changed
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
 _LISTED = documents.c.id.in_(bindparam("asked", expanding=True))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.domain.documents import page_number
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Event
-from core.domain.passages import Citation
+from core.search.model import Citation
 
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()<>#|!~])")
 _RULE = "\n\n---\n"

@@ -7,7 +7,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.domain.documents import Box
-from core.domain.passages import Citation
+from core.search.model import Citation
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 Skip = Annotated[int, Query(ge=0, le=10_000_000)]

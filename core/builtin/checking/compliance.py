@@ -8,10 +8,10 @@ from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.intent.questions import any_of
 from core.builtin.quoting.citing import without_markers
 from core.domain.intents import Understanding
-from core.domain.passages import Passage
 from core.platform.language.detect import same_script
 from core.platform.language.sentences import sentence_spans, sentences
 from core.platform.language.terms import normal_form
+from core.search.model import Passage
 
 MAX_UNSUPPORTED = 1 / 3
 """Largest share of claims without support; they are marked for the reader."""

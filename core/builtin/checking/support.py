@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from core.builtin.quoting.citing import stands_in, without_markers
 from core.builtin.quoting.measures import without_measure
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
-from core.domain.passages import Passage
 from core.models.ports import Embedder
 from core.platform.language.detect import chinese_script, is_han, same_script
 from core.platform.language.numbers import NUMBER
@@ -20,6 +19,7 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import introduces, sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
+from core.search.model import Passage
 
 SUPPORTED = 0.55
 """Least share of a sentence's content terms in one stretch of a passage."""

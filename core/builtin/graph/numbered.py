@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.passages import Citation, Passage
+from core.search.model import Citation, Passage
 
 
 @dataclass

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from core.builtin.checking.support import SUPPORTED, claims, unsupported_sentences
 from core.builtin.quoting.citing import SHOWN, citations_of, without_markers
 from core.builtin.quoting.quotable_spans import units_of
-from core.domain.passages import Citation, Passage
 from core.models.ports import Embedder
 from core.platform.language.detect import same_script
 from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
 from core.platform.language.terms import content_terms
+from core.search.model import Citation, Passage
 
 
 def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) -> tuple[str, tuple[Citation, ...]]:

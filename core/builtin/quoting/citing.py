@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from core.builtin.quoting.quotable_spans import readable, units_of
 from core.builtin.quoting.quoted_rows import QUOTED, row_of
-from core.domain.passages import Citation, Passage
 from core.platform.language.patterns import pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
+from core.search.model import Citation, Passage
 
 _MARKER = pattern(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
 _PERHAPS = pattern(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.builtin.quoting.quotable_spans import QuotableSpan, Readings, units_of
 from core.builtin.quoting.table_extremes import Extreme, columns_of, extreme_of, has_rows_under
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
+from core.search.model import Passage
 
 LIKELY_ROWS = 5
 """Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""

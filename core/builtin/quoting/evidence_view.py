@@ -29,10 +29,10 @@ from core.builtin.quoting.sentence_weighing import Weighed, answer_features, can
 from core.builtin.quoting.table_extremes import Extreme, extreme_words
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import leaves_out_denial, tells_of_another
-from core.domain.passages import Passage
 from core.models.ports import Embedder
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms, normal_form
+from core.search.model import Passage
 
 EVERY_NAME = 0.99
 

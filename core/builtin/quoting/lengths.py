@@ -2,10 +2,10 @@
 
 from core.builtin.quoting.citing import SHOWN
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.passages import Passage
 from core.domain.runs import Length
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
+from core.search.model import Passage
 
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700

@@ -8,8 +8,8 @@ from core.builtin.quoting.compared_tables import Beside, nothing_beside
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.builtin.quoting.sentence_ranking import Quote
-from core.domain.passages import Passage
 from core.models.ports import Embedder
+from core.search.model import Passage
 
 
 class PartedView(EvidenceView):

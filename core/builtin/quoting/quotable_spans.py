@@ -11,13 +11,13 @@ from core.builtin.entities.furniture import REFERENCES
 from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
-from core.domain.passages import Passage
 from core.platform.language.numbers import HAN_TO_TEN, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER, LETTER
 from core.platform.language.sentences import sentence_spans
 from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms
+from core.search.model import Passage
 
 MAX_QUOTE = 600
 """Characters; a longer sentence is a list or a damaged text and is cut at a clause."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.builtin.quoting.quotable_spans import readable, row_line, table_row
-from core.domain.passages import Citation, TableRow
+from core.search.model import Citation, TableRow
 
 QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")

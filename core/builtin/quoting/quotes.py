@@ -17,9 +17,9 @@ from core.builtin.quoting.quotable_spans import (
     without_bullet,
 )
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
-from core.domain.passages import Passage
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import content_terms
+from core.search.model import Passage
 
 MAX_QUOTES = {
     Kind.OVERVIEW: 4,

@@ -12,9 +12,9 @@ from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Sh
 from core.builtin.quoting.sentence_ranking import leans_on
 from core.builtin.quoting.text_forms import forms_of
 from core.builtin.quoting.word_meanings import SaidInMeaning
-from core.domain.passages import Passage
 from core.platform.language.detect import same_script
 from core.platform.language.numbers import NUMBER
+from core.search.model import Passage
 
 Matrix = Any
 """A numpy array."""

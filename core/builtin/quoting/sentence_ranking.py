@@ -9,10 +9,10 @@ from core.builtin.quoting.cues import aim_cue, is_opening_section
 from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
 from core.builtin.quoting.telling_sentences import telling
-from core.domain.passages import Passage
 from core.platform.language.patterns import pattern
 from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import normal_form
+from core.search.model import Passage
 
 LEANING = re.compile(
     r"^(?:it|its|they|their|he|she|his|her|such|however|therefore|thus|moreover|also|hence)\b"

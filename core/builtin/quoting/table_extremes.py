@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from core.builtin.quoting.question_terms import question_terms_of
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape, table_row
 from core.builtin.quoting.values import UNIT, with_unit
-from core.domain.passages import Passage
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
+from core.search.model import Passage
 
 _GREATEST = "largest biggest greatest highest longest deepest latest most maximum 最大 最高 最多 最长 最深 最晚 最新"
 _LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
-from core.domain.passages import Passage
+from core.search.model import Passage
 
 SHARED, FIRST = 0.3, 0.2
 """The most that terms and place give."""

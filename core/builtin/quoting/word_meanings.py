@@ -10,8 +10,8 @@ import numpy as np
 from core.builtin.intent.questions import essence
 from core.builtin.quoting.encoded_together import Encodes
 from core.builtin.quoting.quotable_spans import QuotableSpan
-from core.domain.passages import Passage
 from core.platform.language.terms import content_words
+from core.search.model import Passage
 
 UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""

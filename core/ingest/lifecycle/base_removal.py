@@ -13,7 +13,7 @@ from core.platform.identity import SYSTEM, Role, acting
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import GraphEdits
-from core.ports.search import LEVELS, ChunkIndex, LexicalIndex
+from core.search.ports import LEVELS, ChunkIndex, LexicalIndex
 
 _UNDER_WAY = DocumentFilter(tuple(ACTIVE))
 

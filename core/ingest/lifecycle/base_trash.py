@@ -12,7 +12,7 @@ from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.trash import DAYS
 from core.platform.blobs.ports import Blobs
 from core.ports.base_archive import ArchivedDocument, BaseArchive
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.extraction import Extractor
 from core.ports.publishing import Publication, Publications
-from core.ports.search import IndexEntry, LexicalIndex
+from core.search.ports import IndexEntry, LexicalIndex
 
 MAX_CHARACTERS = 8_000
 """Limit for an edited chunk; longer ones are hard to find and to quote."""

@@ -12,7 +12,7 @@ from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.publishing import NewDocument, Publication, Publications
-from core.ports.search import IndexEntry, LexicalIndex
+from core.search.ports import IndexEntry, LexicalIndex
 
 MEDIA_TYPE = "application/json"
 PREVIEWED = 8

@@ -13,7 +13,7 @@ from core.platform.identity import Role
 from core.ports.ingestion import IngestQueue
 from core.ports.library import Library
 from core.ports.publishing import Publication
-from core.ports.search import ChunkIndex, LexicalIndex
+from core.search.ports import ChunkIndex, LexicalIndex
 
 
 class Removal:

@@ -14,7 +14,7 @@ from core.platform.identity import Role
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publication, Publications
-from core.ports.search import ChunkIndex, LexicalIndex
+from core.search.ports import ChunkIndex, LexicalIndex
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Index entries of a publication; Library.index_entries returns the same ones for a rebuild."""
 
 from core.ports.publishing import Publication
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 
 
 def index_entries(publication: Publication) -> dict[str, list[IndexEntry]]:

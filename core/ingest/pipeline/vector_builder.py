@@ -16,7 +16,7 @@ from core.ingest.pipeline.attempt import attempted
 from core.platform.errors import AppError, NotFoundError
 from core.ports.bases import Bases
 from core.ports.documents import Documents
-from core.ports.search import ChunkIndex
+from core.search.ports import ChunkIndex
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64

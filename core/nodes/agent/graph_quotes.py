@@ -6,10 +6,10 @@ from core.builtin.graph.answers import knows
 from core.builtin.graph.cues import asks_overview, listed_type
 from core.builtin.intent.questions import Kind, essence, kind_of
 from core.builtin.quoting.answering import SURE
-from core.domain.passages import Hit
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import MAX_NAMES
 from core.nodes.search.grade_evidence import sift
+from core.search.model import Hit
 from core.state import Deps, State
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500

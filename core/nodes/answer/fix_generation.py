@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from core.builtin.checking.compliance import without_sentences
 from core.builtin.quoting.attributing import with_missing_citations
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
-from core.domain.passages import Passage
 from core.models.tasks import TextTask
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import noted, stream_text, unseen
+from core.search.model import Passage
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from core.builtin.quoting.table_extremes import Extreme
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphQuestion
 from core.domain.memories import Memory
-from core.domain.passages import Passage
 from core.domain.runs import Part, Turn
 from core.models.tasks import TextTask
 from core.nodes.evidence import evidence_of, view_of
@@ -27,6 +26,7 @@ from core.nodes.memory.memories import recalled
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.nodes.search.grade_evidence import is_in_doubt
 from core.platform.texts import text
+from core.search.model import Passage
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

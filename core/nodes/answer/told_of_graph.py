@@ -9,10 +9,10 @@ from core.builtin.quoting.quotable_spans import readable
 from core.domain.events import GraphTouched
 from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
 from core.domain.knowledge import Entity
-from core.domain.passages import Citation
 from core.domain.runs import AnswerOutcome
 from core.nodes.runtime import noted
 from core.platform.errors import NotFoundError
+from core.search.model import Citation
 from core.state import Deps, State, Update
 from core.tools.graph_beside import graph_beside
 from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection

@@ -15,7 +15,6 @@ from core.builtin.intent.routing import is_recent
 from core.builtin.intent.topics import Names
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.memories import Memory
-from core.domain.passages import Hit
 from core.domain.runs import Turn
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
@@ -24,6 +23,7 @@ from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
+from core.search.model import Hit
 from core.state import Deps, Route, State, Update
 
 if TYPE_CHECKING:

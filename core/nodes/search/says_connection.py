@@ -8,9 +8,9 @@ from itertools import pairwise
 from core.builtin.graph.citing import names
 from core.domain.graph_questions import GraphQuestion
 from core.domain.knowledge import Entity
-from core.domain.passages import Passage
 from core.platform.errors import NotFoundError
 from core.platform.language.sentences import sentences
+from core.search.model import Passage
 from core.state import Deps, State
 
 

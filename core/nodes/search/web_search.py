@@ -12,7 +12,7 @@ from core.builtin.intent.questions import strip_frames
 from core.domain.events import Degraded, ToolCalled
 from core.nodes.runtime import noted
 from core.platform.errors import BudgetError, InputError, ServiceError
-from core.ports.web import WebResult
+from core.search.web import WebResult
 from core.state import Deps, Noted, Route, State, Update
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.domain.documents import Box
-from core.domain.passages import Citation, Passage
 from core.domain.runs import Run
 from core.platform.errors import AppError
 from core.runs.looked_at import asked_about
 from core.runs.view import RunView
+from core.search.model import Citation, Passage
 from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html

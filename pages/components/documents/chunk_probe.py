@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.documents import Chunk, Document
-from core.domain.passages import Hit
 from core.platform.language.terms import query_terms
+from core.search.model import Hit
 from pages.components.documents.facts import has_pages
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t

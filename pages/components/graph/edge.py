@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.domain.documents import Box, Chunk
 from core.domain.knowledge import Entity, Relation
-from core.domain.passages import Passage
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from core.platform.errors import NotFoundError
+from core.search.model import Passage
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, around_each, place_of
 from pages.components.graph.ask import ask_button

@@ -7,7 +7,7 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from core.domain.documents import CELL_BREAK, Box
-from core.domain.passages import Citation, Passage
+from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
 from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from core.domain.events import SEARCH_UNFINISHED
 from core.domain.graph_questions import TELLING, TellOutcome
-from core.domain.passages import Citation
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.consent import WAIT_SECONDS, Consent
 from core.runs.view import INTERRUPTED, RunView, failure_of
+from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.attached_html import attached_part

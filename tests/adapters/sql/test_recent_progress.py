@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import Engine, event
 
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.vectors import SqlVectorStore
 from core.domain.documents import KnowledgeBase
 from core.ports.library import Library
-from core.ports.search import LEVELS, VectorProgress
-from core.ports.vectors import MadeVectors
+from core.search.ports import LEVELS, VectorProgress
+from core.search.store.vectors import SqlVectorStore
+from core.search.vector_ports import MadeVectors
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 from tests.contracts.libraries import base, library
@@ -25,7 +25,7 @@ def make_all(store: SqlVectorStore, base_id: str) -> None:
 def test_a_whole_base_is_counted_once_and_again_after_a_change(
     engine: Engine, library: Library, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 0.0)
+    monkeypatch.setattr("core.search.store.vectors.UNDERWAY_SECONDS", 0.0)
     store, counted = SqlVectorStore(engine), []
     event.listen(engine, "before_cursor_execute", lambda *told: counted.append(told[2]))
     publish(library, base, "a.pdf", "x", "y")
@@ -44,11 +44,11 @@ def test_vectors_that_are_being_made_are_counted_once_for_the_pages_of_a_moment(
 ) -> None:
     store = SqlVectorStore(engine)
     publish(library, base, "a.pdf", "x", "y")
-    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 99.0)
+    monkeypatch.setattr("core.search.store.vectors.UNDERWAY_SECONDS", 99.0)
     assert store.recent_progress(base.id, "words") == VectorProgress(0, 3)
     make_all(store, base.id)
     assert store.recent_progress(base.id, "words") == VectorProgress(0, 3)
-    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 0.0)
+    monkeypatch.setattr("core.search.store.vectors.UNDERWAY_SECONDS", 0.0)
     assert store.recent_progress(base.id, "words") == VectorProgress(3, 3)
 
 
@@ -60,7 +60,7 @@ def test_thrown_away_vectors_show_after_a_while(
     make_all(store, base.id)
     assert store.recent_progress(base.id, "words").is_complete
     store.forget_base(base.id)
-    monkeypatch.setattr("core.adapters.sql.vectors.COUNTED_SECONDS", 0.0)
+    monkeypatch.setattr("core.search.store.vectors.COUNTED_SECONDS", 0.0)
     assert not store.recent_progress(base.id, "words").is_complete
 
 

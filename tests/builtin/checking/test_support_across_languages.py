@@ -4,9 +4,9 @@ import pytest
 
 from core.builtin.checking.support import unsupported_sentences
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.search.model import Passage
 
 SOURCE = (
     "The lighthouse on Skerra was built in 1874. Its lamp is lit at sunset by the keeper. "

@@ -2,8 +2,8 @@
 
 from core.builtin.quoting.attributing import with_missing_citations
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
 from core.models.embedding.hashed import HashedEmbedder
+from core.search.model import Passage
 from tests.fakes.models import sentence_encoder
 
 TEXTS = (

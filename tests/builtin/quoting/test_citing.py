@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.quoting.citing import Numbering, citations_of, locate, renumbered
-from core.domain.passages import Passage
+from core.search.model import Passage
 from tests.fakes import chunk_of
 
 TEXT = "KelpNet is a neural network [4]. It has 180,000\nparameters and reads 180 bands. The sea is cold."

@@ -3,9 +3,9 @@
 import pytest
 
 from core.builtin.quoting.lengths import formed, shortened, with_surroundings
-from core.domain.passages import Passage
 from core.domain.runs import Length
 from core.platform.texts import text
+from core.search.model import Passage
 from tests.fakes.samples import chunk_of
 
 TWO = "They say:\n\n- “One.” [1]\n- “Two.” [2]"

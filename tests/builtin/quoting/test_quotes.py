@@ -10,8 +10,8 @@ from core.builtin.quoting.quotable_spans import MAX_QUOTE, Shape, readable, unit
 from core.builtin.quoting.quotes import shown_of
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.documents import Chunk, Span
-from core.domain.passages import Passage
 from core.platform.language.sentences import sentences
+from core.search.model import Passage
 from tests.fakes import chunk_of
 
 PAPER = (

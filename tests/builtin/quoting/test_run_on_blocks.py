@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.quoting.quotable_spans import units_of
 from core.domain.documents import Box, Chunk, Span
-from core.domain.passages import Passage
+from core.search.model import Passage
 
 FULL, INDENTED = (95, 100, 905, 114), (129, 100, 905, 114)
 """A line as wide as the column, and the first of a paragraph."""

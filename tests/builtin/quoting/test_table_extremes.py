@@ -8,7 +8,7 @@ from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.table_extremes import extreme_words
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
+from core.search.model import Passage
 
 _BUOYS = """Table 1. Buoys of the network.
 

@@ -3,7 +3,7 @@
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import units_of
 from core.builtin.quoting.telling_sentences import FADING, FIRST, telling
-from core.domain.passages import Passage
+from core.search.model import Passage
 from tests.fakes import chunk_of
 
 COVER = (

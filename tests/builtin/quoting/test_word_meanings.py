@@ -6,7 +6,7 @@ import numpy as np
 
 from core.builtin.quoting.quotable_spans import units_of
 from core.builtin.quoting.word_meanings import SaidInMeaning, WordsCompared
-from core.domain.passages import Passage
+from core.search.model import Passage
 from tests.builtin.quoting.test_quotes import passages
 
 MEANINGS = {"price": 0, "价格": 0, "tram": 1, "电车": 1, "driver": 2}

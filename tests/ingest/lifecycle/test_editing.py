@@ -12,7 +12,7 @@ from core.domain.knowledge import Relation
 from core.ingest.lifecycle.editing import MAX_CHARACTERS, ChunkEditor
 from core.ingest.pipeline.pipeline import Pipeline
 from core.platform.errors import InputError, NotFoundError, ServiceError
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.indexes import FakeLexicalIndex
 from tests.fakes.ingestion import run_all, tools_of

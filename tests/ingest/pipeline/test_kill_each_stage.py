@@ -32,7 +32,7 @@ _SECONDS = 100
 FORKS = multiprocessing.get_context("forkserver")
 """A process of the test's own has imported what every life of the ingestion process needs, which takes seconds."""
 FORKS.set_forkserver_preload(
-    ["core.bootstrap.services", "core.adapters.search.chroma_index", "core.adapters.sql.library", "dbos"]
+    ["core.bootstrap.services", "core.search.index.chroma_index", "core.adapters.sql.library", "dbos"]
 )
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")

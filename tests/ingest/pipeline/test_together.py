@@ -16,7 +16,7 @@ from core.ingest.pipeline.stage_notes import StageNotes
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.ports.extraction import Extraction, ExtractionRequest
 from core.ports.parsing import Parsed, SourceFile
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 from tests.canonical_dump import canonical_dump
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, FakeIngestEngine, StoredDeps, tools_of

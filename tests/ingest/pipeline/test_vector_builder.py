@@ -6,10 +6,7 @@ from threading import Event, Thread
 
 import pytest
 
-from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.search.copied_index import CopiedIndex
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.vectors import SqlVectorStore
 from core.domain.documents import Document, KnowledgeBase
 from core.ingest.pipeline.vector_builder import BATCH, VectorBuilder
 from core.models.embedding.hashed import HashedEmbedder
@@ -17,7 +14,10 @@ from core.platform.errors import ServiceError
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
 from core.ports.library import Library
-from core.ports.search import VectorProgress
+from core.search.index.chroma_index import ChromaIndex
+from core.search.index.copied_index import CopiedIndex
+from core.search.ports import VectorProgress
+from core.search.store.vectors import SqlVectorStore
 from tests.adapters.sql.samples import add, publication
 
 

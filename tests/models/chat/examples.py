@@ -8,12 +8,12 @@ import pytest
 from pydantic import BaseModel, Field
 
 from core.domain.documents import Chunk
-from core.domain.passages import Passage
 from core.domain.runs import Usage
 from core.models import prompt_files as prompts
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.tasks import Task, TextTask
 from core.platform.errors import BudgetError
+from core.search.model import Passage
 
 PROMPTS = {
     "example_judge": "# system\nJudge in {language} whether the passages answer the question.\n"

@@ -4,9 +4,9 @@ import pytest
 
 from core.domain.events import AnswerDelta
 from core.domain.memories import MemoryKind
-from core.domain.passages import Hit
 from core.nodes.answer.generate import AnswerRequest, generate
 from core.platform.errors import BudgetError, CancelledError, ServiceError
+from core.search.model import Hit
 from core.state import State
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
 from tests.nodes.conftest import Call

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from core.domain.documents import DocumentStatus
-from core.domain.passages import Hit, Rejected
 from core.domain.runs import AnswerOutcome, RunOptions
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found
+from core.search.model import Hit, Rejected
 from core.state import Published
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call

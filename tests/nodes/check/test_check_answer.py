@@ -1,8 +1,8 @@
 """Checking: support sentence by sentence, two corrections, then an honest end."""
 
-from core.domain.passages import Citation, Hit
 from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import CheckOutcome, Verdict, after_check, check_answer
+from core.search.model import Citation, Hit
 from core.state import State, Withdrawn
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call

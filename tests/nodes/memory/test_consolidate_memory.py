@@ -6,10 +6,10 @@ import pytest
 
 from core.domain.events import MemorySaved
 from core.domain.memories import MemoryKind, MemoryStatus
-from core.domain.passages import Citation
 from core.domain.runs import AnswerOutcome
 from core.nodes.memory.consolidate_memory import Distilled, consolidate_memory
 from core.platform.errors import BudgetError, ServiceError
+from core.search.model import Citation
 from core.state import State
 from tests.fakes import BASE, FakeLlm, World, memory_of, state_of
 from tests.nodes.conftest import Call

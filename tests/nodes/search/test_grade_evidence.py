@@ -5,7 +5,6 @@ from functools import partial
 
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.graph_questions import GraphAsked
-from core.domain.passages import Hit
 from core.nodes.evidence import passages_of
 from core.nodes.search.grade_evidence import (
     SUPPORTED,
@@ -16,6 +15,7 @@ from core.nodes.search.grade_evidence import (
     grade_evidence,
     sift,
 )
+from core.search.model import Hit
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.passages import Hit
 from core.nodes.search.retrieve import next_route, passing, retrieve
 from core.platform.errors import ServiceError
+from core.search.model import Hit
 from core.state import Route
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call

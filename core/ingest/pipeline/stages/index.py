@@ -14,7 +14,7 @@ from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.platform.errors import AppError, NotFoundError
 from core.ports.parsing import Parsed
 from core.ports.publishing import Publication, WorkDone
-from core.ports.search import IndexEntry
+from core.search.ports import IndexEntry
 
 _BATCH = 500
 """Entries per batch; progress and cancellation are handled between batches."""

@@ -19,7 +19,7 @@ from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publications
-from core.ports.search import ChunkIndex, LexicalIndex
+from core.search.ports import ChunkIndex, LexicalIndex
 
 Result = TypeVar("Result")
 Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]

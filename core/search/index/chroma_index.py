@@ -1,0 +1,342 @@
+"""Vectors of chunks and summaries in Chroma, in a local folder or on a server; rebuilt from SQL if lost."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from core.models.ports import Embedder
+from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.library_errors import Translated
+from core.search.index import exact_search as scan
+from core.search.index.chroma_loading import lean_imports
+from core.search.index.chroma_reader import ChromaReader
+from core.search.index.errors import IndexMissingError, damaged
+from core.search.index.exact_search import Scan
+from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
+from core.search.index.passage_vectors import AtHand, nearness_of, vectors_of
+from core.search.index.vector_file import Row, VectorFile
+from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
+from core.search.vector_ports import Sentences, VectorStore
+
+with lean_imports():
+    import chromadb
+    import chromadb.api.rust  # which the client would import by its name
+    import httpx
+    from chromadb.api import ClientAPI
+    from chromadb.api.shared_system_client import SharedSystemClient
+    from chromadb.config import Settings
+    from chromadb.errors import ChromaError
+
+Answer = TypeVar("Answer")
+BATCH = 1_000
+"""Entries embedded and written at once; Chroma accepts up to 5,461."""
+ASKED = 400
+"""Documents per filter."""
+SAMPLE = 4_000
+"""Vectors fetched for counting: more than Chroma may keep outside its vector files."""
+FEW_MISSED = 0.1
+MOST_MISSED = 0.5
+MOST_CHANGES = 3
+"""By others during one search."""
+MOST_COMPARED = 300_000
+"""Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
+_CHANGED = -1
+_COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
+"""Candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
+
+
+class ChromaIndex:
+    """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
+
+    What was made is noted in the store after it was written, and forgotten before it is deleted: after a crash
+    something is made again, and nothing is missing.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, url: str = "") -> None:
+        """`url` of a Chroma server; if empty, the vectors are kept in the folder."""
+        self._folder = folder
+        self._database = folder / DATABASE
+        self._embedder = embedder
+        self._store = store
+        self._url = url
+        self._opened: ChromaReader | None = None
+        self._stamp = NOTHING
+        """Identity of the database file when it was opened."""
+        self._opening = Lock()
+        self._files: dict[str, VectorFile] = {}
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        with self._translated():
+            collection = self._reader(write=True).client.get_or_create_collection(
+                self._name(base_id, level), configuration=_COSINE, embedding_function=None
+            )
+            for start in range(0, len(entries), BATCH):
+                batch = entries[start : start + BATCH]
+                made = vectors_of(self._embedder, batch)
+                collection.upsert(
+                    ids=[entry.chunk_id for entry in batch],
+                    embeddings=[vector for vector, _ in made],
+                    metadatas=[{"document_id": entry.document_id} for entry in batch],
+                )
+                rows = [
+                    Row(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
+                    for vector, kept in made
+                ]
+                self._keep_file(collection, rows)
+                self._store.keep(level, self._embedder.name, [kept for _, kept in made])
+
+    def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
+        for level in LEVELS:
+            if waiting := self._store.pending(base_id, level, self._embedder.name, limit):
+                return level, waiting
+        return LEVELS[0], []
+
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        return self._store.progress(base_id, self._embedder.name, levels)
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        if limit <= 0:
+            return []
+        vector = self._embedder.embed_query(query)
+
+        def found(reader: ChromaReader, name: str) -> list[tuple[str, float]]:
+            hits = None if self._url else self._scanned(reader, name, vector, limit, documents)
+            return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
+
+        return self._asked(base_id, level, found, [])
+
+    def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+        at_hand = partial(self._at_hand, base_id, level)
+        return nearness_of(self._store, self._embedder, query, ids, at_hand)
+
+    def whole(self, base_id: str, level: str) -> Scan | None:
+        """All vectors of a small collection; None of a larger one."""
+        return self._asked(base_id, level, lambda reader, name: reader.whole(name), None)
+
+    def delete_other_embedders(self, base_id: str) -> None:
+        own = {self._name(base_id, level) for level in LEVELS}
+        with self._translated():
+            for collection in self._collections(base_id):
+                if collection.name not in own:
+                    self._drop(collection.name)
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
+        self._store.forget_documents(document_ids)
+        with self._translated():
+            for collection in self._collections(base_id):
+                for start in range(0, len(document_ids), ASKED):
+                    collection.delete(where=_inside(document_ids[start : start + ASKED]))
+                self._keep_file(collection, [Row("", document) for document in document_ids])
+
+    def delete_base(self, base_id: str) -> None:
+        """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
+        self._store.forget_base(base_id)
+        try:
+            with self._translated():
+                for collection in self._collections(base_id):
+                    self._drop(collection.name)
+        except ServiceError:
+            if self._url:
+                raise
+            self._discard()
+
+    def count(self, base_id: str, level: str) -> int:
+        """Raises ServiceError if vectors are missing behind the counted rows."""
+
+        def counted(reader: ChromaReader, name: str) -> int:
+            collection = reader.collection(name)
+            count = int(collection.count())
+            if count and not self._has_whole_file(name, count):
+                known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
+                asked = min(count, SAMPLE)
+                found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
+                _check_complete(len(found), asked, FEW_MISSED)
+            return count
+
+        return self._asked(base_id, level, counted, 0)
+
+    def _asked(self, base_id: str, level: str, ask: Callable[[ChromaReader, str], Answer], nothing: Answer) -> Answer:
+        """nothing: the answer where there are no vectors and none were made."""
+        name = self._name(base_id, level)
+        try:
+            return self._asked_again(lambda reader: ask(reader, name))
+        except IndexMissingError:
+            if not self.progress(base_id, [level]).done:
+                return nothing
+            return self._asked_again(lambda reader: ask(reader, name))  # they may have been made meanwhile
+
+    def _asked_again(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
+        """Asked again where another process has written meanwhile: a client counts what it has not read yet."""
+        for _ in range(MOST_CHANGES):
+            with self._translated():
+                reader = self._reader()
+            try:
+                with self._translated():
+                    return ask(reader)
+            except ServiceError:
+                with self._translated():
+                    if self._reader() is reader:
+                        raise
+        with self._translated():
+            return ask(self._reader())
+
+    def _scanned(
+        self, reader: ChromaReader, name: str, vector: Any, limit: int, documents: Sequence[str]
+    ) -> list[tuple[str, float]] | None:
+        """Found by comparing all vectors: of a small collection in memory, of a large one in its whole file."""
+        count = reader.count(name)
+        if self._has_whole_file(name, count):
+            return self._file(name).search(vector, limit, documents)
+        return reader.scanned(name, vector, limit, documents)
+
+    def _at_hand(self, base_id: str, level: str, vector: Any, ids: Sequence[str]) -> AtHand:
+        if self._url or not ids:
+            return AtHand({})
+
+        def found(reader: ChromaReader, name: str) -> AtHand:
+            if self._has_whole_file(name, reader.count(name)):
+                return self._file(name).at_hand(vector, ids)
+            return AtHand(reader.cosines(name, vector, ids))
+
+        return self._asked(base_id, level, found, AtHand({}))
+
+    def _has_whole_file(self, name: str, count: int) -> bool:
+        """Then Chroma's graph is never read, which holds 3 kB a vector in memory."""
+        return self._is_filed(count) and self._file(name).count() == count
+
+    def _is_filed(self, count: int) -> bool:
+        """Hashed words are not: the signs of their few numbers say little."""
+        return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
+
+    def _drop(self, name: str) -> None:
+        self._reader(write=True).client.delete_collection(name)
+        self._file(name).delete()
+
+    def _keep_file(self, collection: chromadb.Collection, rows: Sequence[Row]) -> None:
+        """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""
+        file, count = self._file(collection.name), collection.count()
+        if not self._is_filed(count):
+            file.delete()
+            return
+        with file.writing():
+            if file.exists():
+                file.append(rows)
+            if not file.fits(count):
+                file.replace(self._all_rows(collection, {row.id: row.sentences for row in rows}))
+
+    def _all_rows(
+        self, collection: chromadb.Collection, written: Mapping[str, Sentences | None]
+    ) -> Iterator[list[Row]]:
+        """written: sentences that the store is given later."""
+        for start in range(0, collection.count(), BATCH):
+            found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
+            documents = [each["document_id"] for each in found["metadatas"]]
+            kept = {**self._store.sentences(self._embedder.name, found["ids"]), **written}
+            rows = zip(found["ids"], documents, found["embeddings"], map(kept.get, found["ids"]), strict=True)
+            yield [Row(*row) for row in rows]
+
+    def _file(self, name: str) -> VectorFile:
+        if name not in self._files:  # without making another one for every look at it
+            path = self._folder / "compared" / f"{name}.vectors"
+            self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
+        return self._files[name]
+
+    def _collections(self, base_id: str) -> list[chromadb.Collection]:
+        """All collections of a base, for writing; none if nothing was ever written."""
+        if not (self._url or self._database.exists()):
+            return []
+        client, prefix = self._reader(write=True).client, f"{_slug(base_id)}."
+        names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
+        return [client.get_collection(name, embedding_function=None) for name in names]
+
+    def _name(self, base_id: str, level: str) -> str:
+        return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
+
+    def _reader(self, write: bool = False) -> ChromaReader:
+        """Reopened for reading after every change, because a client does not see what others write.
+
+        Raises ServiceError if there is nothing to read.
+        """
+        with self._opening:
+            if self._url:
+                self._opened = ChromaReader(self._opened.client if self._opened else self._open(), self._embedder)
+                return self._opened
+            stamp = stamp_of(self._database)
+            if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
+                SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
+                self._opened = None
+            if self._opened is None:
+                if stamp == NOTHING and not write:
+                    raise IndexMissingError("retrieval.index_missing")
+                self._opened = ChromaReader(self._open(), self._embedder)
+                stamp = stamp_of(self._database)
+            self._stamp = (stamp[0], _CHANGED) if write else stamp
+            return self._opened
+
+    def _open(self) -> ClientAPI:
+        settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
+        if not self._url:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
+            except AttributeError as error:  # its clean-up after a failed start breaks
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
+        parts = urlsplit(self._url)
+        is_https = parts.scheme == "https"
+        port = parts.port or (443 if is_https else 8000)
+        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
+
+    def _discard(self) -> None:
+        with self._opening:
+            SharedSystemClient.clear_system_cache()
+            self._opened = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
+        try:
+            with Translated(damaged, *(() if self._url else kinds)):
+                yield
+        except kinds as error:
+            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _queried(
+    collection: chromadb.Collection, vector: Any, limit: int, documents: Sequence[str]
+) -> list[tuple[str, float]]:
+    """Searched by Chroma itself, which finds nearly all of the nearest; (id, cosine), best first."""
+    where: Any = _inside(documents) if documents else None
+    found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
+    hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
+    if not documents and len(hits) < limit:
+        _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
+    return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
+
+
+def _check_complete(found: int, expected: int, may_miss: float) -> None:
+    """Detects a lost vector file, which keeps the rows but finds almost nothing, without an error."""
+    if found < expected * (1.0 - may_miss):
+        raise damaged(f"{found} of {expected} vectors found")
+
+
+def _inside(documents: Sequence[str]) -> Any:
+    return {"document_id": {"$in": list(documents)}}
+
+
+@lru_cache(maxsize=1_000)
+def _slug(name: str) -> str:
+    """A name Chroma accepts; a changed name gets a suffix that keeps it unique."""
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:100]
+    mark = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return slug if slug and slug == name else "-".join(filter(None, (slug, mark)))

@@ -1,0 +1,108 @@
+"""Vectors of passages: what an embedder is given of them, and those of their sentences as bytes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.models.ports import Embedder
+from core.platform.language.detect import is_unspaced
+from core.platform.language.sentences import sentences
+from core.search.ports import IndexEntry, Nearness
+from core.search.vector_ports import MadeVectors, Sentences, VectorStore
+
+MOST_SENTENCES = 60
+"""Of a passage; ordinary ones have ten."""
+MAX_HEADING = 300
+_SCALE = np.dtype("<f4")
+
+
+class AtHand(NamedTuple):
+    """What is known of entries without asking the store."""
+
+    cosines: Mapping[str, float]
+    sentences: Mapping[str, Sentences] = {}
+
+
+def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
+    """(unit vector of the passage, what is kept of it) for each entry. Raises ServiceError."""
+    if not embedder.by_sentence:
+        wholes = embedder.embed([_whole(entry) for entry in entries])
+        return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
+    parts = [_parts(entry) for entry in entries]
+    found = np.asarray(embedder.embed([part for each in parts for part in each]), dtype=np.float32)
+    bounds = pairwise(accumulate(map(len, parts), initial=0))
+    return [
+        (_mean(found[start:end]), _kept(entry, pack(found[start:end])))
+        for (start, end), entry in zip(bounds, entries, strict=True)
+    ]
+
+
+def nearness_of(
+    store: VectorStore,
+    embedder: Embedder,
+    query: str,
+    ids: Sequence[str],
+    at_hand: Callable[[Any, Sequence[str]], AtHand],
+) -> dict[str, Nearness]:
+    """at_hand: of a unit vector and ids."""
+    vector = np.asarray(embedder.embed_query(query), dtype=np.float32)
+    own, kept = at_hand(vector, ids)
+    if missing := [id for id in ids if id not in kept]:
+        kept = {**kept, **store.sentences(embedder.name, missing)}
+    told = [id for id, (sentences, _) in kept.items() if sentences]
+    near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
+    return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
+
+
+def _kept(entry: IndexEntry, sentences: bytes = b"") -> MadeVectors:
+    return MadeVectors(entry, sentences, is_unspaced(entry.text))
+
+
+def pack(vectors: Any) -> bytes:
+    """One byte a number, beside the largest number of each vector; cosines change by less than 0.005."""
+    scales = np.abs(vectors).max(axis=1, keepdims=True).astype(_SCALE)
+    numbers = np.rint(vectors / np.where(scales > 0, scales, 1.0) * 127).astype(np.int8)
+    return bytes(scales.tobytes() + numbers.tobytes())
+
+
+def nearest(packed: Sequence[bytes | memoryview], query: Any, own: Sequence[float | None]) -> list[float]:
+    """Of each passage the mean of two cosines with the unit vector of a query: its own, and of its best sentence.
+
+    A long passage may answer in one sentence; and a sentence that is near by chance stands in another passage.
+    own: the first one of each, made of its sentences where it is None.
+    """
+    if not packed:
+        return []
+    counts = np.array([len(each) // (len(query) + _SCALE.itemsize) for each in packed])
+    bounds = [int(count) * _SCALE.itemsize for count in counts]
+    scales = np.frombuffer(b"".join(each[:end] for each, end in zip(packed, bounds, strict=True)), _SCALE)
+    numbers = np.frombuffer(b"".join(each[end:] for each, end in zip(packed, bounds, strict=True)), np.int8)
+    vectors = numbers.reshape(-1, len(query)).astype(np.float32)
+    starts = np.cumsum(counts) - counts
+    lengths: Any = scales / 127
+    best = np.maximum.reduceat(np.einsum("ij,j->i", vectors, query) * lengths, starts).tolist()
+    found = []
+    for start, count, known, most in zip(starts.tolist(), counts.tolist(), own, best, strict=True):
+        if known is None:
+            known = float(_mean(vectors[start : start + count] * lengths[start : start + count, None]) @ query)
+        found.append((known + most) / 2)
+    return found
+
+
+def _parts(entry: IndexEntry) -> list[str]:
+    """The heading, which names what the sentences leave out, and the sentences; never empty."""
+    heading = "\n".join(part for part in (entry.title, entry.section.replace("\n", " ")) if part)
+    found = [heading[:MAX_HEADING], *sentences(entry.text)[:MOST_SENTENCES]]
+    return [part for part in found if part.strip()] or [""]
+
+
+def _whole(entry: IndexEntry) -> str:
+    return "\n".join(part for part in (entry.title, entry.section, entry.text) if part)
+
+
+def _mean(vectors: Any) -> Any:
+    mean = vectors.mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return mean / length if length else vectors[0]

@@ -1,0 +1,68 @@
+"""Whether the indexes hold what the library holds: a lost index must not look like a search without hits."""
+
+from enum import Enum
+from time import monotonic
+
+from core.platform.errors import ServiceError
+from core.ports.bases import Bases
+from core.search.ports import ChunkIndex, LexicalIndex
+
+MOST_CHANGES = 3
+"""By others while a level is counted."""
+COUNTED_SECONDS = 30.0
+"""How long a level is taken for whole after its vectors were thrown away without a new version."""
+
+
+class Searchable(Enum):
+    """By what a level of a base can be searched."""
+
+    NOT = "not"
+    """It has no entries of ready documents."""
+    BY_WORDS = "by words"
+    """Its vectors are still to be made."""
+    PARTLY = "partly"
+    """By both, as far as its vectors are made."""
+    BY_BOTH = "by both"
+
+
+class IndexIntegrity:
+    """Counts once for each version of a level, and again while its vectors are being made and after a while."""
+
+    def __init__(self, bases: Bases, lexical_index: LexicalIndex, chunk_index: ChunkIndex) -> None:
+        self._bases = bases
+        self._lexical_index = lexical_index
+        self._chunk_index = chunk_index
+        self._checked: dict[tuple[str, str], tuple[int, float, Searchable]] = {}
+
+    def searchable(self, base_id: str, level: str) -> Searchable:
+        """Raises ServiceError when an index holds fewer entries than it should."""
+        version = self._bases.get(base_id).index_version
+        checked, counted_at, found = self._checked.get((base_id, level), (-1, 0.0, Searchable.NOT))
+        if checked != version or monotonic() - counted_at > COUNTED_SECONDS:
+            found = self._check(base_id, level)
+            if found in (Searchable.NOT, Searchable.BY_BOTH):
+                self._checked[base_id, level] = version, monotonic(), found
+        return found
+
+    def _check(self, base_id: str, level: str) -> Searchable:
+        """Words are indexed before a document is published, so they never lag; vectors are noted after they are."""
+        made = self._chunk_index.progress(base_id, [level])
+        for _ in range(MOST_CHANGES):
+            before = made
+            if not before.total:
+                return Searchable.NOT
+            words = self._lexical_index.count(base_id, level)
+            vectors = self._chunk_index.count(base_id, level) if before.done else 0
+            made = self._chunk_index.progress(base_id, [level])
+            if made == before:
+                break
+        _check_complete(words, min(before.total, made.total))
+        _check_complete(vectors, min(before.done, made.done))
+        if not made.done:
+            return Searchable.BY_WORDS
+        return Searchable.BY_BOTH if made.is_complete else Searchable.PARTLY
+
+
+def _check_complete(found: int, expected: int) -> None:
+    if found < expected:
+        raise ServiceError("retrieval.index_incomplete", found=found, expected=expected)

@@ -1,0 +1,171 @@
+"""Hybrid search: words and vectors fused, summaries first, and second hops along names and shared entities."""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cache, partial
+from itertools import islice
+
+from core.ports.graph import KnowledgeGraph
+from core.ports.library import Library
+from core.search.model import Hit
+from core.search.passages import Passages
+from core.search.ports import ChunkIndex, LexicalIndex
+from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, Search
+from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
+from core.search.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
+from core.search.retrieval.second_hop import SecondHop
+
+SUMMARIES = 3
+"""Documents found through summaries."""
+SOURCES = 6
+"""Best chunks from which hops may start."""
+ROUNDS = ((6, 0.0), (3, 0.35))
+"""Of each round of hops: from how many chunks at most, and with which score at least. The second one goes on from what
+the first one found, for questions whose facts are a chain."""
+
+
+class HybridRetriever:
+    """The Retriever. vector_weight: what vectors are worth beside words; it depends on what made them."""
+
+    def __init__(
+        self,
+        passages: Passages,
+        integrity: IndexIntegrity,
+        chunk_index: ChunkIndex,
+        lexical_index: LexicalIndex,
+        graph: KnowledgeGraph,
+        vector_weight: VectorWeight,
+    ) -> None:
+        self._passages = passages
+        self._lexical_index = lexical_index
+        self._first_hops: dict[Searchable, FirstHop | None] = {
+            Searchable.NOT: None,
+            Searchable.BY_WORDS: FirstHop(passages, lexical_index, None, vector_weight),
+            Searchable.PARTLY: FirstHop(passages, lexical_index, chunk_index, vector_weight),
+            Searchable.BY_BOTH: FirstHop(passages, lexical_index, chunk_index, vector_weight),
+        }
+        self._second = SecondHop(passages, lexical_index, graph)
+        self._searchable = integrity.searchable
+
+    def of_one_question(self, unfinished: Callable[[], None]) -> "HybridRetriever":
+        """Its routes begin with the same first hop, and each level of a base is looked at once.
+
+        unfinished: called once when vectors are missing that are still to be made.
+        """
+        own = copy(self)
+        own._first_hops = {by: first and first.of_one_question() for by, first in self._first_hops.items()}
+        own._searchable = cache(partial(self._noticed, cache(unfinished)))
+        return own
+
+    def _noticed(self, unfinished: Callable[[], None], base_id: str, level: str) -> Searchable:
+        found = self._searchable(base_id, level)
+        if found in (Searchable.BY_WORDS, Searchable.PARTLY):
+            unfinished()
+        return found
+
+    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+        first = self._first_hop(base_id, "chunks")
+        if first is None:
+            return []
+        return self._hits(first.find(base_id, "chunks", query, [documents]), limit)
+
+    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
+        first = self._first_hop(base_id, "chunks")
+        if first is None:
+            return []
+        search = first.find(base_id, "chunks", query, [documents])
+        return [self._hit(search, id) for id in self._ranked(search)[: max(limit, 0)]]
+
+    def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        first = self._first_hop(base_id, "chunks")
+        if first is None:
+            return []
+        summarised = self._summarised(base_id, query)
+        scopes = self._scopes(list(summarised))
+        if not scopes:
+            return []
+        search = first.find(base_id, "chunks", query, scopes)
+        found = list(search.candidates)
+        homes = self._lexical_index.documents_of(base_id, "chunks", found) if summarised else {}
+        for id, document in homes.items():
+            if document in summarised:
+                search.candidates[id].links.append(Link(summarised[document], 0.0, 1.0, LinkKind.SUMMARY))
+                search.candidates[id].sources.add("summary")
+        return self._hits(search, limit)
+
+    def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        first = self._first_hop(base_id, "chunks")
+        if first is None:
+            return []
+        search = first.find(base_id, "chunks", query)
+        followed: set[str] = set()
+        for most, least in ROUNDS:
+            best = [id for id in self._ranked(search)[:SOURCES] if id not in followed]
+            sources = ((id, self._score(search, id)) for id in best)
+            scores = dict(islice(((id, score) for id, score in sources if score >= least), most))
+            self._second.follow(first, search, scores)
+            followed |= scores.keys()
+        return self._hits(search, limit)
+
+    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
+        """Where a hierarchical search looks, given the documents of the best summaries: there, and everywhere."""
+        return [EVERYWHERE, summarised] if summarised else [EVERYWHERE]
+
+    def _first_hop(self, base_id: str, level: str) -> FirstHop | None:
+        """None for a level without entries. Raises ServiceError when its index was lost."""
+        return self._first_hops[self._searchable(base_id, level)]
+
+    def _summarised(self, base_id: str, query: str) -> dict[str, float]:
+        """The documents of the best summaries, with the scores of these summaries."""
+        first = self._first_hop(base_id, "summaries")
+        if first is None:
+            return {}
+        search = first.find(base_id, "summaries", query)
+        ranked = self._ranked(search)
+        documents = self._lexical_index.documents_of(base_id, "summaries", ranked)
+        scores: dict[str, float] = {}
+        for id in ranked:
+            if id in documents and len(scores) < SUMMARIES:
+                scores.setdefault(documents[id], self._score(search, id))
+        return scores
+
+    def _ranked(self, search: Search) -> list[str]:
+        return diversified(search.candidates, search.weights)
+
+    def _score(self, search: Search, id: str) -> float:
+        return search.candidates[id].score()
+
+    def _hit(self, search: Search, id: str) -> Hit:
+        return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
+
+    def _hits(self, search: Search, limit: int) -> list[Hit]:
+        """Of ready documents and enabled chunks only."""
+        ranked = self._ranked(search)
+        hits: list[Hit] = []
+        for start in range(0, len(ranked), max(limit, 1)):
+            batch = ranked[start : start + limit]
+            visible = self._passages.visible(batch)
+            hits += [self._hit(search, id) for id in batch if id in visible]
+            if len(hits) >= limit:
+                break
+        return hits[: max(limit, 0)]
+
+
+class ConfinedRetriever(HybridRetriever):
+    """Its hierarchical search reads the documents of the best summaries alone."""
+
+    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
+        return [summarised] if summarised else []
+
+
+def hybrid_retriever(
+    library: Library,
+    chunk_index: ChunkIndex,
+    lexical_index: LexicalIndex,
+    graph: KnowledgeGraph,
+    vector_weight: VectorWeight = weight_of_hashed_words,
+    kind: type[HybridRetriever] = HybridRetriever,
+) -> HybridRetriever:
+    """Over indexes that are checked against the library before they are searched."""
+    integrity = IndexIntegrity(library.bases, lexical_index, chunk_index)
+    return kind(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)

@@ -1,0 +1,130 @@
+"""Web search by Tavily. Without a key nothing is sent; the client by itself would search without one."""
+
+import logging
+import math
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from tavily import TavilyClient, errors  # type: ignore[import-untyped]  # it ships no types
+
+from core.models.failures import EndpointError
+from core.models.redact import redact
+from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.platform.http.guarded_session import guarded_session
+from core.search.web import WebResult
+
+log = logging.getLogger(__name__)
+BASE_URL = "https://api.tavily.com"
+SEARCH_SECONDS = 15.0
+MOST_RESULTS = 10
+LONGEST_QUERY = 400
+"""In characters; the service accepts no more."""
+LONGEST_TITLE, LONGEST_TEXT, LONGEST_URL = 300, 4000, 2000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_UNREADABLE = (ValueError, TypeError, AttributeError)
+"""What the client raises on a response of unexpected shape."""
+_FAILURES = (errors.InvalidAPIKeyError, errors.UsageLimitExceededError, errors.ForbiddenError, errors.BadRequestError)
+_KEYS = {
+    errors.InvalidAPIKeyError: "web_search.key_refused",
+    errors.ForbiddenError: "web_search.plan",
+    errors.BadRequestError: "web_search.refused",
+}
+
+
+class TavilySearch:
+    def __init__(self, api_key: str, base_url: str = "", seconds: float | None = None) -> None:
+        """`seconds` is the wall-clock limit of a search. Raises ConfigurationError without a usable key or address."""
+        self._key = api_key.strip()
+        self._base_url = (base_url.strip() or BASE_URL).rstrip("/")
+        self._seconds = seconds or SEARCH_SECONDS
+        if not self._key:
+            raise ConfigurationError("web_search.no_key")
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ConfigurationError("web_search.key_refused")
+        if not _is_web(self._base_url):
+            raise ConfigurationError("web_search.address_unusable")
+        session = guarded_session(self._base_url)
+        self._client = TavilyClient(api_key=self._key, api_base_url=self._base_url, session=session)
+
+    def search(self, query: str, limit: int) -> list[WebResult]:
+        """At most `limit` results (never more than MOST_RESULTS), in the service's order, each address once."""
+        words = outgoing_query(query)
+        limit = max(1, min(limit, MOST_RESULTS))
+        answer = self._ask(words, limit)
+        found = answer.get("results") if isinstance(answer, dict) else None
+        if not isinstance(found, list):
+            raise ServiceError("web_search.malformed")
+        results: dict[str, WebResult] = {}
+        for result in filter(None, map(_result, found)):
+            results.setdefault(result.url, result)
+        return list(results.values())[:limit]
+
+    def _ask(self, query: str, limit: int) -> object:
+        try:
+            return self._client.search(query, max_results=limit, timeout=self._seconds)
+        except (*_FAILURES, errors.TimeoutError, requests.RequestException, *_UNREADABLE) as error:
+            problem = _problem(error)
+            said = redact(f"{type(error).__name__}: {error}", [self._key])[:500]
+        log.warning("%s: %s", problem.key, said)
+        raise problem from EndpointError(said)
+
+
+def outgoing_query(query: str) -> str:
+    """The exact words sent for a query. Raises InputError if nothing is left."""
+    words = " ".join(_clean(query, LONGEST_QUERY).split())
+    if not words:
+        raise InputError("web_search.no_query")
+    return words
+
+
+def _problem(error: Exception) -> ServiceError:
+    if isinstance(error, errors.UsageLimitExceededError):
+        return RetryableServiceError("web_search.quota")
+    if isinstance(error, errors.TimeoutError):
+        return RetryableServiceError("web_search.timeout")
+    if isinstance(error, requests.HTTPError):
+        return RetryableServiceError("web_search.unavailable")
+    if isinstance(error, requests.JSONDecodeError | requests.TooManyRedirects):
+        return ServiceError("web_search.malformed")
+    if isinstance(error, requests.RequestException):
+        return RetryableServiceError("web_search.unreachable")
+    return ServiceError(_KEYS.get(type(error), "web_search.malformed"))
+
+
+def _result(item: Any) -> WebResult | None:
+    """A result with an openable address; None for anything else."""
+    if not isinstance(item, dict):
+        return None
+    url, title, text = (_clean(item.get(name), longest) for name, longest in _FIELDS)
+    if not _is_web(url := url.strip()):
+        return None
+    return WebResult(title.strip() or url, url, text.strip(), _score(item.get("score")))
+
+
+_FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_TEXT))
+
+
+def _clean(value: object, longest: int) -> str:
+    """The text without control characters, lone surrogates and direction marks; empty if it is not text."""
+    return _CONTROL.sub(" ", value[:longest]).encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def _score(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return float(min(1, max(0, value)))
+
+
+def _is_web(url: str) -> bool:
+    """An http or https address without credentials or white space."""
+    if any(character.isspace() for character in url):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
+    except ValueError:
+        return False

@@ -1,0 +1,87 @@
+"""A search limited to some documents and entities, and passages that are insisted on."""
+
+from collections.abc import Sequence
+
+from core.domain.runs import RunOptions
+from core.runs.mentioned import mentioned, without_marks
+from core.search.model import Hit
+from core.search.retrieval.joined_retriever import JoinedRetriever
+from core.search.retrieval.scoped_retriever import ScopedRetriever
+from tests.fakes.graph import FakeGraph
+
+FOUND = [Hit(f"c{at}", 1 - at / 10) for at in range(6)]
+DOCUMENT = {"c0": "a", "c1": "b", "c2": "a", "c3": "b", "c4": "c", "c5": "c"}
+
+
+class Search:
+    """Finds all it has of the documents, by every route."""
+
+    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+        return [hit for hit in FOUND if not documents or DOCUMENT[hit.chunk_id] in documents][:limit]
+
+    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
+        return self.chunks(base_id, query, limit, documents)
+
+    def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        return FOUND[:limit]
+
+    def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        return FOUND[:limit]
+
+
+class Graph(FakeGraph):
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        return [("c3", 2), ("c5", 1)] if "e" in entity_ids else []
+
+
+def ids(hits: Sequence[Hit]) -> list[str]:
+    return [hit.chunk_id for hit in hits]
+
+
+def scoped(**options: tuple[str, ...]) -> ScopedRetriever:
+    return ScopedRetriever(Search(), Graph(), RunOptions(**options))  # type: ignore[arg-type]
+
+
+def test_every_route_stays_in_the_documents() -> None:
+    search = scoped(documents=("a",))
+    for found in (search.chunks("b", "q", 9), search.hierarchical("b", "q", 9), search.graph("b", "q", 9)):
+        assert ids(found) == ["c0", "c2"]
+    assert ids(scoped(documents=("a", "b")).chunks("b", "q", 9, ["b"])) == ["c1", "c3"]
+    assert ids(scoped(documents=("a",)).chunks("b", "q", 9, ["b"])) == ["c0", "c2"]
+
+
+def test_of_entities_what_mentions_them_is_found_and_both_add_up() -> None:
+    assert ids(scoped(entities=("e",)).chunks("b", "q", 2)) == ["c3", "c5"]
+    assert ids(scoped(entities=("e",), documents=("a",)).graph("b", "q", 9)) == ["c0", "c2", "c3", "c5"]
+    assert scoped(entities=("nobody",)).chunks("b", "q", 9) == []
+
+
+def test_what_is_insisted_on_comes_first() -> None:
+    search = scoped(insisted=("c4", "gone"))
+    assert ids(search.hierarchical("b", "q", 4)) == ["c4", "gone", "c0", "c1"]
+    assert search.chunks("b", "q", 1)[0].score == 1.0
+
+
+def test_names_with_a_sign_before_them_are_mentioned() -> None:
+    assert mentioned("@SeaLoom, what is it?", "SeaLoom")
+    assert mentioned('in @"station handbook" please', "Station handbook.pdf")
+    assert mentioned("看@海洋站的记录", "海洋站")
+    assert not mentioned("SeaLoom", "SeaLoom")
+    assert not mentioned("@SeaLooms", "SeaLoom")
+    assert not mentioned("@x", "")
+
+
+def test_the_signs_are_no_part_of_the_question() -> None:
+    assert without_marks('@SeaLoom and @"a b": who is a@b.org?') == 'SeaLoom and "a b": who is a@b.org?'
+
+
+def test_several_bases_are_ranked_together_and_each_passage_counts_once() -> None:
+    class Bases(Search):
+        def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+            return {"a": [Hit("x", 0.4), Hit("y", 0.2)], "b": [Hit("z", 0.3), Hit("x", 0.1)]}.get(base_id, [])
+
+    search = JoinedRetriever(Bases(), ("a", "b", "a", "gone"))
+    assert search.chunks("a", "q", 2) == [Hit("x", 0.4), Hit("z", 0.3)]
+    assert ids(search.chunks("b", "q", 9)) == ["x", "z", "y"]
+    assert search.chunks("c", "q", 9) == []
+    assert ids(search.graph("a", "q", 9)) == ids(search.hierarchical("a", "q", 9)) == ids(FOUND)
