@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypedDict
 
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.documents.model import DocumentFilter, DocumentStatus
+from core.documents.ports.bases import Bases
+from core.documents.ports.documents import Documents
 from core.domain.events import Event
 from core.domain.graph_questions import GraphAsked
 from core.domain.memories import PreferredForm
@@ -15,8 +17,6 @@ from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
-from core.ports.bases import Bases
-from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.memory import MemoryStore
 from core.search.model import Citation, Hit, Passage, Rejected

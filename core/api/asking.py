@@ -8,7 +8,7 @@ from core.api.access import require
 from core.api.problems import Refusal
 from core.api.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
 from core.bootstrap.services import Services
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.domain.events import Event
 from core.domain.memories import AnswerForm
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn

@@ -10,7 +10,7 @@ from sse_starlette.sse import EventSourceResponse
 
 from core.api.patience import patiently
 from core.bootstrap.services import Services
-from core.domain.documents import ACTIVE, Document, StageProgress
+from core.documents.model import ACTIVE, Document, StageProgress
 from core.domain.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.domain.runs import Run, RunStatus
 from core.platform.errors import NotFoundError

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.builtin.entities.scripts import split_by_script
+from core.documents.ports.extraction import Extractor
 from core.domain.knowledge import ENTITY_TYPES
 from core.platform.errors import InputError
-from core.ports.extraction import Extractor
 
 LABELS = {
     "PERSON": "person per pers scientist researcher politician writer musicalartist artist author name nr per.nam"

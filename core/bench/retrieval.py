@@ -9,18 +9,18 @@ from tempfile import TemporaryDirectory
 
 from core.bench.ranking_metrics import Judged, Quality, quality
 from core.bootstrap.services import Services
-from core.domain.documents import Block, Chunk
-from core.ingest.pipeline.entries import index_entries
-from core.ingest.pipeline.summarise import summarise
-from core.ingest.reading.assemble import assemble
-from core.ingest.reading.chunk import chunk_pieces
-from core.ingest.reading.describe import language_of
-from core.ingest.reading.plain_text import text_blocks
+from core.documents.model import Block, Chunk
+from core.documents.pipeline.entries import index_entries
+from core.documents.pipeline.summarise import summarise
+from core.documents.ports.publishing import Publication
+from core.documents.reading.assemble import assemble
+from core.documents.reading.chunk import chunk_pieces
+from core.documents.reading.describe import language_of
+from core.documents.reading.plain_text import text_blocks
 from core.kg.linking import link
 from core.platform.errors import InputError
 from core.platform.ids import content_id
 from core.platform.settings.settings import Settings
-from core.ports.publishing import Publication
 from core.search.model import Hit
 
 RANKED = 50

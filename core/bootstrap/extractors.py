@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from core.adapters.builtin_extractor import BuiltinExtractor
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
 from core.models.ports import BUILT_IN, Embedder, Llm
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import Settings
-from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 
 
 class RulesForNow(BuiltinExtractor):
@@ -40,6 +40,6 @@ def by_model(llm: Llm, encoder: Embedder) -> DocumentExtractor:
     """Raises ConfigurationError when no model is configured."""
     if not isinstance(llm, SlottedLlm):
         raise ConfigurationError("extraction.no_model")
-    from core.adapters.langextract.extractor import LangExtractExtractor
+    from core.documents.extraction.langextract.extractor import LangExtractExtractor
 
     return LangExtractExtractor(llm, BuiltinExtractor(encoder), llm.number)

@@ -7,7 +7,7 @@ from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.past_graphs import SqlPastGraphs
 from core.adapters.sql.whole_graphs import SqlWholeGraphs
 from core.bootstrap.lazy import Area, lazy
-from core.ingest.lifecycle.trash import Trash
+from core.documents.lifecycle.trash import Trash
 from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
 
 if TYPE_CHECKING:

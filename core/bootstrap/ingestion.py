@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.adapters.ocr import installed as ocr_package
-from core.adapters.pdf.measured_file import measure_file
-from core.adapters.sql.submitted import SqlSubmitted
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
-from core.domain.documents import Document, Stage
-from core.ingest.estimating.forecast import Forecaster
-from core.ingest.pipeline.dispatch import ATTEMPTS
-from core.ingest.pipeline.fault import stored
-from core.ingest.pipeline.spool import SpoolQueue
-from core.ingest.pipeline.supervisor import Supervisor
+from core.documents.estimating.forecast import Forecaster
+from core.documents.model import Document, Stage
+from core.documents.parsing.ocr import installed as ocr_package
+from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.pipeline.dispatch import ATTEMPTS
+from core.documents.pipeline.health_report import stored
+from core.documents.pipeline.spool import SpoolQueue
+from core.documents.pipeline.supervisor import Supervisor
+from core.documents.store.submitted import SqlSubmitted
 from core.models.ports import BUILT_IN, Llm
 from core.platform.errors import AppError
 from core.platform.processes.leases import SqlLease
 
 if TYPE_CHECKING:
+    from core.documents.ports.extraction import DocumentExtractor
+    from core.documents.ports.ingestion import IngestEngine, SubmittedDocuments
+    from core.documents.ports.parsing import DocumentParser
     from core.platform.processes.ports import WorkerLease
-    from core.ports.extraction import DocumentExtractor
-    from core.ports.ingestion import IngestEngine, SubmittedDocuments
-    from core.ports.parsing import DocumentParser
 
 DOCUMENTS_AT_ONCE = 128
 """Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
@@ -105,7 +105,7 @@ class Ingestion(Area):
 
     @lazy
     def durable_engine(self) -> IngestEngine:
-        from core.adapters.dbos_engine import DbosEngine
+        from core.documents.pipeline.dbos_engine import DbosEngine
 
         if self.settings.is_shared:
             return DbosEngine(self.settings.queue_url, SHARED_DOCUMENTS_AT_ONCE, ATTEMPTS, self.lease.id)

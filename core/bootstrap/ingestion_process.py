@@ -16,10 +16,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from core.bootstrap.logs import formatter
-from core.ingest.pipeline.fault import report
-from core.ingest.pipeline.stages.job import StageDeps
-from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
-from core.ingest.pipeline.worker import Shared, serve
+from core.documents.pipeline.health_report import report
+from core.documents.pipeline.stages.job import StageDeps
+from core.documents.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
+from core.documents.pipeline.worker import Shared, serve
 from core.platform.errors import AppError
 from core.platform.files.disk import check_space, told
 from core.platform.files.file_lock import try_lock
@@ -65,7 +65,7 @@ def _serve(settings: "Settings", stop: threading.Event) -> bool:
 
 
 def stage_deps(services: "Services") -> StageDeps:
-    from core.ingest.pipeline.parse_cache import ParseCache
+    from core.documents.pipeline.parse_cache import ParseCache
     from core.kg.linking import link
 
     library = services.library
@@ -117,7 +117,7 @@ def _log_to(path: Path | None, settings: "Settings") -> None:
     handler.setFormatter(formatter(settings.log_format))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     _LOG.setLevel(logging.INFO)
-    logging.getLogger("core.ingest").setLevel(logging.INFO)
+    logging.getLogger("core.documents").setLevel(logging.INFO)
 
 
 if __name__ == "__main__":

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.pdf.measured_file import measure_file
-from core.adapters.pdf.page_images import PageImages
-from core.adapters.pdf.unlocked_pdf import unlocked_pdf
-from core.adapters.sql.base_archive import SqlBaseArchive
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
-from core.ingest.lifecycle.base_removal import BaseRemoval
-from core.ingest.lifecycle.base_trash import BaseTrash, deleted_bases
-from core.ingest.lifecycle.editing import ChunkEditor
-from core.ingest.lifecycle.graph_import import GraphImport
-from core.ingest.lifecycle.intake import Intake
-from core.ingest.lifecycle.pending_uploads import PendingUploads
-from core.ingest.lifecycle.removal import Removal
-from core.ingest.lifecycle.reparse import Reparse
-from core.ingest.lifecycle.sample import load_sample
-from core.ingest.lifecycle.trash import Trash
-from core.ingest.lifecycle.unlocking import Unlocking
-from core.ingest.lifecycle.uploads import Uploads
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.lifecycle.base_removal import BaseRemoval
+from core.documents.lifecycle.base_trash import BaseTrash, deleted_bases
+from core.documents.lifecycle.editing import ChunkEditor
+from core.documents.lifecycle.graph_import import GraphImport
+from core.documents.lifecycle.intake import Intake
+from core.documents.lifecycle.pending_uploads import PendingUploads
+from core.documents.lifecycle.removal import Removal
+from core.documents.lifecycle.reparse import Reparse
+from core.documents.lifecycle.sample import load_sample
+from core.documents.lifecycle.trash import Trash
+from core.documents.lifecycle.unlocking import Unlocking
+from core.documents.lifecycle.uploads import Uploads
+from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.parsing.pdf.page_images import PageImages
+from core.documents.parsing.pdf.unlocked_pdf import unlocked_pdf
+from core.documents.store.base_archive import SqlBaseArchive
 
 if TYPE_CHECKING:
-    from core.domain.documents import KnowledgeBase
+    from core.documents.model import KnowledgeBase
 
 
 class Lifecycle(Area):

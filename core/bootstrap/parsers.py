@@ -5,14 +5,14 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
-from core.ingest.reading.formats import RESULTS
-from core.ingest.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
+from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.ports.parsing import DocumentParser
+from core.documents.reading.formats import RESULTS
+from core.documents.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
 from core.platform.errors import ConfigurationError
 from core.platform.processes.warm_children import WarmChildren
 from core.platform.settings.parsers import PARSERS
 from core.platform.settings.settings import Settings
-from core.ports.parsing import DocumentParser
 
 
 @runtime_checkable
@@ -39,13 +39,13 @@ def _every_page_read(settings: Settings, work: Path) -> DocumentParser:
 
 
 def _mineru_cloud(settings: Settings, work: Path) -> DocumentParser:
-    from core.adapters.mineru.cloud import MineruCloudParser
+    from core.documents.parsing.mineru.cloud import MineruCloudParser
 
     return MineruCloudParser(settings.mineru_api_token.get_secret_value(), settings.mineru_base_url, work)
 
 
 def _mineru_server(settings: Settings, work: Path) -> DocumentParser:
-    from core.adapters.mineru.server import MineruServerParser
+    from core.documents.parsing.mineru.server import MineruServerParser
 
     return MineruServerParser(settings.mineru_self_hosted_url, work)
 
@@ -69,7 +69,7 @@ def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
 def parser_for(media_type: str, name: str, settings: Settings, work: Path) -> DocumentParser:
     """Results of MinerU that a person brings need no parser but the reading of them."""
     if _is_result(media_type):
-        from core.ingest.reading.result_import import ResultImport
+        from core.documents.reading.result_import import ResultImport
 
         return ResultImport()
     return parser_named(name, settings, work)

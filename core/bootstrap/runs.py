@@ -35,10 +35,10 @@ from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
+    from core.documents.lifecycle.attachments import Attachments
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
-    from core.ingest.lifecycle.attachments import Attachments
     from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunWorker
@@ -75,8 +75,8 @@ class Runs(Area):
 
     @lazy
     def _attached_files(self) -> "Attachments":
-        from core.ingest.lifecycle.attachments import Attachments
-        from core.ingest.lifecycle.pending_uploads import PendingUploads
+        from core.documents.lifecycle.attachments import Attachments
+        from core.documents.lifecycle.pending_uploads import PendingUploads
 
         library = self._storage.library
         return Attachments(library.documents, library.ingest_records, PendingUploads(self.settings.data / "held"))
@@ -132,7 +132,7 @@ class Runs(Area):
     @property
     def community_summaries(self) -> "CommunitySummaries":
         """By the model of now."""
-        from core.ingest.pipeline.answer_files import AnswerFiles
+        from core.documents.pipeline.answer_files import AnswerFiles
         from core.runs.community_summaries import CommunitySummaries
 
         return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))

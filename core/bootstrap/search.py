@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
-from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.documents.pipeline.vector_builder import VectorBuilder
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
 from core.search.retrieval.rebuild import rebuild
 

@@ -22,11 +22,11 @@ UNDO_TIME = timedelta(days=7)
 if TYPE_CHECKING:
     from core.bootstrap.ingestion import Ingestion
     from core.bootstrap.lifecycle import Lifecycle
+    from core.documents.ports.library import Library
     from core.models.ports import Llm, Pause
     from core.models.providers import LookedAt
     from core.platform.settings.settings import Settings
     from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
-    from core.ports.library import Library
     from core.ports.memory import MemoryStore
     from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.memories import SqlMemoryStore
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.documents.store.library import sql_library
 from core.kg.name_meanings import NameMeanings
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from core.bootstrap.access import Access
     from core.bootstrap.graphs import Graphs
     from core.bootstrap.records import Records
-    from core.ingest.lifecycle.file_store import FileStore
+    from core.documents.lifecycle.file_store import FileStore
+    from core.documents.ports.library import Library
     from core.platform.blobs.ports import Blobs
     from core.platform.processes.ports import ProcessInfo
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
-    from core.ports.library import Library
     from core.ports.memory import MemoryStore
     from core.ports.runs import RunLog, Threads
 
@@ -123,7 +123,7 @@ class Storage(Area):
 
     @lazy
     def files(self) -> FileStore:
-        from core.ingest.lifecycle.file_store import FileStore
+        from core.documents.lifecycle.file_store import FileStore
 
         return FileStore(self.settings.files, self.blobs)
 

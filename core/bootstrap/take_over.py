@@ -3,8 +3,8 @@
 from core.bootstrap.lazy import Configuration
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage, check_shared, shared_settings
-from core.ingest.lifecycle.base_trash import deleted_bases
-from core.ingest.lifecycle.trash import Trash
+from core.documents.lifecycle.base_trash import deleted_bases
+from core.documents.lifecycle.trash import Trash
 from core.platform.settings.preferences import share_missing
 from core.platform.settings.settings import Settings
 from core.platform.sql.data_folder import take_over as assign

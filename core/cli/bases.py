@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.bootstrap.services import Services
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.errors import NotFoundError
 
 DEFAULT_BASE = "My documents"

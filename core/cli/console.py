@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from core.domain.documents import page_number
+from core.documents.model import page_number
 
 
 def say(line: str = "") -> None:

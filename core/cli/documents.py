@@ -5,7 +5,7 @@ from argparse import Namespace
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say, say_json, table
-from core.ingest.lifecycle.trash import DAYS
+from core.documents.lifecycle.trash import DAYS
 
 
 def list_documents(services: Services, options: Namespace) -> int:

@@ -13,7 +13,7 @@ from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill
 from core.cli.console import note, say, say_json, table
 from core.cli.files import files_below
-from core.domain.documents import Document, DocumentStatus, Effort, KnowledgeBase
+from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
 from core.kg.edit_files import EDITS
 from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file

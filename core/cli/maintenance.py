@@ -6,7 +6,7 @@ from core.bootstrap.models import fault_of
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.errors import AppError, ServiceError
 from core.selfcheck import check
 

@@ -15,7 +15,7 @@ def run(settings: Settings, options: Namespace) -> int:
     del options
     from core.bootstrap.ingestion import PROCESS
     from core.bootstrap.services import Services
-    from core.ingest.pipeline.supervisor import Supervisor
+    from core.documents.pipeline.supervisor import Supervisor
 
     if not settings.is_shared:
         raise ConfigurationError("settings.worker_alone")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.documents import Stage
+from core.documents.model import Stage
 
 
 class AttachmentStatus(StrEnum):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from core.documents.ports.library import Library
 from core.domain.knowledge import Entity, Relation
 from core.kg import csv_files, network_files
 from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
@@ -16,7 +17,6 @@ from core.kg.linked_data import linked_data
 from core.kg.turtle import turtle
 from core.platform.plain_text import label
 from core.ports.graph import GraphEdits, KnowledgeGraph
-from core.ports.library import Library
 
 
 class Stores(Protocol):

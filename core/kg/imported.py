@@ -7,13 +7,13 @@ the edges say, and nothing else.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.domain.documents import Block, Chunk, Span
+from core.documents.model import Block, Chunk, Span
+from core.documents.ports.publishing import Publication
 from core.domain.knowledge import CooccurrenceGroup, Entity, Mention, Origin, Relation
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.files import EdgeRow, NodeRow
 from core.kg.naming import entity_id, exact_entity_id, mention_id
 from core.platform.ids import content_id
-from core.ports.publishing import Publication
 
 PARSER = "kg_nodes.json"
 """The parser of a document that was imported as part of a graph."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.documents.ports.publishing import Publication
 from core.domain.knowledge import CooccurrenceGroup, Mention
-from core.ports.publishing import Publication
 
 Packed = Mapping[str, Sequence[Any]]
 """A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
 from core.kg.expansions import Named, expansions
 from core.kg.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.domain.knowledge import FoundRelation, Mention, Place, Relation
 from core.kg.naming import display_form
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.builtin.graph.citing import names, places
-from core.domain.documents import CELL_BREAK
+from core.documents.model import CELL_BREAK
 from core.domain.knowledge import Entity, Told
 from core.platform.language.sentences import sentences
 from core.ports.graph import KnowledgeGraph

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from core.domain.documents import page_number
+from core.documents.model import page_number
 from core.domain.memories import Memory
 from core.domain.runs import Turn
 from core.models.tool_use import ToolUse

@@ -22,8 +22,8 @@ from core.domain.knowledge import (
 )
 
 if TYPE_CHECKING:
+    from core.documents.ports.library import Library
     from core.domain.whole_graph import WholeGraph
-    from core.ports.library import Library
 
 
 class KnowledgeGraph(Protocol):

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from core.documents.ports.extraction import AnswerStore
 from core.models.meter import Meter
 from core.models.ports import Llm
 from core.models.prompt_files import fill
 from core.models.tasks import Task
 from core.platform.ids import content_id
-from core.ports.extraction import AnswerStore
 
 LONGEST = 600
 """Longer summaries are cut to this many characters."""

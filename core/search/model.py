@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.domain.documents import Box, Chunk
+from core.documents.model import Box, Chunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from core.domain.documents import Block, Chunk
+from core.documents.model import Block, Chunk
 from core.search.model import Passage
 from core.search.ports import IndexEntry
 

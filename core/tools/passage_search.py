@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 
 from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import strip_frames
-from core.domain.documents import page_number
+from core.documents.model import page_number
 from core.platform.language.terms import content_terms
 from core.search.model import Passage
 from core.state import Deps

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from core.api.app import make_app
 from core.bootstrap.services import Services
-from core.domain.documents import Document, KnowledgeBase
+from core.documents.model import Document, KnowledgeBase
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.settings.settings import load_settings

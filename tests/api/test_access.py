@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from core.api.access import OPEN_PATHS
 from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
-from core.domain.documents import Document, KnowledgeBase
+from core.documents.model import Document, KnowledgeBase
 from core.models.redact import redact
 from core.people.api_keys import Scope
 from tests.api.conftest import Client

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from core.api.asking import answered
 from core.bootstrap.services import Services
-from core.domain.documents import Document, DocumentStatus, KnowledgeBase
+from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import Event, PreferencesFollowed, RunFinished
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from core.api.mcp.tools import page_words
 from core.api.v1.retrieval import PassageOut
 from core.bootstrap.services import Services
-from core.domain.documents import Document
+from core.documents.model import Document
 from core.people.api_keys import Scope
 from core.platform.release import release
 from core.tools.registry import names_of

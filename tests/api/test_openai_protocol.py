@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from core.api.openai.answer_text import StreamedText, footnotes, without_footnotes
 from core.bootstrap.services import Services
-from core.domain.documents import Document
+from core.documents.model import Document
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
 from core.domain.runs import RunPurpose, RunRequest
 from core.people.api_keys import Scope

@@ -20,11 +20,11 @@ from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
+from core.documents.lifecycle.pending_uploads import Question
 from core.domain.evaluation import Case
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest, RunStatus
-from core.ingest.lifecycle.pending_uploads import Question
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now

@@ -8,7 +8,7 @@ import pytest
 from core.bootstrap.services import Services
 from core.cli.main import main
 from core.cli.remote import KEY
-from core.domain.documents import Document, KnowledgeBase
+from core.documents.model import Document, KnowledgeBase
 from core.people.api_keys import Scope
 from tests.adapters.sql.samples import publication
 from tests.api.conftest import PAGES

@@ -46,7 +46,7 @@ LAYERS = (
     Layer("core/models", "ports"),
     Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory", "ports"),
-    Layer("core/extraction", "llm"),
+    Layer("core/documents/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),
     Layer(
         "core/models/local",
@@ -64,21 +64,21 @@ LAYERS = (
     ),
     Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
     Layer(
-        "core/ingest",
+        "core/documents",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
         "pydantic",
     ),
     Layer("core/adapters", "llm ports tasks"),
     Layer("core/platform/blobs", "atomic_file disk ports", "obstore"),
-    Layer("core/adapters/builtin_extractor.py", "builtin ports"),
+    Layer("core/documents/extraction/builtin_extractor.py", "builtin ports"),
     Layer(
         "core/models/chat",
         "adapters.http llm ports tasks",
         "httpx2 langchain langchain_core langchain_openai openai pydantic",
     ),
-    Layer("core/adapters/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
+    Layer("core/documents/pipeline/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
     Layer(
-        "core/adapters/docvortex",
+        "core/documents/parsing/docvortex",
         "adapters.embedding.known_words adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children "
         "ingest ports resident_memory",
         "docvortex loguru numpy pydantic",
@@ -91,13 +91,19 @@ LAYERS = (
     Layer("core/platform/fernet_cipher.py", "", "cryptography"),
     Layer("core/platform/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/platform/processes/isolated_process.py", "child_process"),
-    Layer("core/adapters/langextract", "builtin extraction kg llm ports", "langextract"),
+    Layer("core/documents/extraction/langextract", "builtin extraction kg llm ports", "langextract"),
     Layer("core/adapters/langfuse_export.py", "llm ports", "langfuse opentelemetry"),
     Layer(
-        "core/adapters/mineru", "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports", "httpx2"
+        "core/documents/parsing/mineru",
+        "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports",
+        "httpx2",
     ),
-    Layer("core/adapters/ocr", "adapters.pdf atomic_file ingest", "cv2 docvortex numpy pydantic pypdfium2 rapidocr"),
-    Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
+    Layer(
+        "core/documents/parsing/ocr",
+        "adapters.pdf atomic_file ingest",
+        "cv2 docvortex numpy pydantic pypdfium2 rapidocr",
+    ),
+    Layer("core/documents/parsing/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "kg ports", "numpy pyvis"),
     Layer(
         "core/search/index",

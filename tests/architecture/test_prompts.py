@@ -10,8 +10,8 @@ import pytest
 from pydantic import BaseModel
 
 from core import nodes
+from core.documents.pipeline.summarise_model import SUMMARISE
 from core.evaluation.written_questions import WRITE_QUESTIONS
-from core.ingest.pipeline.summarise_model import SUMMARISE
 from core.models.agent_ports import AgentTask
 from core.models.chat.outputs import strict_schema
 from core.models.prompt_files import FOLDER, fill, placeholders

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from core.adapters.langextract.model import MAX_TOKENS, ask
+from core.documents.extraction.langextract.model import MAX_TOKENS, ask
 from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, TurnRequest
 from core.models.chat.llm import ChatLlm
 from core.models.tasks import Task

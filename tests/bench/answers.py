@@ -13,7 +13,7 @@ from typing import Any
 
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, RunRequest
 from core.platform.language.sentences import sentences

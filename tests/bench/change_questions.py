@@ -11,7 +11,7 @@ from typing import Any
 
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.search.model import Passage

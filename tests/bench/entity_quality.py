@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.adapters.builtin_extractor import BuiltinExtractor
 from core.bootstrap.services import Services
-from core.domain.documents import Document
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.model import Document
 from core.domain.knowledge import Entity
 from core.kg.cooccurrence import Cooccurrence
 from core.kg.incidences import pack

@@ -13,17 +13,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
-from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.langextract.extractor import LangExtractExtractor
 from core.bench.entities import Tally, type_of
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.extraction.langextract.extractor import LangExtractExtractor
+from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.ports.extraction import ExtractionRequest
 from core.domain.knowledge import ENTITY_TYPES, Found
-from core.ingest.pipeline.answer_files import AnswerFiles
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
 from core.models.metering import CountingMeter
 from core.models.tokens import estimate_tokens
-from core.ports.extraction import ExtractionRequest
 from tests.bench.model_process import answering
 from tests.bench.ner import ENGLISH
 
@@ -118,7 +118,7 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
 def _plainly(llm: Counted, text: str) -> list[Found]:
     import langextract as lx
 
-    from core.adapters.langextract.model import MAX_TOKENS, SharedModel
+    from core.documents.extraction.langextract.model import MAX_TOKENS, SharedModel
 
     example = lx.data.ExampleData(
         "Ada Quill of Tarn Labs maintains PlotLib, a tool for vector graphics.",

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.adapters.builtin_extractor import dictionary
 from core.bootstrap.services import Services
 from core.builtin.entities.chinese import screening as zh
 from core.builtin.entities.chinese.extractor import read_chinese
@@ -32,7 +31,8 @@ from core.builtin.entities.english.screening import (
 from core.builtin.entities.furniture import masks, merged
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
-from core.domain.documents import Document
+from core.documents.extraction.builtin_extractor import dictionary
+from core.documents.model import Document
 from core.kg.naming import folded
 from core.models.ports import Embedder
 from core.platform.settings.settings import Settings

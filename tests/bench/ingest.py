@@ -9,20 +9,20 @@ from pathlib import Path
 
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
-from core.domain.documents import Document, DocumentStatus, Stage
-from core.ingest.pipeline.entries import index_entries
-from core.ingest.pipeline.pipeline import Pipeline
-from core.ingest.pipeline.stages.job import nothing_replaced
-from core.ingest.pipeline.summarise import summarise
-from core.ingest.reading.assemble import assemble
-from core.ingest.reading.chunk import chunk_pieces
-from core.ingest.reading.describe import title_of
-from core.ingest.reading.plain_text import text_blocks
+from core.documents.model import Document, DocumentStatus, Stage
+from core.documents.pipeline.entries import index_entries
+from core.documents.pipeline.pipeline import Pipeline
+from core.documents.pipeline.stages.job import nothing_replaced
+from core.documents.pipeline.summarise import summarise
+from core.documents.ports.parsing import Parsed, Progress
+from core.documents.ports.publishing import Publication
+from core.documents.reading.assemble import assemble
+from core.documents.reading.chunk import chunk_pieces
+from core.documents.reading.describe import title_of
+from core.documents.reading.plain_text import text_blocks
 from core.kg.linking import link
 from core.models.meter import Cancel
 from core.platform.settings.settings import load_settings
-from core.ports.parsing import Parsed, Progress
-from core.ports.publishing import Publication
 from tests.fakes.ingestion import FakeEngines
 
 MANY = 1_000

@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
-from core.domain.documents import Document, DocumentStatus, Stage
-from core.ingest.pipeline.pipeline import Pipeline
-from core.ingest.pipeline.spool import SpoolQueue
+from core.documents.model import Document, DocumentStatus, Stage
+from core.documents.pipeline.pipeline import Pipeline
+from core.documents.pipeline.spool import SpoolQueue
 from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of
 

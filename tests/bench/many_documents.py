@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert, update
 
-from core.adapters.sql.rows import from_chunk
 from core.bootstrap.models import embedder_of
 from core.bootstrap.services import Services
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
+from core.documents.store.rows import from_chunk
 from core.domain.knowledge import Mention
 from core.domain.runs import RunRequest
 from core.kg.incidences import pack

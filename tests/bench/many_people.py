@@ -27,7 +27,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import WebSocketException
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
 from core.platform.settings.settings import load_settings

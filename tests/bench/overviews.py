@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from tests.bench.answers import fresh_services
 from tests.bench.trial import ask
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from core.bootstrap.services import Services
-from core.domain.documents import Stage
+from core.documents.model import Stage
 from core.platform.settings.settings import Settings
 from tests.bench.small_documents import wait_for_all
 

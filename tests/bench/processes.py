@@ -25,11 +25,11 @@ import httpx2
 
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
+from core.documents.pipeline.pipeline import Pipeline
 from core.domain.events import END_EVENTS, RunStarted
 from core.domain.run_lists import RunFilter, RunLine
 from core.domain.runs import RunStatus
-from core.ingest.pipeline.pipeline import Pipeline
 from core.people.api_keys import Scope
 from core.platform.errors import ServiceError
 from core.platform.settings.settings import load_settings

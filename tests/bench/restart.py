@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page, expect, sync_playwright
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
 from core.platform.settings.settings import load_settings

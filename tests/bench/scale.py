@@ -18,11 +18,11 @@ import numpy as np
 
 from core.bench.retrieval import read_queries
 from core.bootstrap.services import Services
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
+from core.documents.ports.publishing import Publication
 from core.platform.ids import content_id
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.settings.settings import Settings
-from core.ports.publishing import Publication
 from core.search.index.passage_vectors import vectors_of
 from core.search.ports import IndexEntry, Retriever
 from core.search.retrieval.ranking import vector_weight_of

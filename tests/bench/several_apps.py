@@ -20,7 +20,7 @@ from types import SimpleNamespace
 import httpx2
 
 from core.bootstrap.services import Services
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunRequest
 from core.people.api_keys import Scope

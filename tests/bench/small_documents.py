@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from core.bootstrap import ingestion as bootstrap
 from core.bootstrap.services import Services
-from core.domain.documents import ACTIVE, DocumentFilter, DocumentStatus
+from core.documents.model import ACTIVE, DocumentFilter, DocumentStatus
 from core.models.tokens import estimate_tokens
 from core.platform.settings.settings import Settings
 from tests.bench import watched_ingestion

@@ -20,13 +20,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from core.bootstrap.services import Services
-from core.domain.documents import Chunk, DocumentOrder, Span
+from core.documents.model import Chunk, DocumentOrder, Span
+from core.documents.ports.publishing import NewDocument, Publication
 from core.domain.knowledge import Entity, Mention
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.ids import content_id, document_id, entity_id
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.settings.settings import Settings
-from core.ports.publishing import NewDocument, Publication
 from core.search.ports import IndexEntry
 from tests.bench.generated_graph import name_of
 

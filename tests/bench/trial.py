@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, RunRequest
 from tests.bench.__main__ import DATA

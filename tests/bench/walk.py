@@ -74,8 +74,8 @@ def count(vectors: str) -> str:
 def _read_samples(data: Path) -> str:
     """Before anything is counted, with all vectors made, by the embedder of this process."""
     from core.bootstrap.services import Services
-    from core.domain.documents import DocumentStatus
-    from core.ingest.pipeline.vector_builder import VectorBuilder
+    from core.documents.model import DocumentStatus
+    from core.documents.pipeline.vector_builder import VectorBuilder
     from core.platform.settings.settings import load_settings
 
     with Services(load_settings(data)) as services:

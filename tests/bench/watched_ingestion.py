@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from core.bootstrap.ingestion_process import main
-from core.extraction.joint_calls import JointCalls
+from core.documents.extraction.shared_batches import JointCalls
 from core.models.chat.slots import SlottedLlm
 from core.models.meter import Meter
 

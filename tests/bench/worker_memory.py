@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of
 

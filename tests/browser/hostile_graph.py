@@ -7,9 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
+from core.documents.store.library import sql_library
 from core.domain.events import GraphTouched, NodeFinished, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, Usage
 from core.platform.settings.settings import SQL_FILE

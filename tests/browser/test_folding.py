@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.platform.settings.settings import SQL_FILE
 from core.platform.sql.engine import open_engine
 from tests.adapters.sql.samples import publication

@@ -13,7 +13,7 @@ from core.bootstrap.services import Services
 from core.cli import ingest
 from core.cli.bases import base_to_fill
 from core.cli.main import main
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.settings.settings import load_settings
 from core.search.ports import LEVELS
 from tests.adapters.sql.samples import publish
@@ -87,7 +87,7 @@ def test_doctor_finds_a_level_that_was_lost(tmp_path: Path) -> None:
 def test_ingest_waits_for_the_vectors_of_summaries_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Services(load_settings(tmp_path)) as services:
         base = made_base(services)
-        monkeypatch.setattr("core.ingest.pipeline.vector_builder.BATCH", 1)
+        monkeypatch.setattr("core.documents.pipeline.vector_builder.BATCH", 1)
         monkeypatch.setattr("time.sleep", lambda _: services.search.vector_builder.build(base.id))
         ingest._until_vectors(services, base)
         assert services.search.chunk_index.pending(base.id, 9)[1] == []

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock
 
 

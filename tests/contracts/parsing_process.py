@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from core.adapters.mineru.cloud import MineruCloudParser
-from core.adapters.mineru.server import MineruServerParser
-from core.ports.parsing import DocumentParser
+from core.documents.parsing.mineru.cloud import MineruCloudParser
+from core.documents.parsing.mineru.server import MineruServerParser
+from core.documents.ports.parsing import DocumentParser
 from tests.loopback.mineru_cloud_server import TOKEN
 
 

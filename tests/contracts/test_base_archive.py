@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event, select
 
-from core.adapters.sql.base_archive import SqlBaseArchive
-from core.adapters.sql.library import sql_library
-from core.domain.documents import Stage, StageProgress
+from core.documents.model import Stage, StageProgress
+from core.documents.store.base_archive import SqlBaseArchive
+from core.documents.store.library import sql_library
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages

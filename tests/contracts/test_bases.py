@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
 from core.platform.errors import InputError, NotFoundError
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 from tests.contracts.libraries import base, graph, library

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.documents import (
+from core.documents.model import (
     ACTIVE,
     EVERY,
     SETTLED,
@@ -17,7 +17,7 @@ from core.domain.documents import (
     Stage,
     StageProgress,
 )
-from core.ports.library import Library
+from core.documents.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publication, publish
 from tests.contracts.libraries import base, library

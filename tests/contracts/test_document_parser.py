@@ -8,14 +8,14 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from core.adapters.docvortex import parser as docvortex_parser
-from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
-from core.ingest.pipeline.attempt import attempted
+from core.documents.parsing.docvortex import parser as docvortex_parser
+from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.pipeline.as_result import attempted
+from core.documents.ports.parsing import DocumentParser, Parsed, SourceFile
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
 from core.platform.processes.warm_children import WarmChildren
-from core.ports.parsing import DocumentParser, Parsed, SourceFile
+from tests.documents import made_files
 from tests.fakes.parsing import Always, Never, ignore
-from tests.ingest import made_files
 
 TYPES = {
     "text", "list", "index", "table", "chart", "image", "code", "equation", "ref_text", "header", "footer",

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.documents import KnowledgeBase, Stage, StageProgress
+from core.documents.model import KnowledgeBase, Stage, StageProgress
+from core.documents.ports.library import Library
 from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.contracts.libraries import base, graph, library

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.adapters.builtin_extractor import BuiltinExtractor
-from core.ports.extraction import Extractor
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.ports.extraction import Extractor
 
 TEXTS = (
     "Maria Lindqvist leads the Harrow Valley Water Board (HVWB) in Northmere.",

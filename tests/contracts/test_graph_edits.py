@@ -11,9 +11,11 @@ from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.past_graphs import SqlPastGraphs
-from core.domain.documents import Document, KnowledgeBase
+from core.documents.model import Document, KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.ports.publishing import Publication
+from core.documents.store.library import sql_library
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.kg import editing
@@ -21,8 +23,6 @@ from core.kg.file_rows import edge_rows, node_rows
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import open_engine
 from core.ports.graph import GraphEdits
-from core.ports.library import Library
-from core.ports.publishing import Publication
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import TYPES, add, entity, publication, publish
 from tests.kg.edited_graphs import Editor

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.domain.documents import Effort, KnowledgeBase, Stage, StageProgress
-from core.ports.library import Library
+from core.documents.model import Effort, KnowledgeBase, Stage, StageProgress
+from core.documents.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publication
 from tests.contracts.libraries import base, graph, library

@@ -7,13 +7,13 @@ from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.library import sql_library
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.domain.knowledge import Entity
 from core.kg import editing
 from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from core.adapters.mineru.cloud import MineruCloudParser
-from core.adapters.mineru.server import MineruServerParser
+from core.documents.parsing.mineru.cloud import MineruCloudParser
+from core.documents.parsing.mineru.server import MineruServerParser
+from core.documents.ports.parsing import DocumentParser, Parsed
 from core.models.meter import Cancel
 from core.platform.errors import (
     AppError,
@@ -22,7 +23,6 @@ from core.platform.errors import (
     RetryableServiceError,
     ServiceError,
 )
-from core.ports.parsing import DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.server import Recorded, Wire

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.mineru.parts import AT_ONCE, read_parts
-from core.adapters.pdf.parts import Part
-from core.domain.documents import Block
-from core.ingest.reading.content_list import Listed
+from core.documents.model import Block
+from core.documents.parsing.mineru.parts import AT_ONCE, read_parts
+from core.documents.parsing.pdf.parts import Part
+from core.documents.ports.parsing import Progress
+from core.documents.reading.content_list import Listed
 from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
-from core.ports.parsing import Progress
 
 PARTS = [Part(Path(), 0, 200), Part(Path(), 200, 200), Part(Path(), 400, 5)]
 LIMIT_SECONDS = 10.0

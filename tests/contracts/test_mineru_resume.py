@@ -10,13 +10,13 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from core.adapters.mineru.cloud import MineruCloudParser
-from core.adapters.mineru.jobs import JobNotes
-from core.adapters.mineru.server import MineruServerParser
-from core.ingest.pipeline.dispatch import Dispatcher
-from core.ingest.pipeline.spool import SpoolQueue
+from core.documents.parsing.mineru.cloud import MineruCloudParser
+from core.documents.parsing.mineru.jobs import JobNotes
+from core.documents.parsing.mineru.server import MineruServerParser
+from core.documents.pipeline.dispatch import Dispatcher
+from core.documents.pipeline.spool import SpoolQueue
+from core.documents.ports.parsing import DocumentParser
 from core.platform.errors import CancelledError, ServiceError
-from core.ports.parsing import DocumentParser
 from tests.fakes.ingestion import FakeIngestEngine, open_library
 from tests.loopback.mineru_cloud_server import TOKEN, MineruCloudServer
 from tests.loopback.mineru_server import MineruServer

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.domain.documents import KnowledgeBase
-from core.ports.library import Library
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
 from core.search.ports import IndexEntry
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publication, publish

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine
 
-from core.domain.documents import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Summary
+from core.documents.model import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Summary
+from core.documents.ports.library import Library
+from core.documents.ports.publishing import NOTHING_NOTED, Publication
 from core.domain.knowledge import Mention
 from core.platform.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
-from core.ports.publishing import NOTHING_NOTED, Publication
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.canonical_dump import canonical_dump

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
 from core.platform.errors import RetryableServiceError
 from core.platform.files.file_lock import try_lock
-from core.ports.library import Library
 from core.search.index.index_replica import ReplicatedWords
 from core.search.store.index_changes import SqlIndexChanges
 from tests.adapters.sql.databases import clock, engine, migrated_file

@@ -11,7 +11,7 @@ import pytest
 
 from core.bootstrap.models import llm_of
 from core.cli import questions as command
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
 from core.domain.evaluation import Case, QuestionList
 from core.domain.knowledge import Entity
 from core.evaluation.list_maker import ListMaker, Making

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
+from core.documents.ports.extraction import Extraction, ExtractionRequest
 from core.domain.knowledge import Entity, Found, Mention
 from core.platform.ids import content_id, entity_id
-from core.ports.extraction import Extraction, ExtractionRequest
 
 
 class FakeExtractor:

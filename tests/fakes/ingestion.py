@@ -6,20 +6,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.adapters.sql.library import sql_library
-from core.domain.documents import Document, Stage
-from core.ingest.estimating.forecast import Forecaster
-from core.ingest.lifecycle.file_store import FileStore
-from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.parse_cache import ParseCache
-from core.ingest.pipeline.stages.job import StageDeps
+from core.documents.estimating.forecast import Forecaster
+from core.documents.lifecycle.file_store import FileStore
+from core.documents.model import Document, Stage
+from core.documents.pipeline.artefacts import WorkFolder
+from core.documents.pipeline.parse_cache import ParseCache
+from core.documents.pipeline.stages.job import StageDeps
+from core.documents.ports.extraction import DocumentExtractor
+from core.documents.ports.ingestion import StageRunner
+from core.documents.ports.library import Library
+from core.documents.ports.parsing import DocumentParser
+from core.documents.store.library import sql_library
 from core.models.ports import Llm
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
-from core.ports.extraction import DocumentExtractor
-from core.ports.ingestion import StageRunner
-from core.ports.library import Library
-from core.ports.parsing import DocumentParser
 from core.search.ports import IndexEntry
 from tests.fakes.extraction import FakeExtractor, fake_link
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex

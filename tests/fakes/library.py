@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePath
 
-from core.domain.documents import (
+from core.documents.model import (
     ATTENTION,
     EVERY,
     Block,
@@ -20,11 +20,11 @@ from core.domain.documents import (
     KnowledgeBase,
     StageProgress,
 )
+from core.documents.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 from core.domain.knowledge import Entity, Mention, Relation
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.platform.language.terms import terms
-from core.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 from core.search.model import Passage
 from core.search.ports import IndexEntry
 from tests.fakes.samples import BASE, NOW, chunk_of

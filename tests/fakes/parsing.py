@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from core.domain.documents import Block
-from core.ingest.estimating.text_size import Extent
+from core.documents.estimating.text_size import Extent
+from core.documents.model import Block
+from core.documents.ports.parsing import Parsed, Progress
 from core.models.meter import Cancel
 from core.platform.errors import CancelledError
-from core.ports.parsing import Parsed, Progress
 
 
 class Never:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)

@@ -9,13 +9,13 @@ from typing import Any
 from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.lazy import Configuration
 from core.bootstrap.local_model import OnThisMachine
-from core.domain.documents import Box, Document, DocumentStatus, KnowledgeBase
-from core.ingest.estimating.forecast import Forecaster
-from core.ingest.estimating.text_size import Extent
-from core.ingest.lifecycle.file_store import FileStore
-from core.ingest.lifecycle.pending_uploads import PendingUploads
-from core.ingest.lifecycle.uploads import Uploads
-from core.ingest.pipeline.answer_files import AnswerFiles
+from core.documents.estimating.forecast import Forecaster
+from core.documents.estimating.text_size import Extent
+from core.documents.lifecycle.file_store import FileStore
+from core.documents.lifecycle.pending_uploads import PendingUploads
+from core.documents.lifecycle.uploads import Uploads
+from core.documents.model import Box, Document, DocumentStatus, KnowledgeBase
+from core.documents.pipeline.answer_files import AnswerFiles
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.settings.settings import Settings, load_settings
 from core.runs.community_summaries import CommunitySummaries

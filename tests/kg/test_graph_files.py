@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.adapters.builtin_extractor import BuiltinExtractor
-from core.domain.documents import Chunk, Span
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.model import Chunk, Span
 from core.domain.knowledge import Entity, Mention, Relation
 from core.kg import files
 from core.kg.file_rows import edge_rows, json_blocks, node_rows

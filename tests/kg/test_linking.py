@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
 from core.domain.knowledge import Entity, Found, Mention
 from core.kg.linking import link
 from core.kg.naming import display_form, entity_id, folded

@@ -1,6 +1,6 @@
 """Remarks with parameters as one string, and back."""
 
-from core.domain.documents import noted, read_note
+from core.documents.model import noted, read_note
 
 
 def test_there_and_back() -> None:

@@ -1,6 +1,6 @@
 """From places of names to relations of entities."""
 
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
 from core.domain.knowledge import FoundRelation, Mention
 from core.kg.stated_relations import LONGEST, stated_relations_in
 

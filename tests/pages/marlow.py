@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
-from core.domain.documents import (
+from core.documents.model import (
     Block,
     Chunk,
     Document,

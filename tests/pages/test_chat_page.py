@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.domain.attachments import AttachedFile
 from core.domain.events import (
     AnswerReady,
@@ -26,7 +27,6 @@ from core.domain.events import (
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.knowledge import Entity
 from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
-from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.platform.errors import RetryableServiceError
 from core.search.model import Citation
 from pages.components.chat import composer as chat_composer

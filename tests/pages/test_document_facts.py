@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
-from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
+from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
+from core.documents.model import DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
 from core.platform.language.detect import LANGUAGES, UNKNOWN
 from pages.components.documents.delete import consequences
 from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, size

@@ -8,17 +8,17 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
-from core.ingest.lifecycle.base_trash import DeletedBase
-from core.ingest.lifecycle.graph_import import Imported, ImportPreview
-from core.ingest.lifecycle.reparse import Earlier
-from core.ingest.lifecycle.sample import NAME as SAMPLE
-from core.ingest.lifecycle.trash import Deleted
-from core.ingest.reading.formats import BY_EXTENSION
+from core.documents.lifecycle.base_trash import DeletedBase
+from core.documents.lifecycle.graph_import import Imported, ImportPreview
+from core.documents.lifecycle.reparse import Earlier
+from core.documents.lifecycle.sample import NAME as SAMPLE
+from core.documents.lifecycle.trash import Deleted
+from core.documents.model import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
+from core.documents.ports.publishing import Publication
+from core.documents.reading.formats import BY_EXTENSION
 from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.platform.files.disk import out_of_space
 from core.platform.settings.preferences import PRICES_FILE, FilePreferences
-from core.ports.publishing import Publication
 from core.runs.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress

@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
 from core.domain.graph_edits import LoggedEdit
 from core.domain.knowledge import Entity, Relation, Told

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.domain.events import AnswerReady, NodeStarted, PassagesGraded, RunFinished, RunStarted, Scored
 from core.domain.knowledge import Entity
 from core.domain.runs import Usage

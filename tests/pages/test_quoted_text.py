@@ -1,6 +1,6 @@
 """Passages as HTML: tables as tables, the words that matter marked."""
 
-from core.domain.documents import Block
+from core.documents.model import Block
 from pages.components.documents.pages import block_html
 from pages.components.documents.quote import passage_html
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.kg import editing
 from core.platform.identity import Role
 from pages.components.documents import base_menu

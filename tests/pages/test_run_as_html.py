@@ -10,8 +10,8 @@ from zipfile import ZipFile
 import pytest
 from markdown_it import MarkdownIt
 
+from core.documents.model import Chunk, Stage
 from core.domain.attachments import Attachment, AttachmentStatus
-from core.domain.documents import Chunk, Stage
 from core.domain.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,

@@ -10,8 +10,8 @@ from typing import cast
 
 import pytest
 
-from core.adapters.docvortex import parser as docvortex_parser
-from core.adapters.docvortex.parser import DocvortexParser
+from core.documents.parsing.docvortex import parser as docvortex_parser
+from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.platform.errors import ReadingEndedError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from tests.fakes.parsing import Never, ignore

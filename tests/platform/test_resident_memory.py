@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.docvortex import parser
-from core.adapters.docvortex.parser import DocvortexParser
+from core.documents.parsing.docvortex import parser
+from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.platform.errors import ServiceError
 from core.platform.processes.resident_memory import resident_megabytes
-from tests.ingest import made_files
+from tests.documents import made_files
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
 

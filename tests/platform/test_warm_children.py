@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
 from core.platform.errors import CancelledError, InputError
 from core.platform.processes.warm_children import WarmChildren
 from tests.fakes.parsing import Always, Never, ignore

@@ -21,7 +21,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import open_engine
 from tests.adapters.sql.postgres import postgres_url

@@ -13,9 +13,9 @@ from sqlalchemy import delete, text
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.cli.main import main
-from core.domain.documents import KnowledgeBase
-from core.ingest.pipeline.artefacts import QUICK_BYTES
-from core.ingest.pipeline.pipeline import Pipeline
+from core.documents.model import KnowledgeBase
+from core.documents.pipeline.artefacts import QUICK_BYTES
+from core.documents.pipeline.pipeline import Pipeline
 from core.platform.errors import ConfigurationError
 from core.platform.settings.preferences import TERMS_FILE
 from core.platform.settings.settings import load_settings

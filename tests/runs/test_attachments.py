@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.model import Stage
 from core.domain.attachments import AttachedFile, Attachment, AttachmentStatus
-from core.domain.documents import Stage
 from core.domain.events import AttachmentsRead, Event, RunFinished, RunStopped
 from core.domain.runs import RunOptions, RunRequest, RunStatus
 from core.platform.clock import utc_now

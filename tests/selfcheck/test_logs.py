@@ -13,7 +13,7 @@ def record(message: str, *arguments: object, error: bool = False) -> logging.Log
         raise ValueError("two\nlines")
     except ValueError:
         raised = sys.exc_info() if error else None
-    return logging.LogRecord("core.ingest", logging.WARNING, __file__, 1, message, arguments, raised)
+    return logging.LogRecord("core.documents", logging.WARNING, __file__, 1, message, arguments, raised)
 
 
 def test_a_message_is_one_line_that_programs_can_read() -> None:
@@ -22,7 +22,7 @@ def test_a_message_is_one_line_that_programs_can_read() -> None:
     found = json.loads(line)
     assert (found["level"], found["logger"], found["message"]) == (
         "WARNING",
-        "core.ingest",
+        "core.documents",
         'Ann said "潮汐"\nand left',
     )
     assert found["time"].endswith("+00:00")
@@ -35,4 +35,4 @@ def test_an_error_is_in_the_line_with_its_trace() -> None:
 
 
 def test_text_is_for_people() -> None:
-    assert formatter("text").format(record("it failed")).endswith("WARNING core.ingest: it failed")
+    assert formatter("text").format(record("it failed")).endswith("WARNING core.documents: it failed")

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.kg.files import EdgeRow, NodeRow
 from core.kg.imported import ImportedGraph
-from core.ports.library import Library
 from core.tools.registry import tools_of
 from core.tools.tool import Toolset
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

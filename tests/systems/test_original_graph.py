@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.kg.file_rows import edge_rows, node_rows
 from core.kg.files import read_edges, read_nodes
 from core.kg.imported import ImportedGraph

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.builtin.intent.forms import asks_for_form, matching_forms
-from core.domain.documents import Document, DocumentStatus
+from core.documents.model import Document, DocumentStatus
 from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
 from core.domain.runs import AnswerOutcome
 from core.models.chat.llm import ChatLlm

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.bootstrap.services import Services
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.domain.events import BudgetSet
 from core.domain.runs import AnswerOutcome, RunRequest
 from core.platform.settings.preferences import write_preferences

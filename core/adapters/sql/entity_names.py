@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from core.adapters.sql.rows import Row
+from core.documents.store.rows import Row
 from core.domain.knowledge import Entity
 from core.platform.sql.columns import name_key
 from core.platform.sql.engine import batches

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.adapters.sql.rows import Row
+from core.documents.store.rows import Row
 from core.domain.events import Event
 from core.domain.runs import RunOptions
 from core.platform.sql.columns import to_json

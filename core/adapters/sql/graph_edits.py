@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
 
-from core.adapters.sql import entity_lookup, graph_events, publishing
+from core.adapters.sql import entity_lookup, graph_events
+from core.documents.store import publishing
 from core.domain.graph_edits import (
     EditedEntity,
     EditKind,

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from core.adapters.sql.rows import Row
+from core.documents.store.rows import Row
 from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
 from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from core.adapters.sql.rows import to_chunk, to_mention
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
+from core.documents.store.rows import to_chunk, to_mention
 from core.domain.knowledge import Mention, MentionView
 from core.platform.language.sentences import sentence_spans
 from core.platform.sql.engine import batches

@@ -12,13 +12,15 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.pool import QueuePool
 
 from core.adapters.sql import entity_names as naming
-from core.adapters.sql import graph_events, publishing
+from core.adapters.sql import graph_events
 from core.adapters.sql.communities import SqlCommunities
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits, to_logged
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.whole_graphs import SqlWholeGraphs
-from core.domain.documents import Document
+from core.documents.model import Document
+from core.documents.ports.publishing import Publication
+from core.documents.store import publishing
+from core.documents.store.library import sql_library
 from core.kg.history import documents_at, in_force
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.columns import to_json
@@ -37,7 +39,6 @@ from core.platform.sql.schema import (
 )
 from core.platform.sql.versioned_cache import OF_GRAPH
 from core.ports.graph import PastGraph
-from core.ports.publishing import Publication
 
 KEPT = 2
 """Of these graphs: the two ends of a comparison."""

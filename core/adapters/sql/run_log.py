@@ -17,8 +17,8 @@ from core.adapters.sql.event_codec import (
     encode_options,
     events_in,
 )
-from core.adapters.sql.rows import Row
 from core.adapters.sql.threads import create_thread
+from core.documents.store.rows import Row
 from core.domain.events import END_EVENTS, Event
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
 from core.platform.clock import Clock, utc_now

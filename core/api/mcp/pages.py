@@ -4,7 +4,7 @@ import re
 
 from core.api.problems import Refusal
 from core.bootstrap.services import Services
-from core.domain.documents import Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.documents.model import Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.platform.errors import NotFoundError
 
 DOCUMENT = "graphtalk://documents/{document_id}"

@@ -12,7 +12,7 @@ from core.api.mcp.pages import page_text
 from core.api.openai.answer_text import footnotes
 from core.api.v1.retrieval import PassageOut, passages
 from core.bootstrap.services import Services
-from core.domain.documents import page_number
+from core.documents.model import page_number
 from core.domain.memories import MemoryKind, MemoryStatus
 from core.domain.runs import MAX_QUESTION, RunRequest
 from core.memory.own_words import new_memory

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.domain.documents import page_number
+from core.documents.model import page_number
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Event
 from core.search.model import Citation
 

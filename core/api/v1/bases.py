@@ -7,7 +7,7 @@ from pydantic import Field
 
 from core.api.access import ADMIN, READ, Opened
 from core.api.v1.shapes import DeletedOut, In, Out
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.kg.classes import entity_classes
 
 router = APIRouter(prefix="/bases", tags=["bases"])

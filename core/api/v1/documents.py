@@ -13,7 +13,7 @@ from core.api.problems import Refusal
 from core.api.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.api.v1.upload_file import copied
 from core.bootstrap.services import Services
-from core.domain.documents import (
+from core.documents.model import (
     ACTIVE,
     Document,
     DocumentFilter,
@@ -21,7 +21,7 @@ from core.domain.documents import (
     DocumentStatus,
     StageProgress,
 )
-from core.ingest.reading.inspection import MAX_MEGABYTES
+from core.documents.reading.inspection import MAX_MEGABYTES
 from core.platform.errors import NotFoundError
 from core.platform.settings.parsers import PARSERS
 from core.platform.texts import text

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 
 from core.api.access import ADMIN, Opened
 from core.bootstrap.services import Services
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.run_lists import RunFilter
 from core.platform.processes.resident_memory import resident_megabytes
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.domain.documents import Box
+from core.documents.model import Box
 from core.search.model import Citation
 
 Limit = Annotated[int, Query(ge=1, le=200)]

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.domain.documents import CELL_BREAK
+from core.documents.model import CELL_BREAK
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import pattern
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.documents import CELL_BREAK
+from core.documents.model import CELL_BREAK
 
 _WORD = r"[^\W\d_]\w*(?:(?:[-‐‑–]|['’](?!s\b))\w+)*"
 _TOKEN = re.compile(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.builtin.intent.questions import any_of
-from core.domain.documents import Document, DocumentFilter, DocumentStatus
+from core.documents.model import Document, DocumentFilter, DocumentStatus
 from core.platform.language.terms import content_terms, normal_form
 
 READY_FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.builtin.quoting.quotable_spans import QuotableSpan, Readings, units_of
 from core.builtin.quoting.table_extremes import Extreme, columns_of, extreme_of, has_rows_under
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.search.model import Passage
 
 LIKELY_ROWS = 5

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from core.builtin.entities.furniture import REFERENCES
 from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
-from core.domain.documents import CELL_BREAK, Chunk
+from core.documents.model import CELL_BREAK, Chunk
 from core.platform.language.numbers import HAN_TO_TEN, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER, LETTER

@@ -6,7 +6,7 @@ Elsewhere a small letter tells that a sentence goes on, and blocks are joined wh
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from core.domain.documents import CELL_BREAK, Chunk, Span
+from core.documents.model import CELL_BREAK, Chunk, Span
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 

@@ -13,7 +13,7 @@ from core.builtin.quoting.question_terms import question_terms_of
 from core.builtin.quoting.quotable_spans import ENDS, QuotableSpan, Shape
 from core.builtin.quoting.sentence_ranking import LEANING, subject_of
 from core.builtin.quoting.wording import denies_otherwise, in_order
-from core.domain.documents import CELL_BREAK
+from core.documents.model import CELL_BREAK
 from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.terms import content_terms, normal_form
 

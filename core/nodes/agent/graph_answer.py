@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.builtin.checking.compliance import MAX_UNSUPPORTED
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.graph.answers import as_sentence, from_tools, knows
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.domain.runs import AnswerOutcome, Turn
 from core.models.tasks import TextTask
 from core.models.tool_use import ToolUse

@@ -16,7 +16,7 @@ from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
 from core.builtin.quoting.table_extremes import Extreme
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.documents.model import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphQuestion
 from core.domain.memories import Memory
 from core.domain.runs import Part, Turn

@@ -2,7 +2,7 @@
 
 from core.builtin.intent.mention_questions import words_to_mention
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.documents.model import DocumentFilter, DocumentStatus
 from core.nodes.runtime import asked_once
 from core.platform.errors import ServiceError
 from core.platform.language.terms import content_terms

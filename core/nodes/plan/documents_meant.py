@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.builtin.graph.masking import words_of_one
 from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, works_named
 from core.builtin.intent.routing import may_name_a_document, names_asked
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.documents.model import DocumentFilter, DocumentStatus
 from core.state import Deps
 
 MANY = 200

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, work_asked
 from core.builtin.quoting.cues import is_opening_section
-from core.domain.documents import Chunk, DocumentFilter, DocumentStatus
+from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.domain.events import PassagesGraded
 from core.models.ports import BUILT_IN
 from core.nodes.evidence import passages_of, shown

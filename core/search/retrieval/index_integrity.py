@@ -3,8 +3,8 @@
 from enum import Enum
 from time import monotonic
 
+from core.documents.ports.bases import Bases
 from core.platform.errors import ServiceError
-from core.ports.bases import Bases
 from core.search.ports import ChunkIndex, LexicalIndex
 
 MOST_CHANGES = 3

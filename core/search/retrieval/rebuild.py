@@ -1,6 +1,6 @@
 """Rebuilds the indexes of a knowledge base from the library."""
 
-from core.ports.bases import Bases
+from core.documents.ports.bases import Bases
 from core.search.passages import Passages
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex
 

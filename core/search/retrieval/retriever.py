@@ -5,8 +5,8 @@ from copy import copy
 from functools import cache, partial
 from itertools import islice
 
+from core.documents.ports.library import Library
 from core.ports.graph import KnowledgeGraph
-from core.ports.library import Library
 from core.search.model import Hit
 from core.search.passages import Passages
 from core.search.ports import ChunkIndex, LexicalIndex

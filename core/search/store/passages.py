@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, bindparam, select
 
-from core.adapters.sql.rows import to_block, to_chunk
-from core.domain.documents import Block, Chunk
+from core.documents.model import Block, Chunk
+from core.documents.store.rows import to_block, to_chunk
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import SIZE, all_rows, batches, reading
 from core.platform.sql.schema import blocks, chunks, documents, summaries

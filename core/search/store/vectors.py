@@ -16,7 +16,7 @@ from sqlalchemy import (
     select,
 )
 
-from core.adapters.sql.rows import Row
+from core.documents.store.rows import Row
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, insert_all, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.domain.documents import Box
+from core.documents.model import Box
 from core.domain.runs import Run
 from core.platform.errors import AppError
 from core.runs.looked_at import asked_about

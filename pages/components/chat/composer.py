@@ -7,10 +7,10 @@ from time import monotonic_ns
 
 import streamlit as st
 
+from core.documents.model import KnowledgeBase
+from core.documents.reading.inspection import MAX_MEGABYTES
 from core.domain.attachments import AttachedFile
-from core.domain.documents import KnowledgeBase
 from core.domain.runs import Run
-from core.ingest.reading.inspection import MAX_MEGABYTES
 from core.platform.errors import AppError
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files

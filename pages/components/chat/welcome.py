@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import ACTIVE, DocumentFilter, KnowledgeBase
+from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.models.ports import BUILT_IN
 from pages.components.chat.actions import ask
 from pages.components.chat.state import choices

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.domain.documents import Block, Document
-from core.ingest.lifecycle.reparse import Earlier
+from core.documents.lifecycle.reparse import Earlier
+from core.documents.model import Block, Document
 from core.platform.errors import AppError
 from core.platform.settings.parsers import PARSERS
 from pages.components.documents.facts import failure

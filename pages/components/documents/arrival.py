@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from core.domain.documents import DocumentStatus
-from core.ingest.lifecycle.uploads import Taken
+from core.documents.lifecycle.uploads import Taken
+from core.documents.model import DocumentStatus
 from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
-from core.ingest.lifecycle.trash import DAYS
+from core.documents.lifecycle.trash import DAYS
+from core.documents.model import KnowledgeBase
 from core.kg.classes import classes_text, entity_classes
 from core.platform.errors import AppError
 from core.platform.identity import Role

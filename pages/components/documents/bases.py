@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from pages.components.shell.language import t

@@ -5,8 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain.documents import Document
-from core.ingest.lifecycle.pending_uploads import Held
+from core.documents.lifecycle.pending_uploads import Held
+from core.documents.model import Document
 from pages.components.documents.arrival import told
 from pages.components.documents.facts import counted_in_words, size
 from pages.components.documents.start import leave_out

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.domain.documents import Chunk, Document
-from core.ingest.lifecycle.editing import MAX_CHARACTERS
+from core.documents.lifecycle.editing import MAX_CHARACTERS
+from core.documents.model import Chunk, Document
 from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.documents import Chunk, Document
+from core.documents.model import Chunk, Document
 from core.platform.language.terms import query_terms
 from core.search.model import Hit
 from pages.components.documents.facts import has_pages

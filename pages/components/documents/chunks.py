@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.documents import Chunk, Document
+from core.documents.model import Chunk, Document
 from pages.components.documents.chunk_edit import chunk_form, edit_chunk, editing, switch
 from pages.components.documents.chunk_probe import probe
 from pages.components.documents.facts import counted_in_words, has_pages

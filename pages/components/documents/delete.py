@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.documents import DeletionPreview, Document
-from core.ingest.lifecycle.trash import DAYS
+from core.documents.lifecycle.trash import DAYS
+from core.documents.model import DeletionPreview, Document
 from core.platform.errors import AppError, NotFoundError
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.link import close_document

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import Document
+from core.documents.model import Document
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services

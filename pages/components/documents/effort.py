@@ -1,6 +1,6 @@
 """Estimated and actual effort of reading a document, in words."""
 
-from core.domain.documents import Effort
+from core.documents.model import Effort
 from core.domain.runs import Usage
 from core.platform.errors import ConfigurationError
 from core.runs.prices import cost_of, load_prices

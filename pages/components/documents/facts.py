@@ -1,8 +1,8 @@
 """Facts about a document for lists and headings, as short texts with units, which may be untrusted."""
 
-from core.domain.documents import Document, page_number, read_note
-from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
+from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
+from core.documents.model import Document, page_number, read_note
+from core.documents.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.platform.texts import known, text
 from pages.components.shell.language import language, t
 from pages.components.shell.text import label

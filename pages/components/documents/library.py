@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import Document, DocumentStatus
+from core.documents.model import Document, DocumentStatus
 from core.platform.errors import NotFoundError
 from pages.components.documents.base_menu import ask_name, base_menu
 from pages.components.documents.bases import base_picker, current_base, sample_button, use_base

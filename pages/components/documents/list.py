@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.domain.documents import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.platform.settings.parsers import PARSERS
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages

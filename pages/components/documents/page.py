@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain.documents import Box
+from core.documents.model import Box
 from core.platform.errors import NotFoundError
 from pages.components.documents.page_images import page_image_url
 from pages.components.shell.language import t

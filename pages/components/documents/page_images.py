@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.domain.documents import Box
+from core.documents.model import Box
 from core.platform.errors import AppError, NotFoundError
 from core.platform.ids import content_id
 from pages.components.shell.services import services

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.documents import Block, Chunk, Document
-from core.ingest.reading.hidden import HIDDEN
+from core.documents.model import Block, Chunk, Document
+from core.documents.reading.hidden import HIDDEN
 from pages.components.documents.facts import has_pages
 from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html

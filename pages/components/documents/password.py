@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import Document
+from core.documents.model import Document
 from core.platform.errors import AppError
 from pages.components.documents.notices import dismiss_notices, notify
 from pages.components.shell.boundary import sentence_of

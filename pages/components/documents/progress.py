@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.domain.documents import (
+from core.documents.model import (
     ACTIVE,
     Document,
     DocumentFilter,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from core.domain.documents import CELL_BREAK
+from core.documents.model import CELL_BREAK
 from pages.components.shell.text import Draw, clean, escaped
 
 MAX_QUOTE = 1_200

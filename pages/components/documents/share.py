@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.errors import AppError, InputError
 from core.platform.identity import Role, group_subject
 from pages.components.shell.boundary import sentence_of

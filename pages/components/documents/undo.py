@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
-from core.ingest.lifecycle.base_trash import DeletedBase
-from core.ingest.lifecycle.trash import DAYS, Deleted
+from core.documents.lifecycle.base_trash import DeletedBase
+from core.documents.lifecycle.trash import DAYS, Deleted
+from core.documents.model import KnowledgeBase
 from core.platform.errors import AppError
 from pages.components.documents.bases import use_base
 from pages.components.documents.facts import counted_in_words

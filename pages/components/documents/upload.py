@@ -8,10 +8,10 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.documents.lifecycle.sample import NAME as SAMPLE
+from core.documents.model import KnowledgeBase
+from core.documents.reading.inspection import MAX_MEGABYTES
 from core.domain.attachments import AttachedFile
-from core.domain.documents import KnowledgeBase
-from core.ingest.lifecycle.sample import NAME as SAMPLE
-from core.ingest.reading.inspection import MAX_MEGABYTES
 from core.kg.files import HEAD_BYTES, graph_file
 from core.platform.settings.parsers import PARSERS
 from pages.components.documents.arrival import told

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import Chunk, Document
+from core.documents.model import Chunk, Document
 from core.platform.errors import AppError
 from pages.components.documents.again import decide, read_again_button
 from pages.components.documents.chunks import chunk_list

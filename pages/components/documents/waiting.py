@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.ingest.lifecycle.pending_uploads import DAYS, Question
+from core.documents.lifecycle.pending_uploads import DAYS, Question
 from pages.components.documents.changed import ask_about_changed
 from pages.components.documents.graph_files import waiting_graph
 from pages.components.documents.start import ask_to_start, leave_out

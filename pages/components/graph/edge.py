@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain.documents import Box, Chunk
+from core.documents.model import Box, Chunk
 from core.domain.knowledge import Entity, Relation
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import ACTIVE, DocumentFilter
+from core.documents.model import ACTIVE, DocumentFilter
 from pages.components.documents.bases import sample_button
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only

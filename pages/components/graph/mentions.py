@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.domain.documents import Box
+from core.documents.model import Box
 from core.domain.knowledge import Entity, MentionView
 from pages.components.documents.facts import place_words
 from pages.components.documents.link import open_document

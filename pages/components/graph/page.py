@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.platform.errors import NotFoundError
 from pages.components.documents.bases import base_picker, current_base, use_base
 from pages.components.graph.changes import changes_menu

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import ServiceError
 from core.ports.memory import MemoryStore

@@ -1,7 +1,7 @@
 """Files that a question was sent with as HTML, below the question: how far each has come, or why it is not read."""
 
+from core.documents.model import Stage
 from core.domain.attachments import Attachment, AttachmentStatus
-from core.domain.documents import Stage
 from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.view import RunView
 from pages.components.run.run_words import sentence

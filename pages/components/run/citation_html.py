@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from core.domain.documents import CELL_BREAK, Box
+from core.documents.model import CELL_BREAK, Box
 from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
 from pages.components.documents.page_images import page_image_url, quote_url

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from core.domain.documents import Block, Chunk, Document, KnowledgeBase, Span, Summary
+from core.documents.model import Block, Chunk, Document, KnowledgeBase, Span, Summary
+from core.documents.ports.library import Library
+from core.documents.ports.publishing import Publication
 from core.domain.knowledge import Entity, Mention, Relation
 from core.platform.ids import content_id, entity_id
-from core.ports.library import Library
-from core.ports.publishing import Publication
 
 TYPES = {
     "BERT": "TECHNOLOGY",

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Engine, select
 
-from core.adapters.sql.library import sql_library
-from core.adapters.sql.rows import to_mention
-from core.domain.documents import KnowledgeBase, Stage, StageProgress
+from core.documents.model import KnowledgeBase, Stage, StageProgress
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
+from core.documents.store.rows import to_mention
 from core.kg.incidences import pack
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import METADATA, incidences, mentions
-from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication
 from tests.canonical_dump import canonical_dump

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Engine, distinct, func, select
 
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import entities, entity_names, mentions
 from tests.adapters.sql.databases import TickingClock

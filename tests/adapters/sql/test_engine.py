@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, insert, select, text
 
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
+from core.documents.store.library import sql_library
 from core.domain.events import AnswerDelta
 from core.domain.runs import RunRequest
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError

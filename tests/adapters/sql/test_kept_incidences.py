@@ -9,14 +9,14 @@ from sqlalchemy import Engine, update
 
 from core.adapters.sql import kept_incidences, networks
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
-from core.domain.documents import KnowledgeBase
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.domain.knowledge import GraphView
 from core.kg.cooccurrence import Cooccurrence
 from core.kg.incidences import Packed
 from core.platform.sql.engine import writing
 from core.platform.sql.schema import graph_events
-from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publish
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.people.store.people import SqlPeople
 from core.platform.identity import Person, acting_as
 from core.platform.sql.scoping import keep_apart

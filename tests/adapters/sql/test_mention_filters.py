@@ -5,8 +5,8 @@ from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.library import sql_library
-from core.domain.documents import Document
+from core.documents.model import Document
+from core.documents.store.library import sql_library
 from core.domain.knowledge import MentionFilter
 from core.kg import editing
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Column, Engine, inspect, text
 
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.platform.errors import ConfigurationError
 from core.platform.sql.engine import open_engine, reading, restructuring, writing
 from core.platform.sql.migrate import migrate

@@ -9,11 +9,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.run_lists import SqlRunLists
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
+from core.documents.store.library import sql_library
 from core.domain.run_lists import RunFilter
 from core.platform.sql.engine import open_engine, reading, restructuring, writing
 from core.platform.sql.migrate import migrate

@@ -21,9 +21,9 @@ from sqlalchemy import (
     update,
 )
 
-from core.adapters.sql.bases import SqlBases
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
+from core.documents.store.bases import SqlBases
 from core.domain.runs import RunRequest, RunStatus
 from core.people.store.people import SqlPeople
 from core.people.store.shares import SqlShares

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, bindparam, exists, select
 
-from core.adapters.sql.library import sql_library
+from core.documents.store.library import sql_library
 from core.platform.errors import ForbiddenError, NotFoundError, ServiceError
 from core.platform.identity import Person, acting_as
 from core.platform.sql.compiled_statements import Prepared

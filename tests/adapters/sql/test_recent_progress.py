@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy import Engine, event
 
-from core.adapters.sql.library import sql_library
-from core.domain.documents import KnowledgeBase
-from core.ports.library import Library
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.search.ports import LEVELS, VectorProgress
 from core.search.store.vectors import SqlVectorStore
 from core.search.vector_ports import MadeVectors

@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 from core.adapters.sql import whole_graphs
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.library import sql_library
 from core.adapters.sql.whole_graphs import SqlWholeGraphs
+from core.documents.store.library import sql_library
 from core.kg import editing, whole
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import publish

@@ -3,7 +3,7 @@
 import pytest
 
 from core.builtin.checking.support import unsupported_sentences
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.search.model import Passage

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.builtin_extractor import BuiltinExtractor, dictionary
 from core.bench.entities import score
+from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
 
 
 def test_traditional_text_keeps_its_own_characters() -> None:

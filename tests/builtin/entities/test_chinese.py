@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from core.adapters.builtin_extractor import dictionary
 from core.builtin.entities.chinese.extractor import extract_chinese
+from core.documents.extraction.builtin_extractor import dictionary
 from core.domain.knowledge import Found
 
 

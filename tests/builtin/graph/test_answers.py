@@ -2,7 +2,7 @@
 
 from core.builtin.checking.support import unsupported_sentences
 from core.builtin.graph.answers import as_sentence
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.search.model import Passage
 
 RESULT = """Neighbors of '红色预警' [CONCEPT] within 1 hop(s):

@@ -1,7 +1,7 @@
 """Citations for answers whose writer gave none: behind what the passages bear out, and behind nothing else."""
 
 from core.builtin.quoting.attributing import with_missing_citations
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.models.embedding.hashed import HashedEmbedder
 from core.search.model import Passage
 from tests.fakes.models import sentence_encoder

@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.quoted_rows import with_tables
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.search.model import Citation, Passage, TableRow
 
 TABLE = """Table 1. Buoys and their depth.

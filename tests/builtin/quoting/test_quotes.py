@@ -9,7 +9,7 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import MAX_QUOTE, Shape, readable, units_of
 from core.builtin.quoting.quotes import shown_of
 from core.builtin.quoting.sentence_ranking import Quote
-from core.domain.documents import Chunk, Span
+from core.documents.model import Chunk, Span
 from core.platform.language.sentences import sentences
 from core.search.model import Passage
 from tests.fakes import chunk_of

@@ -3,7 +3,7 @@
 import pytest
 
 from core.builtin.quoting.quotable_spans import units_of
-from core.domain.documents import Box, Chunk, Span
+from core.documents.model import Box, Chunk, Span
 from core.search.model import Passage
 
 FULL, INDENTED = (95, 100, 905, 114), (129, 100, 905, 114)

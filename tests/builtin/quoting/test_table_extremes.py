@@ -7,7 +7,7 @@ import pytest
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.table_extremes import extreme_words
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.search.model import Passage
 
 _BUOYS = """Table 1. Buoys of the network.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, Field
 
-from core.domain.documents import Chunk
+from core.documents.model import Chunk
 from core.domain.runs import Usage
 from core.models import prompt_files as prompts
 from core.models.chat.endpoint_config import EndpointConfig

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.domain.documents import DocumentStatus
+from core.documents.model import DocumentStatus
 from core.domain.runs import AnswerOutcome, RunOptions
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found

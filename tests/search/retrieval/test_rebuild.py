@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.documents.pipeline.vector_builder import VectorBuilder
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex

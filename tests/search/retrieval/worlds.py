@@ -7,9 +7,9 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import sql_library
-from core.domain.documents import KnowledgeBase
-from core.ports.library import Library
+from core.documents.model import KnowledgeBase
+from core.documents.ports.library import Library
+from core.documents.store.library import sql_library
 from core.search.index.tantivy_index import TantivyIndex
 from core.search.ports import IndexEntry
 from core.search.retrieval.ranking import VectorWeight, weight_of_hashed_words

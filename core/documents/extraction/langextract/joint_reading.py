@@ -1,0 +1,119 @@
+"""Short documents of the same classes and language in one call; each keeps its own part of the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from time import sleep
+
+from core.documents.extraction.langextract.form import Answer
+from core.documents.extraction.langextract.model import JsonModel, ask
+from core.documents.extraction.langextract.reader import Read, UnitReader
+from core.documents.extraction.packing import BETWEEN, Unit
+from core.documents.extraction.span_alignment import Name, Texts, most_alike
+from core.documents.ports.extraction import ExtractionRequest
+from core.domain.runs import Usage
+from core.models.metering import CountingMeter
+from core.models.tokens import estimate_tokens
+from core.platform.errors import ServiceError
+
+SENT_FIRST_SECONDS = 0.05
+"""Before an answer is shared out, which takes the processor, the call that takes its slot is sent."""
+
+
+@dataclass(eq=False, slots=True)
+class Short:
+    """A document that fits into a part of one call."""
+
+    order: ExtractionRequest
+    reader: UnitReader
+    unit: Unit
+    size: int
+    """Tokens."""
+    reads: list[Read] = field(default_factory=list)
+    """Once it was asked about."""
+    error: Exception | None = None
+    """Of the call that it was part of."""
+
+    @property
+    def kind(self) -> tuple[tuple[str, ...], str]:
+        """Documents that are asked about in the same words."""
+        return self.order.types, self.order.language
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it has to be asked about by itself."""
+        return not self.reads and not self.error and self.is_wanted()
+
+    def is_wanted(self) -> bool:
+        return not self.order.cancel.requested()
+
+
+@dataclass(frozen=True, slots=True)
+class _Unwanted:
+    """Cancel of a call, which is requested when none of its documents is wanted any more."""
+
+    shorts: Sequence[Short]
+
+    def requested(self) -> bool:
+        return not any(short.is_wanted() for short in self.shorts)
+
+
+def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None:
+    """Puts an answer for each document into its store, as if it had been asked for alone.
+
+    After a failure of several nothing is stored, and each is to be asked for by itself. Raises CancelledError when none
+    is wanted any more. turn: held while an answer is shared out.
+    """
+    if len(shorts) == 1:
+        shorts[0].reads = shorts[0].reader.read(shorts[0].unit)
+        return
+    form, meter = shorts[0].reader.form, CountingMeter(_Unwanted(shorts))
+    texts = [short.unit.text for short in shorts]
+    try:
+        said = ask(model, form.prompt(BETWEEN.join(texts)), meter)
+        sleep(SENT_FIRST_SECONDS)
+        with turn:
+            parts, usages = shares(form.read(said), texts), _split(meter.usage, texts)
+            split = list(zip(shorts, parts, usages, strict=True))
+            first, *others = [short.reader.answered(short.unit, part, usage) for short, part, usage in split]
+    except ServiceError:
+        shorts[0].reader.count(meter.usage)
+        return
+    first.store.put_along(first.key, first.answer, others)
+    for short, part, usage in split:
+        short.reader.count(usage)
+        short.reads = [Read(short.unit, part)]
+
+
+def shares(answer: Answer, texts: Sequence[str]) -> list[Answer]:
+    """Of each text the names that stand in it, and the relations between them.
+
+    A name that stands in none as it was answered goes to the text with most of its words.
+    """
+    names: list[list[Name]] = [[] for _ in texts]
+    searched = Texts(texts)
+    for name in answer.names:
+        inside = searched.holding(name.text)
+        nearly = None if inside else most_alike(name.text, dict(enumerate(texts)))
+        for place in inside if nearly is None else [nearly]:
+            names[place].append(name)
+    held = [{name.text for name in own} for own in names]
+    return [
+        Answer(tuple(own), tuple(each for each in answer.relations if {each.source, each.target} <= known))
+        for own, known in zip(names, held, strict=True)
+    ]
+
+
+def _split(usage: Usage, texts: Sequence[str]) -> list[Usage]:
+    """By the length of the texts; the calls count for the first one. The parts add up to the whole."""
+    sizes = [estimate_tokens(text) for text in texts]
+    whole, before = max(sum(sizes), 1), 0
+    found: list[Usage] = []
+    for place, size in enumerate(sizes):
+        prompt, completion = (
+            tokens * (before + size) // whole - tokens * before // whole
+            for tokens in (usage.prompt_tokens, usage.completion_tokens)
+        )
+        before += size
+        found.append(Usage(usage.model_calls if place == 0 else 0, prompt, completion, usage.estimated))
+    return found

@@ -1,0 +1,123 @@
+"""Reads units with a model, each once: stored answers are not requested again, failures are retried once."""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.documents.extraction.langextract.form import Answer, ExtractionForm
+from core.documents.extraction.langextract.model import TASK, JsonModel, ask
+from core.documents.extraction.packing import Unit, halves
+from core.documents.ports.extraction import Answered, ExtractionRequest
+from core.domain.runs import Usage
+from core.models.meter import Cancel
+from core.models.metering import CountingMeter
+from core.platform.errors import ServiceError
+from core.platform.ids import content_id
+
+HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
+"""Failures that would also affect the next call."""
+MOST_IN_A_ROW = 4
+"""Consecutive failures after which the model is skipped for the rest of the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    unit: Unit
+    answer: Answer | None
+    """None if the model gave no usable answer."""
+
+
+class _Hopeful(CountingMeter):
+    """Makes no call if the model was given up, possibly while this call waited for its turn."""
+
+    def __init__(self, cancel: Cancel, hopeless: Callable[[], bool]) -> None:
+        super().__init__(cancel)
+        self._is_hopeless = hopeless
+
+    def before_call(self, task: str, seconds: float = 0.0) -> None:
+        super().before_call(task, seconds)
+        if self._is_hopeless():
+            raise ServiceError("llm.unavailable")
+
+
+class UnitReader:
+    """Thread-safe."""
+
+    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionRequest) -> None:
+        self._model = model
+        self.form = form
+        self._order = order
+        self._lock = threading.Lock()
+        self._failed_in_a_row = 0
+        self._hopeless = False
+        self.usage = Usage()
+        """Total over all answers, including stored ones, and failed calls of this attempt."""
+
+    def read(self, unit: Unit) -> list[Read]:
+        """One answer for the unit, or one for each half if the answer was unusable."""
+        answer, problem = self._tried(unit)
+        if answer is not None or self._hopeless:
+            return [Read(unit, answer)]
+        again = halves(self._order.texts, unit) if problem == "llm.invalid_output" else [unit]
+        return [Read(part, self._tried(part)[0]) for part in again]
+
+    def _tried(self, unit: Unit) -> tuple[Answer | None, str]:
+        """The answer, or the key of the failure. Raises CancelledError."""
+        try:
+            answer = self._answer(unit)
+        except ServiceError as error:
+            with self._lock:
+                self._failed_in_a_row += 1
+                self._hopeless |= error.key in HOPELESS or self._failed_in_a_row >= MOST_IN_A_ROW
+            return None, error.key
+        with self._lock:
+            self._failed_in_a_row = 0
+        return answer, ""
+
+    def _answer(self, unit: Unit) -> Answer:
+        prompt = self.form.prompt(unit.text)
+        key = stored_under(self._model.engine, prompt)
+        if stored := self._stored(key):
+            return stored
+        meter = _Hopeful(self._order.cancel, lambda: self._hopeless)
+        try:
+            said = ask(self._model, prompt, meter)
+        finally:
+            self.count(meter.usage)
+        answer = self.form.read(said)
+        self._order.answers.put(key, packed(said, meter.usage))
+        return answer
+
+    def _stored(self, key: str) -> Answer | None:
+        kept = self._order.answers.get(key)
+        if not kept:
+            return None
+        found = json.loads(kept)
+        self.count(Usage(*found["usage"]))
+        return self.form.read(found["answer"])
+
+    def stored(self, unit: Unit) -> Read | None:
+        """What was answered before, without a call."""
+        answer = self._stored(stored_under(self._model.engine, self.form.prompt(unit.text)))
+        return Read(unit, answer) if answer else None
+
+    def answered(self, unit: Unit, answer: Answer, usage: Usage) -> Answered:
+        """What is to be stored when it was answered about the unit among others."""
+        key = stored_under(self._model.engine, self.form.prompt(unit.text))
+        return Answered(self._order.answers, key, packed(self.form.written(answer), usage))
+
+    def count(self, usage: Usage) -> None:
+        with self._lock:
+            self.usage += usage
+
+
+def stored_under(engine: str, prompt: str) -> str:
+    """The key of an answer in a document's store."""
+    return content_id(TASK, engine, prompt)
+
+
+def packed(answer: str, usage: Usage) -> str:
+    """An answer as it is stored."""
+    counts = [usage.model_calls, usage.prompt_tokens, usage.completion_tokens, usage.estimated]
+    return json.dumps({"answer": answer, "usage": counts}, ensure_ascii=False)

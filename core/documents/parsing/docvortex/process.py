@@ -1,0 +1,110 @@
+"""The parser's child process: `python -m core.documents.parsing.docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
+
+KEPT is a folder for pictures that were read, with which a later process goes on.
+
+Reads one untrusted file and writes its blocks as JSON. Any failure of a parser stays in this process.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TextIO
+
+from pydantic import TypeAdapter
+
+from core.documents.parsing.docvortex.read_options import ReadOptions
+from core.documents.ports.parsing import Parsed
+from core.documents.reading.blocks import clean_blocks
+from core.documents.reading.formats import FORMATS, IMAGES, Format
+from core.documents.reading.normalise import one_line
+from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.plain_text import decode, text_blocks
+from core.documents.reading.sheets import DELIMITERS, csv_blocks
+from core.platform.errors import AppError, InputError
+from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
+
+MEMORY_BYTES = 3_500_000_000
+"""Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    *asked, seconds = arguments
+    channel = open_channel()
+    limit_process(MEMORY_BYTES, int(seconds))
+    lower_priority(5)
+    die_with_parent()
+    return read_into(asked, channel)
+
+
+def read_into(arguments: Sequence[str], channel: TextIO) -> int:
+    """FILE NAME SUFFIX RESULT OCR KEPT; 0 if another file may be read after this one."""
+    path, name, suffix, result, ocr, kept = arguments
+    options = ReadOptions(lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr), Path(kept))
+    try:
+        parsed = _tidy(path, name, suffix, options)
+    except AppError as error:
+        tell(channel, error=error.key, params=error.params)
+        return 0
+    except MemoryError:
+        tell(channel, error="ingest.error.parser_failed", params={"name": name})
+        return 1
+    Path(result).write_bytes(TypeAdapter(Parsed).dump_json(parsed))
+    tell(channel, finished=True)
+    return 0
+
+
+def read_several(files: Sequence[Sequence[str]], result: Path, channel: TextIO) -> int:
+    """As read_into(), plain texts only: FILE NAME SUFFIX of each."""
+    options = ReadOptions(_unheard, OcrMode.OFF, result.parent)
+    answers: list[Parsed | dict[str, object]] = []
+    for path, name, suffix in files:
+        try:
+            answers.append(_tidy(path, name, suffix, options))
+        except AppError as error:
+            answers.append({"error": error.key, "params": error.params})
+    result.write_bytes(_answers().dump_json(answers))
+    tell(channel, finished=True)
+    return 0
+
+
+def _unheard(done: int, total: int) -> None:
+    """Short texts are read before anybody could want to know how far it is."""
+
+
+@cache
+def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
+    return TypeAdapter(list[Parsed | dict[str, Any]])
+
+
+def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:
+    """Raises InputError for a file without text, too."""
+    form = next(form for form in FORMATS if form.suffix == suffix)
+    parsed = _read(Path(path), name, form, options)
+    if not any(block.text.strip() for block in parsed.blocks):
+        raise InputError("ingest.error.no_text", name=name)
+    return replace(parsed, blocks=clean_blocks(parsed.blocks), title=one_line(parsed.title))
+
+
+def _read(path: Path, name: str, form: Format, options: ReadOptions) -> Parsed:
+    if form.suffix in ("md", "txt"):
+        return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
+    if form.suffix in DELIMITERS:
+        blocks = csv_blocks(path.read_bytes(), DELIMITERS[form.suffix], name)
+        return Parsed(tuple(blocks), 0, "GraphTalk text")
+    if form.suffix == "pdf":
+        from core.documents.parsing.docvortex.pdf_reading import read_pdf
+
+        return read_pdf(path, name, options)
+    if form in IMAGES:
+        from core.documents.parsing.docvortex.recognising import read_image
+
+        return read_image(path, name, options.report, options.engine())
+    from core.documents.parsing.docvortex.office_reading import read_office
+
+    return read_office(path, name, form, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+"""Parsers of documents."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from core.documents.model import Block
+from core.models.meter import Cancel
+from core.platform.errors import AppError
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a parser made of a file."""
+
+    blocks: tuple[Block, ...]
+    pages: int
+    parser: str
+    """Name and version."""
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+Progress = Callable[[int, int], None]
+"""(done, total) of whatever is counted."""
+
+
+class DocumentParser(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def identity(self) -> str:
+        """Name, version and options: under the same identity the same file gives the same result."""
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    path: Path
+    name: str
+    media_type: str
+
+
+@runtime_checkable
+class GroupParser(Protocol):
+    """A parser that reads several small files at once faster than one after the other."""
+
+    def parse_together(self, files: Sequence[SourceFile]) -> list[Parsed | AppError]:
+        """Of each what parse() returns or raises. Raises ServiceError where it cannot be told whose failure it is."""

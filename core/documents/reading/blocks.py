@@ -1,0 +1,78 @@
+"""Cleans parser output for the later stages: normalised text, boxes in range, no invisible characters."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.documents.model import CELL_BREAK, Block, Box
+from core.documents.reading.normalise import code_text, display_text, one_line
+
+FURNITURE = frozenset({"header", "footer", "page_number", "aside_text", "discarded"})
+"""Types of blocks repeated on every page; kept as blocks, left out of the running text."""
+_LINES = frozenset({"list", "index", "table", "chart"})
+_PAGE_NUMBER = re.compile(
+    r"[-–—·\s]*(?:\d{1,4}|[ivxlc]{1,7}|第\s*\d+\s*页[\s,，/]*共\s*\d+\s*页|page\s+\d+(?:\s+of\s+\d+)?)[-–—·\s]*",
+    re.IGNORECASE,
+)
+_LEADERS = re.compile(r" ?(?:[.·…] ?){4,}")
+_MARGIN = 85
+"""Height of the top and bottom margins, in thousandths of the page."""
+_COUNTING_PAGES = 3
+
+
+def clean_blocks(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Blocks with normalised text, numbered from 0; page numbers are recognised as such."""
+    clean = [replace(_clean(block), index=index) for index, block in enumerate(blocks)]
+    numbers = _counting(clean)
+    return tuple(
+        replace(block, type="page_number", level=0) if block.index in numbers or _numbers_page(block) else block
+        for block in clean
+    )
+
+
+def _clean(block: Block) -> Block:
+    if block.type == "code":
+        text = code_text(block.text)
+    else:
+        text = _lines(block.text) if block.type in _LINES else one_line(block.text)
+        text = _LEADERS.sub(" … ", text).rstrip()
+    return replace(block, text=text, html=display_text(block.html), box=_sane(block.box), page=max(0, block.page))
+
+
+def _numbers_page(block: Block) -> bool:
+    """Whether it is a lone number in the margin that the parser took for text."""
+    if block.type != "text" or block.box is None or not _PAGE_NUMBER.fullmatch(block.text):
+        return False
+    return block.box[3] <= _MARGIN or block.box[1] >= 1000 - _MARGIN
+
+
+def _counting(blocks: Sequence[Block]) -> set[int]:
+    """Indexes of lone numbers, one per page, that increase with the pages, wherever they are placed."""
+    lowest: dict[tuple[int, int], Block] = {}
+    for block in blocks:
+        if block.type == "text" and block.text.isascii() and block.text.isdigit() and len(block.text) <= 4:
+            lowest[int(block.text) - block.page, block.page] = block
+    distances = Counter(distance for distance, _ in lowest)
+    counting = {distance for distance, pages in distances.most_common(1) if pages >= _COUNTING_PAGES}
+    return {block.index for (distance, _), block in lowest.items() if distance in counting}
+
+
+def _lines(raw: str) -> str:
+    """Normalises line by line, keeping indentation, which shows the depth of list items."""
+    lines = []
+    for line in raw.splitlines():
+        depth = len(line) - len(line.lstrip(" "))
+        if text := CELL_BREAK.join(one_line(cell) for cell in line.split(CELL_BREAK)).strip():
+            lines.append(" " * min(depth, 40) + text)
+    return "\n".join(lines)
+
+
+def _sane(box: Box | None) -> Box | None:
+    """The box clipped to the page with its corners in order; None if it has no area."""
+    if box is None:
+        return None
+    left, top, right, bottom = (min(1000, max(0, value)) for value in box)
+    left, right = sorted((left, right))
+    top, bottom = sorted((top, bottom))
+    return (left, top, right, bottom) if right > left and bottom > top else None

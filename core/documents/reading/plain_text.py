@@ -1,0 +1,195 @@
+"""Blocks of plain text and Markdown: headings with levels, lists, tables, code, paragraphs. Pure functions."""
+
+import re
+from collections.abc import Iterator
+
+from core.documents.model import CELL_BREAK, Block
+from core.documents.reading.headings import numbered_level
+from core.documents.reading.summaries import MARKDOWN_CODE, headed_markdown
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
+_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
+_LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
+_TABLE_RULE = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.S)
+_QUOTE = re.compile(r"^(?:[ \t]{0,3}>[ \t]?){1,9}", re.M)
+_IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)")
+_LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,1000}\)")
+_AUTOLINK = re.compile(r"<(https?://[^>\s]{1,1000})>")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+_STRONG = re.compile(r"(?<!\\)(\*\*\*|\*\*|__|~~|\*)(?=\S)([^\n]{1,300}?)(?<=[^\s\\])\1")
+_CODE_SPAN = re.compile(r"(`{1,3})([^`\n]{1,300})\1")
+_CODE_OR_UNREAD = re.compile(
+    rf"{MARKDOWN_CODE}"
+    r"|(?P<unread><!--.*?-->|<(?P<tag>script|style)\b.*?</(?P=tag)\s*>)|(?:<!--|<(?:script|style)\b).*",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+"""Code, and comments, scripts and styles; one that never ends takes the rest, so that nothing is looked at twice."""
+_HELD = re.compile(r"\0(\d+)\0")
+"""Number of a code span, in its place while the marks around it are taken away."""
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+_NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
+_HEADING_LENGTH = 100
+_LONGEST_LINE = 20_000
+_TRAIL_OF_PAIR = range(0xA1, 0xFF)
+
+
+def decode(data: bytes) -> str:
+    """Never fails; see encoding_of()."""
+    return data.decode(encoding_of(data), "replace")
+
+
+def encoding_of(data: bytes) -> str:
+    """UTF-8, UTF-16 with a byte order mark, GB 18030 or Windows-1252, detected by content."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "gb18030" if _speaks_chinese(data) else "cp1252"
+    return "utf-8-sig"
+
+
+def text_blocks(text: str, markdown: bool) -> list[Block]:
+    """Blocks in reading order, on page 0, without boxes."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if markdown:
+        read = _without_unread(_FRONT_MATTER.sub("", "\n".join(lines)))
+        lines = headed_markdown(read).split("\n")
+    pieces = _markdown(lines) if markdown else _plain(lines)
+    return [Block(index, 0, kind, words, level) for index, (kind, words, level) in enumerate(pieces)]
+
+
+def inline_text(line: str) -> str:
+    """Rendered text of inline Markdown, code as it is written; very long lines are left as they are."""
+    if len(line) > _LONGEST_LINE:
+        return line
+    spans: list[str] = []
+
+    def hold(span: re.Match[str]) -> str:
+        spans.append(span[2])
+        return f"\0{len(spans) - 1}\0"
+
+    line = _CODE_SPAN.sub(hold, line.replace("\0", ""))
+    line = _LINK.sub(r"\1", _IMAGE.sub(r"\1", line))
+    line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
+    line = _ESCAPE.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line)))
+    return _HELD.sub(lambda held: spans[int(held[1])], line)
+
+
+def _without_unread(text: str) -> str:
+    """Without the comments, scripts and styles outside of code."""
+    return _CODE_OR_UNREAD.sub(lambda found: "" if found["unread"] else found[0], text)
+
+
+def _speaks_chinese(data: bytes) -> bool:
+    """Whether bytes look like GB 18030: high bytes come in pairs, while Western text has single ones."""
+    pairs = singles = position = 0
+    while position < min(len(data), 100_000):
+        if data[position] < 0x80:
+            position += 1
+        elif position + 1 < len(data) and data[position + 1] in _TRAIL_OF_PAIR:
+            pairs += 1
+            position += 2
+        else:
+            singles += 1
+            position += 1
+    return pairs > 4 * singles
+
+
+def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:
+    """Paragraphs between empty lines; a short numbered line on its own is a heading."""
+    for group in _groups(lines):
+        line = group[0].strip()
+        alone = len(group) == 1 and len(line) <= _HEADING_LENGTH and not _NO_HEADING.search(line)
+        items = sum(bool(_LIST_ITEM.match(member)) for member in group)
+        kind = "list" if len(group) > 1 and items * 2 > len(group) else "text"
+        yield kind, "\n".join(group), numbered_level(line) if alone else 0
+
+
+def _groups(lines: list[str]) -> Iterator[list[str]]:
+    group: list[str] = []
+    for line in [*lines, ""]:
+        if line.strip():
+            group.append(line)
+        elif group:
+            yield group
+            group = []
+
+
+def _markdown(lines: list[str]) -> Iterator[tuple[str, str, int]]:
+    position = 0
+    paragraph: list[str] = []
+    while position < len(lines):
+        line = lines[position]
+        found = _structure(lines, position)
+        if found is None and paragraph and _SETEXT.match(line):
+            yield "text", inline_text(" ".join(paragraph)), 1 if "=" in line else 2
+            paragraph = []
+        elif found is None and line.strip():
+            paragraph.append(line.strip())
+        else:
+            yield from _paragraph(paragraph)
+            paragraph = []
+        if found is not None:
+            piece, position = found
+            yield piece
+        else:
+            position += 1
+    yield from _paragraph(paragraph)
+
+
+def _paragraph(lines: list[str]) -> Iterator[tuple[str, str, int]]:
+    if words := inline_text(_QUOTE.sub("", "\n".join(lines))).strip():
+        yield "text", words, 0
+
+
+def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int] | None:
+    """The heading, code block, table or list that begins at this line, and the index of the line after it."""
+    line = lines[start]
+    if heading := _ATX.match(line):
+        return ("text", inline_text(heading[2] or "").strip(), len(heading[1])), start + 1
+    if fence := _FENCE.match(line):
+        return _code(lines, start, fence[1])
+    if "|" in line and start + 1 < len(lines) and _TABLE_RULE.match(lines[start + 1]):
+        return _table(lines, start)
+    if _LIST_ITEM.match(line):
+        return _list(lines, start)
+    return None
+
+
+def _code(lines: list[str], start: int, fence: str) -> tuple[tuple[str, str, int], int]:
+    """A code block up to its closing fence, or to the end if it is missing."""
+    for end in range(start + 1, len(lines)):
+        if lines[end].strip().startswith(fence) and not lines[end].strip().strip(fence[0]):
+            return ("code", "\n".join(lines[start + 1 : end]), 0), end + 1
+    return ("code", "\n".join(lines[start + 1 :]), 0), len(lines)
+
+
+def _table(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]:
+    end = start + 2
+    while end < len(lines) and "|" in lines[end]:
+        end += 1
+    rows = [CELL_BREAK.join(_cells(line)) for line in [lines[start], *lines[start + 2 : end]]]
+    return ("table", "\n".join(rows), 0), end
+
+
+def _cells(line: str) -> list[str]:
+    return [inline_text(cell).strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def _list(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]:
+    """Items and their continuation lines, up to an empty line that no further item follows."""
+    items: list[str] = []
+    end = start
+    while end < len(lines):
+        line = lines[end]
+        if _LIST_ITEM.match(line):
+            items.append(inline_text(line.rstrip()))
+        elif line.strip() and not _ATX.match(line) and not _FENCE.match(line):
+            items[-1] += " " + inline_text(line.strip())
+        elif line.strip() or end + 1 >= len(lines) or not _LIST_ITEM.match(lines[end + 1]):
+            break
+        end += 1
+    return ("list", "\n".join(items), 0), end

@@ -1,0 +1,149 @@
+"""Reads a MinerU result from a zip without unpacking it: checks everything, then opens only the content list."""
+
+import json
+import re
+import shutil
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from core.documents.reading.content_list import entries_in
+from core.documents.reading.structured_content import entries_of
+from core.documents.reading.zip_directory import check_directory
+from core.platform.errors import InputError
+
+MAX_MEMBERS = 20_000
+MAX_UNPACKED_BYTES = 1_000_000_000
+MAX_LIST_BYTES = 60_000_000
+MAX_ORIGIN_BYTES = 200_000_000
+MAX_RATIO = 200
+"""Limit of the compression ratio; real results stay below 30."""
+_RATIO_MATTERS_BYTES = 5_000_000
+_NAME_BYTES = 255
+_ORIGIN = "_origin.pdf"
+_DRIVE = re.compile(r"[A-Za-z]:")
+_BROKEN = (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    members: int = MAX_MEMBERS
+    unpacked_bytes: int = MAX_UNPACKED_BYTES
+    list_bytes: int = MAX_LIST_BYTES
+    origin_bytes: int = MAX_ORIGIN_BYTES
+
+
+def is_content_list(member: str) -> bool:
+    """Whether the name is that of a V1 list, not of the v2 form or of macOS metadata."""
+    name = PurePosixPath(member).name
+    return (name == "content_list.json" or name.endswith("_content_list.json")) and not name.startswith("._")
+
+
+def is_result(members: Sequence[str]) -> bool:
+    return any(is_content_list(member) or _is_structured(member) for member in members)
+
+
+def read_list(path: Path, name: str) -> list[Any]:
+    """The entries of a separate content list. Raises InputError."""
+    if path.stat().st_size > MAX_LIST_BYTES:
+        raise InputError("ingest.error.too_large", name=name, limit=MAX_LIST_BYTES // 1_000_000)
+    return entries_in(path.read_bytes(), name)
+
+
+def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any]:
+    """The entries of the list in a zip. Raises InputError for a hostile or damaged zip."""
+    limits = limits or Limits()
+    try:
+        check_directory(path, name)
+        with ZipFile(path) as package:
+            members = package.infolist()
+            _check_all(members, name, limits)
+            chosen = _chosen(members, name)
+            data = _content(package, chosen, name, limits)
+    except _BROKEN as error:
+        raise InputError("ingest.error.damaged", name=name) from error
+    if not _is_structured(chosen.filename):
+        return entries_in(data, name)
+    try:
+        return entries_of(json.loads(data), name)
+    except (ValueError, RecursionError) as error:
+        raise InputError("mineru.result.not_json", name=name) from error
+
+
+def copy_origin(path: Path, name: str, target: Path, limits: Limits | None = None) -> bool:
+    """Atomically writes the PDF that the result was made from; False unless the zip holds exactly one.
+
+    Raises InputError as read_result does.
+    """
+    limits = limits or Limits()
+    temporary = target.with_suffix(".tmp")
+    try:
+        check_directory(path, name)
+        with ZipFile(path) as package:
+            members = package.infolist()
+            _check_all(members, name, limits)
+            origins = [member for member in members if member.filename.endswith(_ORIGIN)]
+            if len(origins) != 1 or origins[0].file_size > limits.origin_bytes:
+                return False
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with package.open(origins[0]) as origin, temporary.open("wb") as file:
+                shutil.copyfileobj(origin, file)  # zipfile reads no more than the member claims
+    except _BROKEN as error:
+        temporary.unlink(missing_ok=True)
+        raise InputError("ingest.error.damaged", name=name) from error
+    temporary.replace(target)
+    return True
+
+
+def _is_structured(member: str) -> bool:
+    """Whether it is the structured content of MinerU 4.x servers."""
+    return PurePosixPath(member).name == "structured_content.json"
+
+
+def _check_all(members: Sequence[ZipInfo], name: str, limits: Limits) -> None:
+    unpacked = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    too_dense = unpacked > _RATIO_MATTERS_BYTES and unpacked > MAX_RATIO * max(1, packed)
+    if len(members) > limits.members or unpacked > limits.unpacked_bytes or too_dense:
+        raise InputError("ingest.error.bomb", name=name)
+    if any(member.flag_bits & 1 for member in members):
+        raise InputError("ingest.error.encrypted", name=name)
+    if any(_is_unsafe(member) for member in members):
+        raise InputError("mineru.result.unsafe", name=name)
+
+
+def _is_unsafe(member: ZipInfo) -> bool:
+    """Whether the name escapes the zip's folder or is too long for a file system, or the member is a link."""
+    original = member.orig_filename
+    parts = original.replace("\\", "/").split("/")
+    return (
+        original.startswith(("/", "\\"))
+        or ".." in parts
+        or "\0" in original
+        or bool(_DRIVE.match(original))
+        or any(len(part.encode("utf-8", "replace")) > _NAME_BYTES for part in parts)
+        or stat.S_ISLNK(member.external_attr >> 16)
+    )
+
+
+def _chosen(members: Sequence[ZipInfo], name: str) -> ZipInfo:
+    lists = [member for member in members if is_content_list(member.filename)]
+    if not lists:
+        lists = [member for member in members if _is_structured(member.filename)]
+    if not lists:
+        raise InputError("mineru.result.no_list", name=name)
+    if len(lists) > 1:
+        raise InputError("mineru.result.several", name=name)
+    return lists[0]
+
+
+def _content(package: ZipFile, member: ZipInfo, name: str, limits: Limits) -> bytes:
+    """Reads a member up to the limit, whatever size it claims."""
+    with package.open(member) as file:
+        data = file.read(limits.list_bytes + 1)
+    if len(data) > limits.list_bytes:
+        raise InputError("ingest.error.bomb", name=name)
+    return data

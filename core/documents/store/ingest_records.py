@@ -1,0 +1,107 @@
+"""How far documents have come, in SQL."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+
+from core.documents.model import Effort, Stage, StageProgress
+from core.documents.ports.publishing import WorkDone
+from core.documents.store.documents import SqlDocuments, change_document
+from core.documents.store.rows import from_effort, from_progress, to_progress
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import all_rows, batches, insert_all, reading, writing
+from core.platform.sql.schema import documents, stages
+
+_STAGE_ORDER = list(Stage)
+_IS_THERE = select(documents.c.id).where(documents.c.id == bindparam("document"))
+_CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
+_ADD = insert(stages)
+_CHANGE_DOCUMENT = update(documents).where(documents.c.id == bindparam("document"))
+
+
+def note_work(connection: Connection, done: Mapping[str, WorkDone]) -> None:
+    """By document, within the transaction of documents that are there."""
+    rows = {(id, each.stage): from_progress(id, each) for id, own in done.items() for each in own.stages}
+    for stage in {stage for _, stage in rows}:
+        again = [id for id, known in rows if known is stage]
+        connection.execute(delete(stages).where(stages.c.stage == stage.value, stages.c.document_id.in_(again)))
+    insert_all(connection, stages, list(rows.values()))
+    if spent := [{"document": id, "spent": from_effort(own.spent)} for id, own in done.items() if own.spent]:
+        connection.execute(_CHANGE_DOCUMENT, spent)
+
+
+def _record(connection: Connection, document_id: str, progress: Iterable[StageProgress]) -> None:
+    for row in (from_progress(document_id, each) for each in progress):
+        same = {"document": document_id, "at": row["stage"]}
+        if not connection.execute(_CHANGE, row | same).rowcount:
+            connection.execute(_ADD, row)
+
+
+class SqlIngestRecords:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+        with writing(self.engine) as connection:
+            if not connection.execute(_IS_THERE, {"document": document_id}).first():
+                raise NotFoundError("error.document_missing")
+            _record(connection, document_id, progress)
+
+    def record_running(self, progress: Mapping[str, StageProgress]) -> None:
+        with writing(self.engine) as connection:
+            for document_id in sorted(_there(connection, progress)):
+                _record(connection, document_id, [progress[document_id]])
+
+    def stages(self, document_id: str) -> list[StageProgress]:
+        """In pipeline order."""
+        found = [
+            to_progress(row) for row in all_rows(self.engine, select(stages).where(stages.c.document_id == document_id))
+        ]
+        return sorted(found, key=lambda progress: _STAGE_ORDER.index(progress.stage))
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, estimate=from_effort(estimate), paused=paused)
+
+    def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
+        with writing(self.engine) as connection:
+            for document_id in sorted(_there(connection, estimates)):
+                change_document(connection, document_id, estimate=from_effort(estimates[document_id]))
+
+    def resume(self, document_id: str) -> None:
+        agreed = replace(SqlDocuments(self.engine).get(document_id).estimate or Effort(), agreed=True)
+        self.record_estimate(document_id, agreed)
+
+    def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
+        """Nothing happens when the document was deleted meanwhile."""
+        values = {"error_key": key, "error_params": sorted(params.items())}
+        with writing(self.engine) as connection:
+            connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
+
+    def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
+        wanted: set[str] = set()
+        with reading(self.engine) as connection:
+            for batch in batches(list(document_ids)):
+                asked = documents.c.id.in_(batch) & documents.c.cancelled.is_(False)
+                wanted.update(connection.execute(select(documents.c.id).where(asked)).scalars())
+        return frozenset(document_ids) - wanted
+
+    def restart(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(stages).where(stages.c.document_id == document_id))
+            change_document(connection, document_id, error_key="", error_params=[], cancelled=False, paused=False)
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, cancelled=True)
+
+
+def _there(connection: Connection, document_ids: Collection[str]) -> set[str]:
+    """Those that were not deleted meanwhile."""
+    found: set[str] = set()
+    for batch in batches(list(document_ids)):
+        found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
+    return found

@@ -1,0 +1,258 @@
+"""Converts rows to domain objects and back; no statements."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from sqlalchemy import RowMapping
+
+from core.documents.model import (
+    Block,
+    Box,
+    Chunk,
+    Document,
+    DocumentStatus,
+    Effort,
+    KnowledgeBase,
+    Span,
+    Stage,
+    StageProgress,
+    Summary,
+)
+from core.domain.knowledge import Mention, Origin, Relation
+from core.platform.sql.columns import normalized
+
+Row = dict[str, Any]
+Read = RowMapping | Mapping[str, Any]
+
+
+def to_base(row: Read) -> KnowledgeBase:
+    return KnowledgeBase(
+        row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]), row["owner_id"]
+    )
+
+
+def from_base(base: KnowledgeBase) -> Row:
+    return {
+        "id": base.id,
+        "name": base.name,
+        "name_norm": normalized(base.name),
+        "created_at": base.created_at,
+        "index_version": base.index_version,
+        "entity_types": list(base.entity_types),
+        "owner_id": base.owner_id,
+    }
+
+
+def to_document(row: Read) -> Document:
+    """The row includes `running`: whether a stage is in progress."""
+    return Document(
+        id=row["id"],
+        base_id=row["base_id"],
+        name=row["name"],
+        sha256=row["sha256"],
+        size=row["size"],
+        media_type=row["media_type"],
+        added_at=row["added_at"],
+        status=status_of(row),
+        parser=row["parser"],
+        language=row["language"],
+        title=row["title"],
+        pages=row["pages"],
+        chunks=row["chunks"],
+        entities=row["entities"],
+        error_key=row["error_key"],
+        error_params=tuple((name, value) for name, value in row["error_params"]),
+        notes=tuple(row["notes"]),
+        ready_at=row["ready_at"],
+        form=row["form"],
+        replaces=row["replaces"] or "",
+        cancelled=row["cancelled"],
+        paused=row["paused"],
+        parser_choice=row["parser_choice"] or "",
+        estimate=Effort(**row["estimate"]) if row["estimate"] else None,
+        spent=Effort(**row["spent"]) if row["spent"] else None,
+    )
+
+
+def from_document(document: Document) -> Row:
+    """Without the columns that publishing writes."""
+    return {
+        "id": document.id,
+        "base_id": document.base_id,
+        "name": document.name,
+        "sha256": document.sha256,
+        "size": document.size,
+        "media_type": document.media_type,
+        "added_at": document.added_at,
+        "cancelled": document.cancelled,
+        "error_key": document.error_key,
+        "error_params": document.error_params,
+        "parser": document.parser,
+        "language": document.language,
+        "title": document.title,
+        "pages": document.pages,
+        "chunks": 0,
+        "entities": 0,
+        "notes": document.notes,
+        "form": document.form,
+        "parser_choice": document.parser_choice or None,
+        "paused": document.status is DocumentStatus.PAUSED,
+        "estimate": from_effort(document.estimate),
+        "spent": from_effort(document.spent),
+    }
+
+
+def from_effort(effort: Effort | None) -> Row | None:
+    return asdict(effort) if effort else None
+
+
+def status_of(row: Read) -> DocumentStatus:
+    """A published document stays ready, whatever happens to a later attempt."""
+    if row["ready_at"]:
+        return DocumentStatus.READY
+    if row["error_key"]:
+        return DocumentStatus.FAILED
+    if row["cancelled"]:
+        return DocumentStatus.CANCELLED
+    if row["paused"]:
+        return DocumentStatus.PAUSED
+    return DocumentStatus.RUNNING if row["running"] else DocumentStatus.QUEUED
+
+
+def to_progress(row: RowMapping) -> StageProgress:
+    return StageProgress(
+        Stage(row["stage"]), row["status"], row["done"], row["total"], row["unit"], row["seconds"], row["note"]
+    )
+
+
+def from_progress(document_id: str, progress: StageProgress) -> Row:
+    return {
+        "document_id": document_id,
+        "stage": progress.stage.value,
+        "status": progress.status,
+        "done": progress.done,
+        "total": progress.total,
+        "unit": progress.unit,
+        "seconds": progress.seconds,
+        "note": progress.note,
+    }
+
+
+def to_block(row: RowMapping) -> Block:
+    return Block(
+        row["position"],
+        row["page"],
+        row["type"],
+        row["text"],
+        row["level"],
+        _box(row["box"]),
+        row["html"],
+        row["confidence"],
+    )
+
+
+def from_block(document_id: str, block: Block) -> Row:
+    return {
+        "document_id": document_id,
+        "position": block.index,
+        "page": block.page,
+        "type": block.type,
+        "level": block.level,
+        "box": block.box,
+        "text": block.text,
+        "html": block.html,
+        "confidence": block.confidence,
+    }
+
+
+def to_chunk(row: Read) -> Chunk:
+    spans = tuple(Span(start, end, block, page, _box(box)) for start, end, block, page, box in row["spans"])
+    return Chunk(
+        id=row["id"],
+        document_id=row["document_id"],
+        index=row["position"],
+        text=row["text"],
+        section=tuple(row["section"]),
+        spans=spans,
+        enabled=row["enabled"],
+        original=row["original"] or "",
+    )
+
+
+def from_chunk(chunk: Chunk) -> Row:
+    return {
+        "id": chunk.id,
+        "document_id": chunk.document_id,
+        "position": chunk.index,
+        "page": chunk.page,
+        "enabled": chunk.enabled,
+        "section": chunk.section,
+        "text": chunk.text,
+        "original": chunk.original or None,
+        "spans": [(span.start, span.end, span.block, span.page, span.box) for span in chunk.spans],
+    }
+
+
+def to_summary(row: RowMapping) -> Summary:
+    return Summary(row["id"], row["document_id"], tuple(row["section"]), row["text"])
+
+
+def from_summary(position: int, summary: Summary) -> Row:
+    return {
+        "id": summary.id,
+        "document_id": summary.document_id,
+        "position": position,
+        "section": summary.section,
+        "text": summary.text,
+    }
+
+
+def to_mention(row: RowMapping) -> Mention:
+    return Mention(
+        row["id"],
+        row["entity_id"],
+        row["document_id"],
+        row["chunk_id"],
+        row["page"],
+        row["start_offset"],
+        row["end_offset"],
+        row["surface"],
+        row["confidence"],
+        Origin(**row["origin"]) if row["origin"] else None,
+    )
+
+
+_ORIGIN = tuple(field.name for field in fields(Origin))
+
+
+def from_mention(position: int, mention: Mention) -> Row:
+    return {
+        "id": mention.id,
+        "entity_id": mention.entity_id,
+        "document_id": mention.document_id,
+        "chunk_id": mention.chunk_id,
+        "position": position,
+        "page": mention.page,
+        "start_offset": mention.start,
+        "end_offset": mention.end,
+        "surface": mention.surface,
+        "confidence": mention.confidence,
+        "origin": {name: getattr(mention.origin, name) for name in _ORIGIN} if mention.origin else None,
+    }
+
+
+def from_relation(document_id: str, position: int, relation: Relation) -> Row:
+    return {
+        "document_id": document_id,
+        "position": position,
+        "source_id": relation.source_id,
+        "target_id": relation.target_id,
+        "relation": relation.relation,
+        "weight": relation.weight,
+        "pages": relation.pages,
+    }
+
+
+def _box(stored: list[int] | None) -> Box | None:
+    return (stored[0], stored[1], stored[2], stored[3]) if stored else None

@@ -1,0 +1,48 @@
+"""IngestQueue in SQL, for processes with data folders of their own."""
+
+from sqlalchemy import Engine, delete, func, insert, select
+
+from core.documents.ports.ingestion import IngestRecords
+from core.platform.identity import SYSTEM, acting_as
+from core.platform.sql.engine import all_rows, writing
+from core.platform.sql.schema import submitted_documents
+
+_TABLE = submitted_documents
+_AT_ONCE = 500
+
+
+class SqlSubmitted:
+    def __init__(self, engine: Engine, records: IngestRecords) -> None:
+        self.engine = engine
+        self._records = records
+
+    def submit(self, document_id: str) -> None:
+        newest = select(func.coalesce(func.max(_TABLE.c.position), 0))
+        with writing(self.engine) as connection:
+            with acting_as(SYSTEM):  # behind those of other people too
+                last = connection.execute(newest).scalar_one() + 1
+            connection.execute(delete(_TABLE).where(_TABLE.c.document_id == document_id))
+            connection.execute(insert(_TABLE).values(document_id=document_id, position=last))
+
+    def cancel(self, document_id: str) -> None:
+        self._records.cancel(document_id)
+
+    def retry(self, document_id: str) -> None:
+        self._records.restart(document_id)
+        self.submit(document_id)
+
+    def resume(self, document_id: str) -> None:
+        self._records.resume(document_id)
+        self.submit(document_id)
+
+    def waiting(self) -> list[str]:
+        rows = all_rows(self.engine, select(_TABLE.c.document_id).order_by(_TABLE.c.position).limit(_AT_ONCE))
+        return [row["document_id"] for row in rows]
+
+    def taken(self, document_id: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(_TABLE).where(_TABLE.c.document_id == document_id))
+
+    def cancelling(self) -> frozenset[str]:
+        """None: Postgres lets a cancellation be recorded while something is published."""
+        return frozenset()

@@ -1,0 +1,38 @@
+"""What extraction will take: nothing for nothing, more for more."""
+
+import pytest
+
+from core.documents.estimating.estimate import NOTHING, estimate_extraction, source_tokens
+
+
+def test_nothing_takes_nothing() -> None:
+    assert estimate_extraction(0, 0) == NOTHING
+
+
+def test_a_small_document_takes_one_call_and_one_for_its_summary() -> None:
+    estimate = estimate_extraction(3_000, 3)
+    assert estimate.calls == 2
+    assert 750 < estimate.prompt_tokens < 3_000
+
+
+def test_a_document_of_two_chunks_is_its_own_summary() -> None:
+    assert estimate_extraction(2_000, 2).calls == 1
+
+
+def test_a_book_is_packed() -> None:
+    estimate = estimate_extraction(400_000, 400, sections=12)
+    assert estimate.calls == 25 + 2
+    assert estimate.prompt_tokens < 1.2 * 100_000
+    assert 30 < estimate.seconds < 120
+
+
+def test_chinese_characters_are_tokens() -> None:
+    assert source_tokens(1_000, wide_share=1.0) == 1_000
+    assert estimate_extraction(40_000, 80, wide_share=0.9, sections=0).calls == 10 + 1
+
+
+@pytest.mark.parametrize("characters", [1, 10_000, 1_000_000])
+def test_more_calls_at_a_time_take_no_longer(characters: int) -> None:
+    slow, fast = (estimate_extraction(characters, 1_000, in_flight=count) for count in (1, 16))
+    assert fast.seconds <= slow.seconds
+    assert fast.tokens == slow.tokens

@@ -1,0 +1,33 @@
+"""Stands for the ingestion process: `... --data DIR` says what the file `script` of the folder tells, and ends so.
+
+Each start takes a line: `fault` says what is wrong, `crash` ends without a word, `recycle` makes room, `work` is
+ready and stays.
+"""
+
+import sys
+from pathlib import Path
+
+from core.documents.pipeline.health_report import report
+from core.documents.pipeline.supervisor import FAULTY, RECYCLED
+from core.platform.files.disk import out_of_space
+
+
+def main(data: Path) -> int:
+    script = data / "script"
+    line, _, rest = script.read_text().partition("\n")
+    script.write_text(rest)
+    if line == "fault":
+        report(out_of_space(data))
+        return FAULTY
+    if line == "recycle":
+        return RECYCLED
+    if line == "crash":
+        return 1
+    print("a library talks")
+    report(None)
+    sys.stdin.buffer.read()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[2])))

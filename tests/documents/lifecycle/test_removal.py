@@ -1,0 +1,305 @@
+"""Deleting, undoing, replacing: nothing is found meanwhile, everything is back after, and files go in the end."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.graph_edits import SqlGraphEdits
+from core.documents.lifecycle.base_removal import BaseRemoval
+from core.documents.lifecycle.base_trash import BaseTrash, DeletedBase, deleted_bases
+from core.documents.lifecycle.intake import Intake
+from core.documents.lifecycle.removal import Removal
+from core.documents.lifecycle.trash import DAYS, Trash
+from core.documents.model import Document, DocumentStatus
+from core.documents.pipeline.pipeline import Pipeline
+from core.documents.pipeline.spool import SpoolQueue
+from core.documents.store.base_archive import SqlBaseArchive
+from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
+from core.platform.errors import InputError, NotFoundError
+from tests.canonical_dump import canonical_dump
+from tests.fakes.ingestion import run_all, tools_of
+
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+class House:
+    """Intake, pipeline and removal over one data folder; opened again it finds what was there."""
+
+    def __init__(self, data: Path) -> None:
+        made = tools_of(data)
+        self.library, self.files = made.library, made.files
+        self.indexes = (made.chunk_index, made.lexical_index)
+        self.queue = SpoolQueue(data / "spool", self.library.ingest_records)
+        self.intake = Intake(self.library.documents, self.files, self.queue)
+        self.data, self.time = data, START
+        self.reopen()
+        self.base = self.library.bases.named("Papers") or self.library.bases.create("Papers")
+        tools = replace(made, replacing=lambda document: self.removal.replacing(document))
+        self.pipeline = Pipeline(tools, data / "work")
+
+    def reopen(self) -> None:
+        """As after a restart."""
+        trash = Trash(self.data / "trash", lambda: self.time)
+        bases, documents = self.library.bases, self.library.documents
+        archive = SqlBaseArchive(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
+        whole = BaseTrash(deleted_bases(self.data / "trash"), archive)
+        self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash, whole.files)
+        self.edits = SqlGraphEdits(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
+        self.bases = BaseRemoval(bases, documents, self.indexes, self.removal, self.edits, whole)
+
+    def add(self, name: str, text: str, replaces: str = "") -> Document:
+        document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)
+        run_all(self.pipeline, document.id)
+        return self.library.documents.get(document.id)
+
+    def found(self, word: str) -> list[int]:
+        """Chunks in all, hits of the word and entities of this name."""
+        _, words = self.indexes
+        graph = SqlGraph(self.library.documents.engine)  # type: ignore[attr-defined]
+        hits = words.search(self.base.id, "chunks", word, 9)
+        return [words.count(self.base.id, "chunks"), len(hits), len(graph.search(self.base.id, word, 9))]
+
+    def dump(self) -> str:
+        return canonical_dump(self.library.documents.engine, self.base.id)  # type: ignore[attr-defined]
+
+    def names(self) -> list[str]:
+        return [deleted.document.name for deleted in self.removal.deleted(self.base.id)]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def test_a_deleted_document_is_found_nowhere_and_comes_back_whole_after_a_restart(house: House) -> None:
+    house.add("other.txt", "Lumen floats near Marlow.")
+    document = house.add("a.txt", "KelpNet reads Lumen.\n\nIngrid leads.")
+    before, dump, found = house.library.documents.get(document.id), house.dump(), house.found("KelpNet")
+    assert found == [2, 1, 1]
+    house.removal.document(document.id)
+    assert house.found("KelpNet") == [1, 0, 0]
+    assert house.names() == ["a.txt"]
+    house.reopen()
+    assert house.removal.restore(document.id) == before
+    assert (house.dump(), house.found("KelpNet"), house.names()) == (dump, found, [])
+
+
+def test_edits_and_switches_come_back_too(house: House) -> None:
+    document = house.add("a.txt", "KelpNet reads Lumen.")
+    chunk = house.library.passages.chunks(document.id)[0]
+    house.library.publications.enable_chunk(chunk.id, False)
+    house.removal.document(document.id)
+    house.removal.restore(document.id)
+    assert not house.library.passages.chunks(document.id)[0].enabled
+
+
+def test_a_failed_document_comes_back_failed_and_a_waiting_one_waits_again(house: House) -> None:
+    failed, _ = house.intake.add(house.base.id, "failed.txt", b"text")
+    house.library.ingest_records.fail(failed.id, "error.unexpected", {"kind": "X"})
+    waiting, _ = house.intake.add(house.base.id, "waiting.txt", b"more text")
+    for document_id in (failed.id, waiting.id):
+        house.queue.taken(document_id)
+        house.removal.document(document_id)
+    assert house.removal.restore(failed.id).status is DocumentStatus.FAILED
+    assert house.removal.restore(waiting.id).status is DocumentStatus.QUEUED
+    assert house.queue.waiting() == [waiting.id]
+
+
+def test_after_some_days_the_archive_and_the_file_go(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    path = house.files.path(document.sha256)
+    house.time = START + timedelta(days=DAYS) - timedelta(seconds=1)
+    house.removal.expire()
+    assert path.is_file()
+    house.time = START + timedelta(days=DAYS)
+    assert house.names() == []
+    house.removal.expire()
+    assert not path.exists()
+    with pytest.raises(NotFoundError):
+        house.removal.restore(document.id)
+
+
+def test_a_file_that_is_used_elsewhere_stays(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    other = house.library.bases.create("Other")
+    house.intake.add(other.id, "a.txt", b"KelpNet")
+    house.removal.document(document.id)
+    house.removal.forget([document.id])
+    assert house.files.path(document.sha256).is_file()
+
+
+def test_a_file_added_again_is_not_offered_for_undo(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    house.add("a.txt", "KelpNet")
+    assert house.names() == []
+    house.removal.forget([document.id])
+    assert house.files.path(document.sha256).is_file()
+
+
+class TestBases:
+    def test_a_deleted_base_is_found_nowhere_and_comes_back_whole_after_a_restart(self, house: House) -> None:
+        house.library.bases.set_entity_types(house.base.id, ["PERSON", "REEF"])
+        earlier = house.add("earlier.txt", "Marlow sings.")
+        house.add("a.txt", "KelpNet reads Lumen.\n\nIngrid leads.")
+        failed, _ = house.intake.add(house.base.id, "failed.txt", b"text")
+        house.library.ingest_records.fail(failed.id, "error.unexpected", {"kind": "X"})
+        house.removal.document(earlier.id)
+        base, documents = house.library.bases.get(house.base.id), house.library.documents.of_base(house.base.id)
+        dump, found = house.dump(), house.found("KelpNet")
+        edit = GraphEdit(EditKind.ALIAS, (EditedEntity("e", "KelpNet", "TECHNOLOGY"),), "Kelp")
+        house.edits.record(base.id, [edit])
+        house.bases.remove(base.id)
+        assert house.library.bases.all() == []
+        assert house.found("KelpNet") == [0, 0, 0]
+        house.reopen()
+        assert [(kept.base, kept.count) for kept in house.bases.deleted()] == [(base, 2)]
+        restored = house.bases.restore(base.id)
+        assert restored.index_version >= base.index_version
+        assert replace(restored, index_version=0) == replace(base, index_version=0)
+        assert house.library.documents.of_base(base.id) == documents
+        assert (house.dump(), house.found("KelpNet")) == (dump, found)
+        assert [logged.edit for logged in house.edits.log(base.id, 9)] == [edit]
+        assert (house.bases.deleted(), house.names()) == ([], ["earlier.txt"])
+        with pytest.raises(NotFoundError):
+            house.bases.restore(base.id)
+
+    def test_work_goes_on_when_the_base_is_back(self, house: House) -> None:
+        waiting, _ = house.intake.add(house.base.id, "waiting.txt", b"text")
+        house.queue.taken(waiting.id)
+        house.bases.remove(house.base.id)
+        house.bases.restore(house.base.id)
+        assert house.library.documents.get(waiting.id).status is DocumentStatus.QUEUED
+        assert house.queue.waiting() == [waiting.id]
+
+    def test_after_some_days_the_base_its_documents_and_their_files_go(self, house: House) -> None:
+        document = house.add("a.txt", "KelpNet")
+        house.bases.remove(house.base.id)
+        path = house.files.path(document.sha256)
+        house.bases.expire()
+        assert path.is_file()
+        house.time = START + timedelta(days=DAYS)
+        assert house.bases.deleted() == []
+        house.bases.expire()
+        assert not path.exists()
+        assert list((house.data / "trash").iterdir()) == []
+
+    def test_a_name_that_was_given_away_is_told(self, house: House) -> None:
+        house.library.bases.rename(house.base.id, "Reefs")
+        house.bases.remove(house.base.id)
+        house.library.bases.create("reefs")
+        with pytest.raises(InputError, match="Reefs"):
+            house.bases.restore(house.base.id)
+        assert [kept.base.name for kept in house.bases.deleted()] == ["Reefs"]
+
+    @pytest.mark.parametrize("damage", [b"broken" * 1_000, b""])
+    def test_a_damaged_archive_is_told_and_restores_nothing(self, house: House, damage: bytes) -> None:
+        house.add("a.txt", "KelpNet")
+        house.bases.remove(house.base.id)
+        (archive,) = (house.data / "trash").glob("*.base.sqlite")
+        archive.write_bytes(damage)
+        with pytest.raises(NotFoundError):
+            house.bases.restore(house.base.id)
+        assert house.library.bases.all() == []
+        assert house.found("KelpNet") == [0, 0, 0]
+
+    def test_a_base_made_anew_with_the_name_gets_the_documents_of_the_deleted_one(self, house: House) -> None:
+        document, waiting = (
+            house.add("a.txt", "KelpNet reads Lumen."),
+            house.intake.add(house.base.id, "b.txt", b"b")[0],
+        )
+        house.bases.remove(house.base.id)
+        house.time += timedelta(hours=1)
+        assert house.library.bases.create("Papers").id == house.base.id
+        other = house.add("c.txt", "SeaLoom")
+        assert [kept.count for kept in house.bases.deleted()] == [2]
+        house.bases.restore(house.base.id)
+        assert {each.id for each in house.library.documents.of_base(house.base.id)} == {
+            document.id,
+            waiting.id,
+            other.id,
+        }
+        assert (house.found("KelpNet"), house.found("SeaLoom"), house.bases.deleted()) == ([2, 1, 1], [2, 1, 1], [])
+
+    def test_two_deleted_bases_of_one_name_are_both_kept(self, house: House) -> None:
+        for name in ("a.txt", "b.txt"):
+            house.base = house.library.bases.named("Papers") or house.library.bases.create("Papers")
+            house.add(name, f"KelpNet in {name}")
+            house.bases.remove(house.base.id)
+        assert [kept.count for kept in house.bases.deleted()] == [1, 1]
+        house.bases.restore(house.base.id)
+        house.bases.restore(house.base.id)
+        assert {each.name for each in house.library.documents.of_base(house.base.id)} == {"a.txt", "b.txt"}
+
+    def test_a_base_deleted_by_an_earlier_version_is_restored_document_by_document(self, house: House) -> None:
+        bad, good = house.add("bad.txt", "KelpNet"), house.add("good.txt", "Lumen")
+        base, ids = house.library.bases.get(house.base.id), (bad.id, good.id)
+        for document in (bad, good):
+            house.removal.archive(document)
+        deleted_bases(house.data / "trash").put_head(base.id, DeletedBase(base, ids, house.time))
+        house.library.bases.delete(base.id)
+        (house.data / "trash" / f"{bad.id}.parts.json.gz").write_bytes(b"broken")
+        assert [kept.count for kept in house.bases.deleted()] == [2]
+        house.bases.restore(base.id)
+        assert [document.id for document in house.library.documents.of_base(base.id)] == [good.id]
+        assert house.bases.deleted() == []
+
+    def test_a_file_of_a_deleted_base_stays_as_long_as_that_can_be_restored(self, house: House) -> None:
+        document = house.add("a.txt", "KelpNet")
+        other = house.library.bases.create("Other")
+        twin, _ = house.intake.add(other.id, "a.txt", b"KelpNet")
+        house.bases.remove(house.base.id)
+        house.removal.document(twin.id)
+        house.removal.forget([twin.id])
+        assert house.files.path(document.sha256).is_file()
+        house.bases.forget([house.base.id])
+        assert not house.files.path(document.sha256).exists()
+
+    def test_a_base_that_is_gone_cannot_be_deleted_again(self, house: House) -> None:
+        house.bases.remove(house.base.id)
+        with pytest.raises(NotFoundError):
+            house.bases.remove(house.base.id)
+
+
+@pytest.mark.parametrize("ending", [".head.json", ".parts.json.gz"])
+def test_a_damaged_archive_is_said_to_be_gone(house: House, ending: str) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    (house.data / "trash" / f"{document.id}{ending}").write_bytes(b"\x1f\x8b broken")
+    with pytest.raises(NotFoundError):
+        house.removal.restore(document.id)
+    assert house.library.documents.of_base(house.base.id) == []
+
+
+class TestChangedFiles:
+    def test_another_content_under_a_ready_name_is_recognised(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        assert house.intake.earlier(house.base.id, "C:\\files\\a.txt", "0" * 64) == old
+        assert house.intake.earlier(house.base.id, "a.txt", old.sha256) is None
+        assert house.intake.earlier(house.base.id, "b.txt", "0" * 64) is None
+
+    def test_the_new_one_takes_the_place_of_the_old_and_both_can_be_had(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet reads Lumen.")
+        new = house.add("a.txt", "SeaLoom reads Lumen.", replaces=old.id)
+        assert [d.id for d in house.library.documents.of_base(house.base.id)] == [new.id]
+        assert (house.found("KelpNet"), house.found("SeaLoom")) == ([1, 0, 0], [1, 1, 1])
+        assert [d.replaced_by for d in house.removal.deleted(house.base.id)] == [new.id]
+        house.removal.restore(old.id)
+        assert house.found("KelpNet") == house.found("SeaLoom") == [2, 1, 1]
+
+    def test_the_old_one_stays_while_the_new_one_is_not_ready(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        house.add("a.txt", "   ", replaces=old.id)
+        assert house.library.documents.get(old.id).status is DocumentStatus.READY
+        assert (house.found("KelpNet"), house.names()) == ([1, 1, 1], [])
+
+    def test_an_old_one_that_was_deleted_meanwhile_is_no_trouble(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        new, _ = house.intake.add(house.base.id, "a.txt", b"Lumen", old.id)
+        house.removal.document(old.id)
+        assert len(run_all(house.pipeline, new.id)) == 6
+        assert house.library.documents.get(new.id).status is DocumentStatus.READY

@@ -1,0 +1,41 @@
+"""Clean blocks: display text, sane boxes, page numbers told from text."""
+
+from core.documents.model import Block, Box
+from core.documents.reading.blocks import clean_blocks
+
+
+def test_text_is_cleaned_by_type() -> None:
+    blocks = clean_blocks(
+        [
+            Block(7, 0, "text", "ﬁrst\nline "),
+            Block(8, 0, "list", "- a\n    - b \n\n"),
+            Block(9, 0, "code", "if x:\n\ty"),
+            Block(9, 0, "table", "量（%）| b\n1 | 2", html="<table>\x00</table>"),
+            Block(9, -4, "index", "1 Start . . . . . . . . 7"),
+        ]
+    )
+    assert [block.text for block in blocks] == [
+        "first line", "- a\n    - b", "if x:\n    y", "量（%）| b\n1 | 2", "1 Start … 7",
+    ]  # fmt: skip
+    assert [block.index for block in blocks] == [0, 1, 2, 3, 4]
+    assert blocks[3].html == "<table></table>"
+    assert blocks[4].page == 0
+
+
+def test_boxes_are_put_in_order_and_on_the_page() -> None:
+    boxes: list[Box | None] = [(900, 10, 100, 20), (-5, 0, 2000, 10), (5, 5, 5, 9), None]
+    assert [block.box for block in clean_blocks(Block(0, 0, "text", "x", box=box) for box in boxes)] == [
+        (100, 10, 900, 20), (0, 0, 1000, 10), None, None,
+    ]  # fmt: skip
+
+
+def test_lone_numbers_in_the_margin_or_counting_with_the_pages_are_page_numbers() -> None:
+    middle: Box = (490, 700, 510, 710)
+    blocks = clean_blocks(
+        [
+            Block(0, 0, "text", "- 3 -", box=(490, 950, 510, 960)),
+            *(Block(0, page, "text", str(page + 12), box=middle) for page in range(3)),
+            Block(0, 3, "text", "2021", box=middle),
+        ]
+    )
+    assert [block.type for block in blocks] == ["page_number"] * 4 + ["text"]
