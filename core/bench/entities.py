@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.builtin.entities.scripts import split_by_script
 from core.documents.ports.extraction import Extractor
-from core.domain.knowledge import ENTITY_TYPES
+from core.graph.model import ENTITY_TYPES
 from core.platform.errors import InputError
 
 LABELS = {

@@ -17,7 +17,7 @@ from core.documents.reading.assemble import assemble
 from core.documents.reading.chunk import chunk_pieces
 from core.documents.reading.describe import language_of
 from core.documents.reading.plain_text import text_blocks
-from core.kg.linking import link
+from core.graph.linking.linking import link
 from core.platform.errors import InputError
 from core.platform.ids import content_id
 from core.platform.settings.settings import Settings

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.communities import SqlCommunities
-from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.past_graphs import SqlPastGraphs
-from core.adapters.sql.whole_graphs import SqlWholeGraphs
 from core.bootstrap.lazy import Area, lazy
 from core.documents.lifecycle.trash import Trash
-from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
+from core.graph.ports import Communities, GraphEdits, PastGraphs, WholeGraphs
+from core.graph.store.communities import SqlCommunities
+from core.graph.store.drawings import SqlWholeGraphs
+from core.graph.store.graph_edits import SqlGraphEdits
+from core.graph.store.past_graphs import SqlPastGraphs
 
 if TYPE_CHECKING:
     from core.bootstrap.storage import Storage

@@ -66,7 +66,7 @@ def _serve(settings: "Settings", stop: threading.Event) -> bool:
 
 def stage_deps(services: "Services") -> StageDeps:
     from core.documents.pipeline.parse_cache import ParseCache
-    from core.kg.linking import link
+    from core.graph.linking.linking import link
 
     library = services.library
     return StageDeps(

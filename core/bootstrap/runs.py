@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
-    from core.runs.community_summaries import CommunitySummaries
+    from core.graph.network.model_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunWorker
 
@@ -133,7 +133,7 @@ class Runs(Area):
     def community_summaries(self) -> "CommunitySummaries":
         """By the model of now."""
         from core.documents.pipeline.answer_files import AnswerFiles
-        from core.runs.community_summaries import CommunitySummaries
+        from core.graph.network.model_summaries import CommunitySummaries
 
         return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))
 

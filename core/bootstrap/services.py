@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from core.bootstrap.ingestion import Ingestion
     from core.bootstrap.lifecycle import Lifecycle
     from core.documents.ports.library import Library
+    from core.graph.ports import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.models.ports import Llm, Pause
     from core.models.providers import LookedAt
     from core.platform.settings.settings import Settings
-    from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.ports.memory import MemoryStore
     from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker
@@ -128,7 +128,7 @@ class Services(Area):
 
     @lazy
     def drawing(self) -> GraphDrawing:
-        from core.adapters.pyvis_view import PyvisDrawing
+        from core.graph.files.pyvis_view import PyvisDrawing
 
         return PyvisDrawing()
 

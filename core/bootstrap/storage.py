@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.memories import SqlMemoryStore
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.documents.store.library import sql_library
-from core.kg.name_meanings import NameMeanings
+from core.graph.names.name_meanings import NameMeanings
+from core.graph.store.graph import SqlGraph
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore

@@ -15,8 +15,8 @@ from core.cli.console import note, say, say_json, table
 from core.cli.files import files_below
 from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
-from core.kg.edit_files import EDITS
-from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.graph.files.edit_files import EDITS
+from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.texts import text
 from core.runs.prices import Price, cost_of, load_prices

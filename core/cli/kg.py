@@ -8,10 +8,10 @@ from pathlib import Path
 from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill, existing_base
 from core.cli.console import say, say_json, table
-from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
-from core.kg.exports import written_edges, written_nodes
-from core.kg.file_rows import json_blocks
-from core.kg.files import EDGES, NODES
+from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
+from core.graph.files.exports import written_edges, written_nodes
+from core.graph.files.file_rows import json_blocks
+from core.graph.files.json_files import EDGES, NODES
 from core.platform.errors import InputError
 
 

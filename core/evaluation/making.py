@@ -4,11 +4,11 @@ from collections import defaultdict
 from itertools import chain, islice, zip_longest
 
 from core.domain.evaluation import Case
-from core.domain.knowledge import Entity, MentionView
+from core.graph.model import Entity, MentionView
+from core.graph.ports import KnowledgeGraph
 from core.platform.ids import content_id
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
-from core.ports.graph import KnowledgeGraph
 from core.search.passages import Passages
 
 MOST_CASES = 50

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.domain.evaluation import Case
 from core.evaluation.sentence_questions import asked_of
+from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
 from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
@@ -19,7 +20,6 @@ from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
-from core.ports.graph import KnowledgeGraph
 from core.search.model import Passage
 from core.search.passages import Passages
 from core.search.ports import IndexEntry

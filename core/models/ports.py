@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain.graph_questions import GraphQuestion
 from core.domain.intents import Understanding
+from core.graph.questions import GraphQuestion
 from core.models.agent_ports import Agent
 from core.models.meter import Meter
 from core.models.tasks import Output, Request, Task, TextTask

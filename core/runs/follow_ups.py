@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
+from core.graph.ports import KnowledgeGraph
 from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
-from core.ports.graph import KnowledgeGraph
 from core.runs.view import RunView
 from core.search.model import Passage
 from core.search.passages import Passages

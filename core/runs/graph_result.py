@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.knowledge import GraphStats
+from core.graph.model import GraphStats
 from core.runs.view import RunView
 from core.tools.describe_graph import density
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.ports.graph import KnowledgeGraph
+from core.graph.ports import KnowledgeGraph
 from core.runs.view import RunView, StepView
 
 

@@ -1,8 +1,8 @@
 """Describes the whole graph: size, entity types, most central entities."""
 
 from core.builtin.graph.cues import asks_overview
-from core.domain.knowledge import GraphStats
-from core.kg.cooccurrence import CO_OCCURS
+from core.graph.model import GraphStats
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.state import Deps, State
 from core.tools.graph_evidence import ranked
 from core.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.state import Deps, State
 from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.builtin.graph.numbered import Numbered
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.state import Deps
 from core.tools.graph_list import COUNTED, SHOWN, WEIGHED, Counted, Line, Listed, listed
 

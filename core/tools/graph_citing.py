@@ -7,7 +7,7 @@ from functools import cache
 
 from core.builtin.graph.citing import cited
 from core.builtin.quoting.citing import citations_of
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.search.model import Citation
 from core.state import Deps
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from core.builtin.graph.numbered import Numbered, bulleted
 from core.builtin.graph.wording import listed
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.knowledge import Entity, Relation
-from core.kg.telling import sentences_of_both, sentences_of_each
+from core.graph.model import Entity, Relation
+from core.graph.network.community_summary import sentences_of_both, sentences_of_each
 from core.platform.texts import text
 from core.search.model import Passage
 from core.state import Deps

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from core.domain.knowledge import Entity, Mention
-from core.ports.graph import KnowledgeGraph
+from core.graph.model import Entity, Mention
+from core.graph.ports import KnowledgeGraph
 
 MOST_ORDERED = 100
 """Limit for ordering entities of equal rank by first mention; more of them stay ordered by name."""

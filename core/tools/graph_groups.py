@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from core.builtin.graph.wording import listed
-from core.domain.knowledge import Entity
-from core.kg.communities import communities
-from core.kg.telling import telling_sentences
+from core.graph.model import Entity
+from core.graph.network.communities import communities
+from core.graph.network.community_summary import telling_sentences
 from core.platform.texts import text
 from core.state import Deps
 

@@ -9,7 +9,7 @@ from core.builtin.graph.answers import kind_word, one_kind_word
 from core.builtin.graph.numbered import Numbered, bulleted
 from core.builtin.quoting.quotable_spans import readable
 from core.documents.model import DocumentFilter, DocumentStatus
-from core.domain.knowledge import Entity, MentionFilter
+from core.graph.model import Entity, MentionFilter
 from core.platform.texts import text
 from core.state import Deps
 

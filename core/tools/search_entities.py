@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.builtin.graph.cues import found_name, searched_names, topic
-from core.domain.knowledge import Entity
-from core.ports.graph import KnowledgeGraph
+from core.graph.model import Entity
+from core.graph.ports import KnowledgeGraph
 from core.state import Deps, State
 from core.tools.graph_evidence import evidence, first_entities, in_file_order
 from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset

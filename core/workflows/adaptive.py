@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain.graph_questions import TellOutcome
+from core.graph.questions import TellOutcome
 from core.nodes.answer.direct_answer import direct_answer
 from core.nodes.answer.fallback_safe import fallback_safe
 from core.nodes.answer.fix_generation import fix_generation

@@ -18,7 +18,7 @@ from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import Event, PreferencesFollowed, RunFinished
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose
-from core.kg.exports import EXPORTS, Format
+from core.graph.files.exports import EXPORTS, Format
 from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
 from tests.api.conftest import PAGES, Client

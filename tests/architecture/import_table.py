@@ -104,7 +104,7 @@ LAYERS = (
         "cv2 docvortex numpy pydantic pypdfium2 rapidocr",
     ),
     Layer("core/documents/parsing/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
-    Layer("core/adapters/pyvis_view.py", "kg ports", "numpy pyvis"),
+    Layer("core/graph/files/pyvis_view.py", "kg ports", "numpy pyvis"),
     Layer(
         "core/search/index",
         "adapters.library_errors atomic_file file_lock ports",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-WORK_THROUGH_ALL = {"core/kg/exports.py"}
+WORK_THROUGH_ALL = {"core/graph/files/exports.py"}
 """An export of the whole graph, made when somebody asks for the file."""
 
 

@@ -33,7 +33,7 @@ def _imported(file: str) -> Iterator[str]:
 
 
 def _named(module: str, names: list[str]) -> Iterator[str]:
-    """`from core.kg import files` names the module core.kg.files, `from core.kg.files import NODES` core.kg.files."""
+    """`from core.kg import files` names the module core.graph.files.json_files, `from core.graph.files.json_files import NODES` core.graph.files.json_files."""
     folder = ROOT.joinpath(*module.split("."))
     for name in names:
         is_module = (folder / name).is_dir() or (folder / f"{name}.py").is_file()

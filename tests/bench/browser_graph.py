@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from core.adapters.sql.graph import SqlGraph
-from core.domain.knowledge import GraphView
+from core.graph.model import GraphView
+from core.graph.store.graph import SqlGraph
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
 from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY

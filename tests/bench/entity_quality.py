@@ -16,10 +16,10 @@ from typing import Any
 from core.bootstrap.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.model import Document
-from core.domain.knowledge import Entity
-from core.kg.cooccurrence import Cooccurrence
-from core.kg.incidences import pack
-from core.kg.linking import link
+from core.graph.linking.linking import link
+from core.graph.model import Entity
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.incidences import pack
 from core.platform.settings.settings import Settings
 
 LABELS = Path(__file__).with_name("entity_labels.jsonl")

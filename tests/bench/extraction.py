@@ -18,7 +18,7 @@ from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.documents.ports.extraction import ExtractionRequest
-from core.domain.knowledge import ENTITY_TYPES, Found
+from core.graph.model import ENTITY_TYPES, Found
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm

@@ -33,7 +33,7 @@ from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Document
-from core.kg.naming import folded
+from core.graph.naming import folded
 from core.models.ports import Embedder
 from core.platform.settings.settings import Settings
 from tests.bench.entity_quality import labels

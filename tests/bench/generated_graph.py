@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine, Table, insert
 
-from core.domain.knowledge import Mention
-from core.kg.incidences import pack
+from core.graph.model import Mention
+from core.graph.network.incidences import pack
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import writing
 from core.platform.sql.schema import documents, entities, entity_names, incidences, knowledge_bases

@@ -16,10 +16,10 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph_events import note
-from core.domain.graph_edits import EventKind
-from core.kg.cooccurrence import Cooccurrence
-from core.kg.incidences import pack
+from core.graph.edits import EventKind
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.incidences import pack
+from core.graph.store.graph_events import note
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
 from core.search.store.index_changes import note_changes
@@ -105,7 +105,7 @@ def _touch(engine: Engine, documents: int) -> None:
 
 
 def _graph(path: Path) -> Any:
-    from core.adapters.sql.graph import SqlGraph
+    from core.graph.store.graph import SqlGraph
 
     return SqlGraph(open_engine(f"sqlite:///{path}"), folder=path.parent / "networks")
 

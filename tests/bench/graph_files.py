@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.bootstrap.services import Services
-from core.kg.exports import edges_json, nodes_json
+from core.graph.files.exports import edges_json, nodes_json
 from core.platform.settings.settings import load_settings
 
 SIZES = ((10_000, 15_228), (50_000, 100_000))

@@ -17,9 +17,9 @@ from core.builtin.graph.asked import GraphQuestions
 from core.builtin.graph.masking import masked_type
 from core.builtin.intent.questions import strip_frames
 from core.domain.events import AnswerReady, NodeFinished
-from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
-from core.domain.knowledge import ENTITY_TYPES
 from core.domain.runs import RunRequest
+from core.graph.model import ENTITY_TYPES
+from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import normal_form

@@ -20,7 +20,7 @@ from core.documents.reading.assemble import assemble
 from core.documents.reading.chunk import chunk_pieces
 from core.documents.reading.describe import title_of
 from core.documents.reading.plain_text import text_blocks
-from core.kg.linking import link
+from core.graph.linking.linking import link
 from core.models.meter import Cancel
 from core.platform.settings.settings import load_settings
 from tests.fakes.ingestion import FakeEngines

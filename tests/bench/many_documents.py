@@ -19,9 +19,9 @@ from core.bootstrap.models import embedder_of
 from core.bootstrap.services import Services
 from core.documents.model import Chunk, Span
 from core.documents.store.rows import from_chunk
-from core.domain.knowledge import Mention
 from core.domain.runs import RunRequest
-from core.kg.incidences import pack
+from core.graph.model import Mention
+from core.graph.network.incidences import pack
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
 from core.platform.sql.columns import normalized

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.bench.entities import Row, score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import Extractor
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 ENGLISH = "ner/crossner_ai_science_en.jsonl"
 CHINESE = "ner/uner_zh_gsdsimp_dev.jsonl"

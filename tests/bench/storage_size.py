@@ -22,7 +22,7 @@ import numpy as np
 from core.bootstrap.services import Services
 from core.documents.model import Chunk, DocumentOrder, Span
 from core.documents.ports.publishing import NewDocument, Publication
-from core.domain.knowledge import Entity, Mention
+from core.graph.model import Entity, Mention
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.ids import content_id, document_id, entity_id
 from core.platform.processes.resident_memory import resident_megabytes

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.bench.entities import score
-from core.domain.knowledge import Found
+from core.graph.model import Found
 from core.platform.errors import InputError
 
 

@@ -6,12 +6,12 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.documents.store.library import sql_library
 from core.domain.events import GraphTouched, NodeFinished, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, Usage
+from core.graph.store.graph import SqlGraph
 from core.platform.settings.settings import SQL_FILE
 from core.platform.sql.engine import open_engine
 from tests.adapters.sql.samples import publication

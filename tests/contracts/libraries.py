@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.ports.graph import KnowledgeGraph
+from core.graph.ports import KnowledgeGraph
+from core.graph.store.graph import SqlGraph
 from tests.adapters.sql.databases import TickingClock
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
+from core.graph.ports import KnowledgeGraph
 from core.platform.errors import InputError, NotFoundError
-from core.ports.graph import KnowledgeGraph
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 from tests.contracts.libraries import base, graph, library

@@ -9,23 +9,23 @@ from shutil import copy
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.past_graphs import SqlPastGraphs
 from core.documents.model import Document, KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
 from core.documents.store.library import sql_library
-from core.domain.graph_edits import Resolution
-from core.domain.knowledge import Entity
-from core.kg import editing
-from core.kg.file_rows import edge_rows, node_rows
+from core.graph.edits import Resolution
+from core.graph.files.file_rows import edge_rows, node_rows
+from core.graph.model import Entity
+from core.graph.ports import GraphEdits
+from core.graph.resolution import editing
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
+from core.graph.store.past_graphs import SqlPastGraphs
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import open_engine
-from core.ports.graph import GraphEdits
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import TYPES, add, entity, publication, publish
-from tests.kg.edited_graphs import Editor
+from tests.graph.edited_graphs import Editor
 
 __all__ = ["clock", "engine", "migrated_file"]
 

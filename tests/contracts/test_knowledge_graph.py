@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.domain.knowledge import Entity
-from core.kg import editing
+from core.graph.model import Entity
+from core.graph.ports import KnowledgeGraph
+from core.graph.resolution import editing
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
 from core.platform.errors import NotFoundError
-from core.ports.graph import KnowledgeGraph
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 

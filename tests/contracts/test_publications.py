@@ -9,9 +9,9 @@ from sqlalchemy import Engine
 from core.documents.model import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Summary
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import NOTHING_NOTED, Publication
-from core.domain.knowledge import Mention
+from core.graph.model import Mention
+from core.graph.ports import KnowledgeGraph
 from core.platform.errors import NotFoundError
-from core.ports.graph import KnowledgeGraph
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.canonical_dump import canonical_dump

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.domain.knowledge import Entity, Mention, MentionView
 from core.evaluation.making import cases_from
+from core.graph.model import Entity, Mention, MentionView
 from core.search.ports import IndexEntry
 from tests.fakes.graph import FakeGraph
 

@@ -13,7 +13,6 @@ from core.bootstrap.models import llm_of
 from core.cli import questions as command
 from core.documents.model import Chunk, Span
 from core.domain.evaluation import Case, QuestionList
-from core.domain.knowledge import Entity
 from core.evaluation.list_maker import ListMaker, Making
 from core.evaluation.reading import cases_of
 from core.evaluation.written_questions import (
@@ -24,6 +23,7 @@ from core.evaluation.written_questions import (
     WrittenQuestions,
     cases_written,
 )
+from core.graph.model import Entity
 from core.models.metering import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError

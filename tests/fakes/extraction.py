@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from core.documents.model import Chunk
 from core.documents.ports.extraction import Extraction, ExtractionRequest
-from core.domain.knowledge import Entity, Found, Mention
+from core.graph.model import Entity, Found, Mention
 from core.platform.ids import content_id, entity_id
 
 

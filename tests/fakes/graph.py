@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from core.domain.graph_edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
-from core.domain.knowledge import (
+from core.graph.drawing import WholeGraph
+from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
+from core.graph.layout.full_layout import whole_graph
+from core.graph.model import (
     Entity,
     GraphStats,
     GraphView,
@@ -17,13 +19,11 @@ from core.domain.knowledge import (
     Relation,
     Told,
 )
-from core.domain.whole_graph import WholeGraph
-from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
-from core.kg.network import Network
-from core.kg.resolution import resolve
-from core.kg.whole import whole_graph
+from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
+from core.graph.network.network import Network
+from core.graph.ports import PastGraph
+from core.graph.resolution.resolution import resolve
 from core.platform.errors import InputError, NotFoundError
-from core.ports.graph import PastGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE
 

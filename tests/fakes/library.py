@@ -21,7 +21,7 @@ from core.documents.model import (
     StageProgress,
 )
 from core.documents.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
-from core.domain.knowledge import Entity, Mention, Relation
+from core.graph.model import Entity, Mention, Relation
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.platform.language.terms import terms

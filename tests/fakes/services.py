@@ -6,7 +6,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.lazy import Configuration
 from core.bootstrap.local_model import OnThisMachine
 from core.documents.estimating.forecast import Forecaster
@@ -16,9 +15,10 @@ from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Box, Document, DocumentStatus, KnowledgeBase
 from core.documents.pipeline.answer_files import AnswerFiles
+from core.graph.files.pyvis_view import PyvisDrawing
+from core.graph.network.model_summaries import CommunitySummaries
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.settings.settings import Settings, load_settings
-from core.runs.community_summaries import CommunitySummaries
 from core.search.ports import VectorProgress
 from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary

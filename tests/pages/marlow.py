@@ -17,8 +17,8 @@ from core.documents.model import (
     Stage,
     StageProgress,
 )
-from core.domain.knowledge import Entity, Mention, MentionView, Relation
-from core.kg.cooccurrence import CO_OCCURS
+from core.graph.model import Entity, Mention, MentionView, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from tests.fakes.graph import FakeGraph
 from tests.fakes.library import FakeLibrary
 

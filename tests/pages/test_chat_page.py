@@ -25,8 +25,8 @@ from core.domain.events import (
     Scored,
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.knowledge import Entity
 from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
+from core.graph.model import Entity
 from core.platform.errors import RetryableServiceError
 from core.search.model import Citation
 from pages.components.chat import composer as chat_composer

@@ -7,16 +7,16 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
-from core.adapters.sql.resolved import joined_entity
-from core.domain.graph_edits import GraphEdit, Resolution
-from core.domain.knowledge import Entity, Mention, Relation
-from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
-from core.kg.exports import edges_json, entities_csv, graphml, nodes_json
-from core.kg.files import read_edges, read_nodes
-from core.kg.incidences import pack
-from core.kg.network import Network
-from core.kg.resolution import resolve
-from tests.kg.edited_graphs import Editor
+from core.graph.edits import GraphEdit, Resolution
+from core.graph.files.exports import edges_json, entities_csv, graphml, nodes_json
+from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.model import Entity, Mention, Relation
+from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
+from core.graph.network.incidences import pack
+from core.graph.network.network import Network
+from core.graph.resolution.resolution import resolve
+from core.graph.store.resolved import joined_entity
+from tests.graph.edited_graphs import Editor
 
 SEQUENCES = 1_000
 WITH_GRAPHML = 25

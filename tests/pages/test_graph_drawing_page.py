@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.adapters.pyvis_view import MAX_NAME, MAX_NODES, PyvisDrawing, spread
-from core.domain.knowledge import ENTITY_TYPES, Entity, GraphView, Relation
-from core.kg.cooccurrence import CO_OCCURS
+from core.graph.files.pyvis_view import MAX_NAME, MAX_NODES, PyvisDrawing, spread
+from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.graph_edits import EditKind
-from core.domain.knowledge import Entity
-from core.kg import editing
+from core.graph.edits import EditKind
+from core.graph.model import Entity
+from core.graph.resolution import editing
 from core.search.model import Passage
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import networkx as nx
 import pytest
 
-from core.domain.knowledge import Entity
-from core.kg import editing
-from core.kg.edit_files import read_edits
-from core.kg.exports import edges_json, edits_json, entities_csv, gexf, graphml, jsonld, nodes_json
-from core.kg.files import read_edges, read_nodes
+from core.graph.files.edit_files import read_edits
+from core.graph.files.exports import edges_json, edits_json, entities_csv, gexf, graphml, jsonld, nodes_json
+from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.model import Entity
+from core.graph.resolution import editing
 from pages.components.graph.export import view_html, view_svg
 from pages.components.graph.scope import Scope
 from tests.fakes.services import FakeServices

@@ -12,12 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.model import DocumentStatus
 from core.domain.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
-from core.domain.graph_edits import LoggedEdit
-from core.domain.knowledge import Entity, Relation, Told
 from core.domain.runs import RunRequest, Usage
-from core.kg import editing
+from core.graph.edits import LoggedEdit
+from core.graph.model import Entity, Relation, Told
+from core.graph.ports import PastGraph
+from core.graph.resolution import editing
 from core.platform.ids import content_id
-from core.ports.graph import PastGraph
 from core.search.model import Passage
 from pages.components.graph import route as graph_route
 from tests.fakes.graph import FakeGraph, FakeWholeGraphs

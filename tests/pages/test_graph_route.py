@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core.adapters.pyvis_view import PyvisDrawing
+from core.graph.files.pyvis_view import PyvisDrawing
 from pages.components.graph import route as graph_route
 from pages.components.graph.route import ASSETS, GRAPH_ROUTES, Drawings, drawings
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.knowledge import Entity, Relation
+from core.graph.model import Entity, Relation
 from pages.components.graph.scope import RELATIONS_PER_ENTITY, Scope, around, shown, telling
 from tests.fakes.graph import FakeGraph
 from tests.pages.marlow import BASE, entity_id, sample_graph

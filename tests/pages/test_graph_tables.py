@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.graph_edits import EditKind
-from core.domain.knowledge import Entity, Relation
-from core.kg.csv_files import entities_csv, relations_csv
+from core.graph.edits import EditKind
+from core.graph.files.csv_files import entities_csv, relations_csv
+from core.graph.model import Entity, Relation
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document, entity_id

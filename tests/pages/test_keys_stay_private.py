@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.runs import Run, RunRequest, RunStatus
-from core.kg.exports import EXPORTS
+from core.graph.files.exports import EXPORTS
 from core.runs.view import fold
 from pages.components.chat.export import chat_markdown
 from pages.components.run.citation_html import Evidence

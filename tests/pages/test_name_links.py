@@ -9,8 +9,8 @@ import pytest
 
 from core.documents.model import Chunk
 from core.domain.events import AnswerReady, NodeStarted, PassagesGraded, RunFinished, RunStarted, Scored
-from core.domain.knowledge import Entity
 from core.domain.runs import Usage
+from core.graph.model import Entity
 from core.runs.view import fold
 from core.search.model import Citation, Passage
 from pages.components.graph.name_links import NameLinks, links_to

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.model import DocumentStatus
-from core.kg import editing
+from core.graph.resolution import editing
 from core.platform.identity import Role
 from pages.components.documents import base_menu
 from pages.components.shell import role as shell_role

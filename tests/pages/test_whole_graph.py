@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.knowledge import Entity, Relation
+from core.graph.model import Entity, Relation
 from pages.components.graph import route as graph_route
 from pages.components.graph import whole as whole_page
 from tests.fakes.services import FakeServices

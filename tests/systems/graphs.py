@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.domain.knowledge import (
+from core.graph.model import (
     Entity,
     GraphStats,
     GraphView,

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.kg.files import EdgeRow, NodeRow
-from core.kg.imported import ImportedGraph
+from core.graph.files.import_documents import ImportedGraph
+from core.graph.files.json_files import EdgeRow, NodeRow
+from core.graph.store.graph import SqlGraph
 from core.tools.registry import tools_of
 from core.tools.tool import Toolset
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.store.library import sql_library
-from core.kg.file_rows import edge_rows, node_rows
-from core.kg.files import read_edges, read_nodes
-from core.kg.imported import ImportedGraph
+from core.graph.files.file_rows import edge_rows, node_rows
+from core.graph.files.import_documents import ImportedGraph
+from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.store.graph import SqlGraph
 from core.tools.registry import tools_of
 from core.tools.tool import Toolset
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
@@ -152,7 +152,7 @@ def test_what_was_read_is_written_again_in_the_original_schema(imported: Importe
 
 
 def test_ids_of_two_files_stay_apart() -> None:
-    from core.domain.knowledge import Entity, Mention, Origin
+    from core.graph.model import Entity, Mention, Origin
 
     graph = [
         (Entity(name, "b", name, "CONCEPT"), [Mention(name, name, f"d-{name}", "c", 0, 0, 1, name, 1.0, origin)])

@@ -8,7 +8,7 @@ from pydantic import Field
 from core.api.access import ADMIN, READ, Opened
 from core.api.v1.shapes import DeletedOut, In, Out
 from core.documents.model import KnowledgeBase
-from core.kg.classes import entity_classes
+from core.graph.entity_types import entity_classes
 
 router = APIRouter(prefix="/bases", tags=["bases"])
 

@@ -9,7 +9,7 @@ from core.api.access import READ, Opened
 from core.api.problems import Refusal
 from core.api.v1.shapes import CitedBox, Limit, Out, Words
 from core.bootstrap.services import Services
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.platform.errors import NotFoundError
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])

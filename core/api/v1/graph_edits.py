@@ -12,9 +12,9 @@ from core.api.problems import Refusal
 from core.api.v1.graph import entity_in
 from core.api.v1.shapes import Id, In, Limit
 from core.bootstrap.services import Services
-from core.domain.graph_edits import GraphEdit, LoggedEdit
-from core.domain.knowledge import Entity
-from core.kg import editing
+from core.graph.edits import GraphEdit, LoggedEdit
+from core.graph.model import Entity
+from core.graph.resolution import editing
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 Name = Annotated[str, Field(min_length=1, max_length=500)]

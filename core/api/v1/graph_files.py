@@ -8,8 +8,9 @@ from pydantic import BaseModel, Field
 
 from core.api.access import READ, WRITE, Opened
 from core.api.v1.shapes import Out
-from core.kg import edit_files, files
-from core.kg.exports import EXPORTS, Format
+from core.graph.files import edit_files
+from core.graph.files import json_files as files
+from core.graph.files.exports import EXPORTS, Format
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_IMPORT_BYTES = 2 * files.MAX_BYTES + 100_000

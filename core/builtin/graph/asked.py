@@ -10,7 +10,7 @@ import numpy as np
 
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words
-from core.domain.graph_questions import GraphQuestion
+from core.graph.questions import GraphQuestion
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from core.builtin.quoting.citing import without_markers
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
 
 MOST_PASSAGES = 12

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.builtin.intent.questions import any_of, essence
 from core.builtin.intent.topics import Names, topic_of
-from core.domain.knowledge import ENTITY_TYPES
+from core.graph.model import ENTITY_TYPES
 from core.models.tool_use import ToolUse
 from core.platform.language.terms import normal_form
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from core.builtin.graph.asked import EXAMPLES
 from core.builtin.intent.questions import strip_frames
-from core.domain.graph_questions import GraphQuestion
+from core.graph.questions import GraphQuestion
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stopwords import without_article
 from core.platform.language.terms import content_terms, normal_form

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from core.builtin.graph.citing import places
 from core.builtin.intent.questions import strip_frames
-from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.graph.model import ENTITY_TYPES, Entity
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
 

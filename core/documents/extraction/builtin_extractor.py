@@ -14,7 +14,7 @@ from core.builtin.entities.furniture import Interval, masks, merged
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.documents.ports.extraction import Extraction, ExtractionRequest
-from core.domain.knowledge import Found
+from core.graph.model import Found
 from core.models.ports import BUILT_IN, Embedder
 from core.platform.errors import ConfigurationError
 

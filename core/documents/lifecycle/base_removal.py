@@ -9,10 +9,10 @@ from core.documents.lifecycle.trash import Deleted
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
-from core.kg.edit_files import MAX_EDITS
+from core.graph.files.edit_files import MAX_EDITS
+from core.graph.ports import GraphEdits
 from core.platform.errors import AppError, NotFoundError
 from core.platform.identity import SYSTEM, Role, acting
-from core.ports.graph import GraphEdits
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex
 
 _UNDER_WAY = DocumentFilter(tuple(ACTIVE))

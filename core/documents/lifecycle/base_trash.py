@@ -10,7 +10,7 @@ from core.documents.lifecycle.entry_store import EntryStore
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import KnowledgeBase
 from core.documents.ports.base_archive import ArchivedDocument, BaseArchive
-from core.domain.graph_edits import LoggedEdit
+from core.graph.edits import LoggedEdit
 from core.platform.blobs.ports import Blobs
 from core.search.ports import IndexEntry
 

@@ -11,9 +11,9 @@ from core.documents.ports.extraction import Extractor
 from core.documents.ports.publishing import Publication, Publications
 from core.documents.reading.assemble import assemble
 from core.documents.reading.chunk import chunk_pieces
-from core.domain.knowledge import Entity, Mention
-from core.kg.linking import link
-from core.kg.naming import folded, mention_id
+from core.graph.linking.linking import link
+from core.graph.model import Entity, Mention
+from core.graph.naming import folded, mention_id
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.search.ports import IndexEntry, LexicalIndex

@@ -7,11 +7,11 @@ from hashlib import sha256
 from core.documents.pipeline.entries import index_entries
 from core.documents.ports.documents import Documents
 from core.documents.ports.publishing import NewDocument, Publication, Publications
-from core.kg.cooccurrence import CO_OCCURS
-from core.kg.files import read_edges, read_nodes
-from core.kg.imported import PARSER, ImportedGraph
+from core.graph.files.import_documents import PARSER, ImportedGraph
+from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.ports import KnowledgeGraph
 from core.platform.identity import Role
-from core.ports.graph import KnowledgeGraph
 from core.search.ports import IndexEntry, LexicalIndex
 
 MEDIA_TYPE = "application/json"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.documents.extraction.span_alignment import nearest
 from core.documents.lifecycle.span_repair import Stretch
-from core.domain.knowledge import Mention, Relation
+from core.graph.model import Mention, Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.documents.model import Block, Chunk, Document, Effort, StageProgress, Summary
-from core.domain.knowledge import CooccurrenceGroup, Entity, Mention, Relation
+from core.graph.model import CooccurrenceGroup, Entity, Mention, Relation
 from core.platform.ids import document_id
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, case, delete, exists, func, select, union, update
 
-from core.adapters.sql import entity_names as naming
 from core.documents.ports.publishing import Publication
+from core.graph.store import entity_names as naming
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import entities, mentions, relations
 

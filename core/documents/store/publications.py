@@ -8,7 +8,7 @@ from core.documents.model import Chunk, Document
 from core.documents.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 from core.documents.store import published, publishing
 from core.documents.store.ingest_records import note_work
-from core.domain.knowledge import Entity, Mention, Relation
+from core.graph.model import Entity, Mention, Relation
 from core.platform.clock import Clock, utc_now
 from core.platform.sql.engine import check_before_statements, reading, writing
 

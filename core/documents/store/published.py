@@ -7,9 +7,9 @@ from sqlalchemy import Connection, select
 
 from core.documents.ports.publishing import Publication
 from core.documents.store.rows import to_block, to_chunk, to_mention, to_summary
-from core.domain.knowledge import CooccurrenceGroup, Entity, Relation
-from core.kg.imported import PARSER
-from core.kg.incidences import unpack_groups
+from core.graph.files.import_documents import PARSER
+from core.graph.model import CooccurrenceGroup, Entity, Relation
+from core.graph.network.incidences import unpack_groups
 from core.platform.errors import NotFoundError
 from core.platform.sql.schema import (
     blocks,

@@ -6,8 +6,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from core.adapters.sql import entity_names as naming
-from core.adapters.sql import graph_events
 from core.documents.model import Chunk, Document, Summary
 from core.documents.ports.publishing import NewDocument, Publication
 from core.documents.store import entity_contributions as support
@@ -21,9 +19,11 @@ from core.documents.store.rows import (
     from_relation,
     from_summary,
 )
-from core.domain.graph_edits import EventKind
-from core.domain.knowledge import Entity, Mention, Relation
-from core.kg.incidences import incidence_of
+from core.graph.edits import EventKind
+from core.graph.model import Entity, Mention, Relation
+from core.graph.network.incidences import incidence_of
+from core.graph.store import entity_names as naming
+from core.graph.store import graph_events
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, insert_all
 from core.platform.sql.schema import (

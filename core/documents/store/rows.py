@@ -19,7 +19,7 @@ from core.documents.model import (
     StageProgress,
     Summary,
 )
-from core.domain.knowledge import Mention, Origin, Relation
+from core.graph.model import Mention, Origin, Relation
 from core.platform.sql.columns import normalized
 
 Row = dict[str, Any]

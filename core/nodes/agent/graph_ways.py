@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.builtin.graph.citing import names
 from core.builtin.graph.wording import listed
-from core.domain.knowledge import Entity, Relation
+from core.graph.model import Entity, Relation
 from core.nodes.runtime import MAX_NAMES
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text

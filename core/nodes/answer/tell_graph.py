@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain.graph_questions import GraphQuestion, TellOutcome
+from core.graph.questions import GraphQuestion, TellOutcome
 from core.nodes.runtime import noted
 from core.state import Deps, Noted, State, Update
 

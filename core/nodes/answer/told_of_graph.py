@@ -7,9 +7,9 @@ from dataclasses import replace
 from core.builtin.graph.numbered import Numbered
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.events import GraphTouched
-from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
-from core.domain.knowledge import Entity
 from core.domain.runs import AnswerOutcome
+from core.graph.model import Entity
+from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.nodes.runtime import noted
 from core.platform.errors import NotFoundError
 from core.search.model import Citation

@@ -8,8 +8,8 @@ from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
 from core.builtin.intent.questions import strip_frames
 from core.documents.model import DocumentFilter, DocumentStatus
-from core.domain.graph_questions import GraphAsked, GraphQuestion
-from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.graph.model import ENTITY_TYPES, Entity
+from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.nodes.plan.names_said import named_in
 from core.nodes.runtime import MAX_NAMES, asked_once

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from core.builtin.intent.topics import Names
-from core.domain.knowledge import Entity
 from core.domain.runs import Turn
+from core.graph.model import Entity
 from core.nodes.runtime import MAX_NAMES, asked_once
 from core.state import Deps, State
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.builtin.graph.citing import names
-from core.domain.graph_questions import GraphQuestion
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
+from core.graph.questions import GraphQuestion
 from core.platform.errors import NotFoundError
 from core.platform.language.sentences import sentences
 from core.search.model import Passage

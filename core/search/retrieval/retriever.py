@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import islice
 
 from core.documents.ports.library import Library
-from core.ports.graph import KnowledgeGraph
+from core.graph.ports import KnowledgeGraph
 from core.search.model import Hit
 from core.search.passages import Passages
 from core.search.ports import ChunkIndex, LexicalIndex

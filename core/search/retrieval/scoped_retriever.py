@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.domain.runs import RunOptions
-from core.ports.graph import KnowledgeGraph
+from core.graph.ports import KnowledgeGraph
 from core.search.model import Hit
 from core.search.ports import Retriever
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
+from core.graph.ports import KnowledgeGraph
 from core.platform.language.detect import is_unspaced
-from core.ports.graph import KnowledgeGraph
 from core.search.model import Passage
 from core.search.passages import Passages
 from core.search.ports import LexicalIndex

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
 from core.domain.runs import RunOptions
+from core.graph.model import Entity
 from core.runs.mentioned import mentioned
 from pages.components.shell.language import t
 from pages.components.shell.services import services

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.kg.layout import layout
+from core.graph.layout.force_layout import layout
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of
 

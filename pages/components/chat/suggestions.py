@@ -1,7 +1,7 @@
 """Suggested questions for an empty chat, made without a model."""
 
-from core.domain.knowledge import Entity
-from core.kg.linking import CONCEPT, LOCATION, PERSON
+from core.graph.linking.linking import CONCEPT, LOCATION, PERSON
+from core.graph.model import Entity
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.documents.lifecycle.trash import DAYS
 from core.documents.model import KnowledgeBase
-from core.kg.classes import classes_text, entity_classes
+from core.graph.entity_types import classes_text, entity_classes
 from core.platform.errors import AppError
 from core.platform.identity import Role
 from pages.components.documents.bases import CURRENT, use_base

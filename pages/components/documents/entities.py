@@ -5,7 +5,7 @@ from collections import Counter
 import streamlit as st
 
 from core.documents.model import Document
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from pages.components.graph.state import ENTITIES, ENTITY
 from pages.components.graph.types import entity_label, type_sign, type_title
 from pages.components.shell.language import t

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.kg.files import EDGES, NODES
+from core.graph.files.json_files import EDGES, NODES
 from core.platform.errors import AppError
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of

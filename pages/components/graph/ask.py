@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from pages.components.chat.scope import Scope
 from pages.components.chat.state import choose
 from pages.components.shell.language import t

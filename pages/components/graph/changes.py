@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.graph_edits import LoggedEdit
-from core.kg.edit_files import MAX_BYTES, read_edits
+from core.graph.edits import LoggedEdit
+from core.graph.files.edit_files import MAX_BYTES, read_edits
 from core.platform.errors import AppError
 from pages.components.graph.edits import notify, redo, undo, words_of
 from pages.components.graph.history import by_whom, history_switch, you

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
-from core.kg.communities import communities
+from core.graph.model import Entity
+from core.graph.network.communities import communities
 from pages.components.graph.scope import Shown
 from pages.components.graph.state import GraphState, walk_to
 from pages.components.graph.summaries import community_summary

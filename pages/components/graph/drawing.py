@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain.knowledge import ENTITY_TYPES, GraphView
-from core.kg.layout import layout
+from core.graph.layout.force_layout import layout
+from core.graph.model import ENTITY_TYPES, GraphView
 from pages.components.graph.communities import COLOURS, groups_of
 from pages.components.graph.route import ASSETS, drawings
 from pages.components.graph.scope import Shown

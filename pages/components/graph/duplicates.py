@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
-from core.kg import editing
-from core.kg.cooccurrence import CO_OCCURS
-from core.kg.suggesting import NEAR, Reason, Suggestion, by_meaning, compatible, suggestions
+from core.graph.duplicates.suggestions import NEAR, Reason, Suggestion, by_meaning, compatible, suggestions
+from core.graph.model import Entity
+from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.resolution import editing
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record
 from pages.components.graph.types import counts_of, entity_label, type_title

@@ -6,9 +6,9 @@ from functools import partial
 import streamlit as st
 
 from core.documents.model import Box, Chunk
-from core.domain.knowledge import Entity, Relation
-from core.kg import editing
-from core.kg.cooccurrence import CO_OCCURS
+from core.graph.model import Entity, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.resolution import editing
 from core.platform.errors import NotFoundError
 from core.search.model import Passage
 from pages.components.documents.facts import place_words

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.graph_edits import GraphEdit
-from core.domain.knowledge import ENTITY_TYPES, Entity
-from core.kg import editing
+from core.graph.edits import GraphEdit
+from core.graph.model import ENTITY_TYPES, Entity
+from core.graph.resolution import editing
 from pages.components.graph.edits import record
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave

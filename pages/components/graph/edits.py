@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.domain.graph_edits import EditKind, GraphEdit, LoggedEdit
+from core.graph.edits import EditKind, GraphEdit, LoggedEdit
 from core.platform.errors import AppError
 from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.kg import picture
-from core.kg.exports import EXPORTS
+from core.graph.files import picture
+from core.graph.files.exports import EXPORTS
 from pages.components.graph.drawing import positions_of
 from pages.components.graph.scope import Scope, shown
 from pages.components.graph.seen import Seen, seen

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.documents.model import Box
-from core.domain.knowledge import Entity, MentionView
+from core.graph.model import Entity, MentionView
 from pages.components.documents.facts import place_words
 from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from pages.components.graph.state import ENTITY
 from pages.components.graph.types import counts_of, type_title
 from pages.components.shell.language import t

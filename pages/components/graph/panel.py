@@ -5,7 +5,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from core.platform.errors import NotFoundError
 from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel

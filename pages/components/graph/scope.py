@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from core.domain.knowledge import Entity, GraphView, MentionFilter, Relation
-from core.kg.cooccurrence import CO_OCCURS
-from core.ports.graph import KnowledgeGraph
+from core.graph.model import Entity, GraphView, MentionFilter, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.ports import KnowledgeGraph
 
 LIMITS = (50, 150, 300, 500)
 """Entities drawn at once; the drawing takes 500 at most."""

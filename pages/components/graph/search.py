@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from pages.components.graph.route import ASSETS
 from pages.components.graph.seen import seen
 from pages.components.graph.state import walk_to

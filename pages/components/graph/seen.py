@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.documents.ports.library import Library
-from core.kg.edit_files import MAX_EDITS
-from core.kg.history import way_back
+from core.graph.files.edit_files import MAX_EDITS
+from core.graph.ports import Communities, GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
+from core.graph.resolution.history import way_back
 from core.platform.errors import AppError
-from core.ports.graph import Communities, GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
 from pages.components.shell.boundary import sentence_of

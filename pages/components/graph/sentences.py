@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity
+from core.graph.model import Entity
 from pages.components.documents.quote import quote_html
 from pages.components.graph.name_links import links_to
 from pages.components.graph.seen import seen

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity, Neighbour, Relation
-from core.kg.cooccurrence import CO_OCCURS
+from core.graph.model import Entity, Neighbour, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from pages.components.graph.seen import seen
 from pages.components.graph.state import look_at_edge
 from pages.components.shell.language import t

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.knowledge import Entity, Told
+from core.graph.model import Entity, Told
+from core.graph.network.model_summaries import SummariseCommunityRequest
 from core.models.ports import BUILT_IN
-from core.runs.community_summaries import SummariseCommunityRequest
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html
 from pages.components.graph.seen import is_past, seen

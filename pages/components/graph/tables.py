@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.domain.graph_edits import GraphEdit
-from core.domain.knowledge import ENTITY_TYPES, Entity, Relation
-from core.kg import editing
-from core.kg.cooccurrence import CO_OCCURS
-from core.kg.csv_files import entities_csv, relations_csv
+from core.graph.edits import GraphEdit
+from core.graph.files.csv_files import entities_csv, relations_csv
+from core.graph.model import ENTITY_TYPES, Entity, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.resolution import editing
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.scope import fitting, of_kind
 from pages.components.graph.seen import seen

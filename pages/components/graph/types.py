@@ -1,6 +1,6 @@
 """Colour and shape of each entity type, shared by drawing, legend and lists."""
 
-from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.graph.model import ENTITY_TYPES, Entity
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
 

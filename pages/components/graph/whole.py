@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain.knowledge import GraphView
-from core.domain.whole_graph import WholeGraph
-from core.kg.whole import MOST_ENTITIES
-from core.kg.whole_part import Choice, Part, first_of, whole_part
+from core.graph.drawing import WholeGraph
+from core.graph.layout.full_layout import MOST_ENTITIES
+from core.graph.layout.layout_payload import Choice, Part, first_of, whole_part
+from core.graph.model import GraphView
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
 from pages.components.graph.drawing import TYPES

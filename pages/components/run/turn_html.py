@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from core.domain.events import SEARCH_UNFINISHED
-from core.domain.graph_questions import TELLING, TellOutcome
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
+from core.graph.questions import TELLING, TellOutcome
 from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.consent import WAIT_SECONDS, Consent
 from core.runs.view import INTERRUPTED, RunView, failure_of

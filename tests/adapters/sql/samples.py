@@ -7,7 +7,7 @@ from hashlib import sha256
 from core.documents.model import Block, Chunk, Document, KnowledgeBase, Span, Summary
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
-from core.domain.knowledge import Entity, Mention, Relation
+from core.graph.model import Entity, Mention, Relation
 from core.platform.ids import content_id, entity_id
 
 TYPES = {

@@ -10,7 +10,7 @@ from core.documents.model import KnowledgeBase, Stage, StageProgress
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
 from core.documents.store.rows import to_mention
-from core.kg.incidences import pack
+from core.graph.network.incidences import pack
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import METADATA, incidences, mentions
 from tests.adapters.sql.databases import TickingClock

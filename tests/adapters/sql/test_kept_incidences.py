@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, update
 
-from core.adapters.sql import kept_incidences, networks
-from core.adapters.sql.graph import SqlGraph
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.domain.knowledge import GraphView
-from core.kg.cooccurrence import Cooccurrence
-from core.kg.incidences import Packed
+from core.graph.model import GraphView
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.incidences import Packed
+from core.graph.store import incidence_cache as kept_incidences
+from core.graph.store import networks
+from core.graph.store.graph import SqlGraph
 from core.platform.sql.engine import writing
 from core.platform.sql.schema import graph_events
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file

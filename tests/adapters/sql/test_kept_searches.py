@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine, event
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.store.library import sql_library
+from core.graph.store.graph import SqlGraph
 from core.people.store.people import SqlPeople
 from core.platform.identity import Person, acting_as
 from core.platform.sql.scoping import keep_apart

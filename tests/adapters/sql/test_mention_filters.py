@@ -3,12 +3,12 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.documents.model import Document
 from core.documents.store.library import sql_library
-from core.domain.knowledge import MentionFilter
-from core.kg import editing
+from core.graph.model import MentionFilter
+from core.graph.resolution import editing
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.adapters.sql.entity_lookup import MOST_SIGNS, MOST_WORDS, candidates
+from core.graph.store.entity_lookup import MOST_SIGNS, MOST_WORDS, candidates
 from core.platform.sql.columns import NORM_LENGTH, name_key, normalized
 
 

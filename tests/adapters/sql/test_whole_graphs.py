@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql import whole_graphs
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.whole_graphs import SqlWholeGraphs
 from core.documents.store.library import sql_library
-from core.kg import editing, whole
+from core.graph.layout import full_layout as whole
+from core.graph.resolution import editing
+from core.graph.store import drawings as whole_graphs
+from core.graph.store.drawings import SqlWholeGraphs
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.builtin.entities.chinese.extractor import extract_chinese
 from core.documents.extraction.builtin_extractor import dictionary
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 
 def found(*texts: str) -> list[Found]:

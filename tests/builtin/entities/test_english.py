@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from core.builtin.entities.english.extractor import extract_english
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 
 def found(*texts: str) -> list[Found]:

@@ -5,8 +5,8 @@ import pytest
 from core.builtin.graph.asked import EXAMPLES, GraphQuestions
 from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
-from core.domain.graph_questions import GraphQuestion
-from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.graph.model import ENTITY_TYPES, Entity
+from core.graph.questions import GraphQuestion
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.texts import LANGUAGES, text
 from tests.fakes import graph_questions

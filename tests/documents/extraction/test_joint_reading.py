@@ -3,7 +3,7 @@
 from core.documents.extraction.langextract.form import Answer, ExtractionForm, Stated
 from core.documents.extraction.langextract.joint_reading import shares
 from core.documents.extraction.span_alignment import Name
-from core.domain.knowledge import ENTITY_TYPES
+from core.graph.model import ENTITY_TYPES
 
 ANSWER = Answer(
     (Name("Maria Lindqvist", "PERSON"), Name("HVWB", "ORGANIZATION"), Name("润禾", "TECHNOLOGY")),

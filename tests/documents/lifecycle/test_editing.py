@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.lifecycle.editing import MAX_CHARACTERS, ChunkEditor
 from core.documents.model import Chunk, Document
 from core.documents.pipeline.pipeline import Pipeline
-from core.domain.knowledge import Relation
+from core.graph.model import Relation
+from core.graph.store.graph import SqlGraph
 from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.search.ports import IndexEntry
 from tests.fakes.extraction import FakeExtractor

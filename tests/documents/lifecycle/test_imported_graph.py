@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.documents.lifecycle.graph_import import GraphImport, Imported
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.domain.knowledge import Entity
-from core.kg import editing
-from core.kg.exports import edges_json, nodes_json
-from core.ports.graph import GraphEdits, KnowledgeGraph
+from core.graph.files.exports import edges_json, nodes_json
+from core.graph.model import Entity
+from core.graph.ports import GraphEdits, KnowledgeGraph
+from core.graph.resolution import editing
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 from tests.fakes.indexes import FakeLexicalIndex

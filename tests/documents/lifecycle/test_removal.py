@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.documents.lifecycle.base_removal import BaseRemoval
 from core.documents.lifecycle.base_trash import BaseTrash, DeletedBase, deleted_bases
 from core.documents.lifecycle.intake import Intake
@@ -17,7 +15,9 @@ from core.documents.model import Document, DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.store.base_archive import SqlBaseArchive
-from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
+from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.graph.store.graph import SqlGraph
+from core.graph.store.graph_edits import SqlGraphEdits
 from core.platform.errors import InputError, NotFoundError
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import run_all, tools_of

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.reparse import Reparse
 from core.documents.lifecycle.trash import Trash
@@ -12,6 +11,7 @@ from core.documents.model import Block, Document
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.ports.parsing import Parsed, Progress
+from core.graph.store.graph import SqlGraph
 from core.models.meter import Cancel
 from core.platform.errors import InputError, NotFoundError
 from tests.canonical_dump import canonical_dump

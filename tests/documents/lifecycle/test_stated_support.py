@@ -6,7 +6,7 @@ import pytest
 
 from core.documents.lifecycle.span_repair import stretches
 from core.documents.lifecycle.stated_support import Edit, still_stated
-from core.domain.knowledge import Mention, Relation
+from core.graph.model import Mention, Relation
 
 OLD = "Ingrid leads the Observatory. Lumen floats near Marlow."
 NAMES = ("Ingrid", "Observatory", "Lumen", "Marlow")

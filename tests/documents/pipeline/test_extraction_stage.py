@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.adapters.sql.graph import SqlGraph
 from core.bootstrap.extractors import by_model, document_llm
 from core.bootstrap.extractors import extractor_of as from_settings
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
@@ -19,7 +18,8 @@ from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.model import Document, Stage, read_note
 from core.documents.pipeline.artefacts import Extracted, WorkFolder
 from core.documents.pipeline.pipeline import Pipeline
-from core.kg.linking import link
+from core.graph.linking.linking import link
+from core.graph.store.graph import SqlGraph
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.embedding.hashed import HashedEmbedder

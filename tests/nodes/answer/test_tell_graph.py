@@ -6,9 +6,9 @@ import pytest
 from langgraph.runtime import Runtime
 
 from core.domain.events import GraphTouched
-from core.domain.graph_questions import GraphAsked, TellOutcome
-from core.domain.knowledge import Relation
 from core.domain.runs import AnswerOutcome
+from core.graph.model import Relation
+from core.graph.questions import GraphAsked, TellOutcome
 from core.nodes.answer.not_found import not_found
 from core.nodes.answer.tell_graph import tell_graph
 from core.state import State, Update

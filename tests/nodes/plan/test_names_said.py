@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.domain.knowledge import Entity
 from core.domain.runs import Turn
+from core.graph.model import Entity
 from core.nodes.plan.names_said import names_said
 from tests.fakes import World, state_of
 

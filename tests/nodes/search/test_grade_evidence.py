@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.domain.events import GraphTouched, PassagesGraded
-from core.domain.graph_questions import GraphAsked
+from core.graph.questions import GraphAsked
 from core.nodes.evidence import passages_of
 from core.nodes.search.grade_evidence import (
     SUPPORTED,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.pipeline import vector_builder
 from core.documents.pipeline.vector_builder import VectorBuilder
+from core.graph.store.graph import SqlGraph
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex

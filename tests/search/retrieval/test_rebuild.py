@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.pipeline.vector_builder import VectorBuilder
+from core.graph.store.graph import SqlGraph
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from core.adapters.sql.graph import SqlGraph
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
+from core.graph.store.graph import SqlGraph
 from core.search.index.tantivy_index import TantivyIndex
 from core.search.ports import IndexEntry
 from core.search.retrieval.ranking import VectorWeight, weight_of_hashed_words

@@ -25,7 +25,7 @@ from core.builtin.entities.lexicon import words
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Known
 from core.builtin.entities.spans import LOCATION, PERSON
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 _ALIAS_CONFIDENCE = 0.8
 _SHORT = 3

@@ -15,7 +15,7 @@ from core.builtin.entities.chinese.sightings import Sightings, sightings
 from core.builtin.entities.chinese.units import Unit
 from core.builtin.entities.logistic import logistic
 from core.builtin.entities.registry import Known
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 WEIGHTS = Path(__file__).with_name("screening.json")
 JUNK = 0.45

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.builtin.entities.chinese.units import Kind, Unit
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 _NONE = Unit(0, 0, "\n", Kind.MARK, "w")
 

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any
 
-from core.domain.knowledge import Found
+from core.graph.model import Found
 from core.platform.language.detect import chinese_script
 from core.platform.language.scripts import HAN_CHARACTER
 

@@ -17,7 +17,7 @@ from core.builtin.entities.registry import Registry
 from core.builtin.entities.spans import Span, surface
 from core.builtin.entities.statistics import Statistics, is_identifier, statistics
 from core.builtin.entities.tokens import Token, tokenise
-from core.domain.knowledge import Found
+from core.graph.model import Found
 
 _QUOTES = frozenset("\"'“”‘’")
 _LIST_MARKS = ([","], ["and"], ["or"], [",", "and"], [",", "or"], ["/"])

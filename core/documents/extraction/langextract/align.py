@@ -22,8 +22,8 @@ from core.documents.extraction.span_alignment import (
     occurrences,
     settled,
 )
-from core.domain.knowledge import Found, FoundRelation, Place
-from core.kg.naming import folded
+from core.graph.model import Found, FoundRelation, Place
+from core.graph.naming import folded
 
 MOST_NEARLY = 12
 """Names per answer searched by similarity, which is slow."""

@@ -12,7 +12,7 @@ from core.documents.extraction.packing import UNIT_TOKENS, Unit, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
 from core.documents.ports.extraction import Answered, Extraction, ExtractionRequest, Extractor
-from core.domain.knowledge import ENTITY_TYPES, Found, FoundRelation
+from core.graph.model import ENTITY_TYPES, Found, FoundRelation
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
 from core.models.tokens import estimate_tokens

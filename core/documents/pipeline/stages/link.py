@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Chunked, Extracted, Linked
 from core.documents.pipeline.stages.job import Job, StageDeps
-from core.kg.stated_relations import stated_relations_in
+from core.graph.linking.stated_relations import stated_relations_in
 
 
 def link_entities(deps: StageDeps, job: Job) -> int:

@@ -1,0 +1,214 @@
+"""Suggests duplicate entities with a reason; the user decides. Pure functions."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from unicodedata import normalize
+
+from core.builtin.entities import lexicon
+from core.graph.duplicates.acronym_pairs import Texts, acronyms
+from core.graph.duplicates.shortened_names import abbreviated, by_tail, reordered
+from core.graph.model import Entity
+from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
+from core.platform.language.pinyin import latin_letters, readings
+from core.platform.language.terms import normal_form
+
+MOST = 500
+"""Limit of suggestions."""
+_LEAST_LETTERS = 2
+SURE, NEAR = 0.8, 0.7
+"""Cosines of names that mean the same in two languages: by themselves, and where a passage mentions both."""
+
+
+class Reason(StrEnum):
+    """Why two entities may be the same, most reliable reason first."""
+
+    TYPE = "type"
+    """The same name under two types."""
+    LETTERS = "letters"
+    """The same letters but for case, spaces, hyphens and other signs."""
+    SCRIPT = "script"
+    """The same characters in traditional and simplified writing, or in full width."""
+    PLURAL = "plural"
+    ALIAS = "alias"
+    """The name of one is an alias of the other."""
+    LEGAL_FORM = "legal_form"
+    ACRONYM = "acronym"
+    FAMILY_NAME = "family_name"
+    """The family name of a person alone, or the given name."""
+    SHORT_NAME = "short_name"
+    """An organization by the beginning of its name, a name by its end."""
+    WORD_ORDER = "word_order"
+    """The same words in another order, or with the year in one of them."""
+    ABBREVIATED = "abbreviated"
+    """The same words, some of them shortened."""
+    PINYIN = "pinyin"
+    """A Chinese name and its pinyin, family name first or last."""
+    MEANING = "meaning"
+    """Names in two scripts that mean the same."""
+
+    @property
+    def is_spelling(self) -> bool:
+        """Whether the letters alone show that two names are one: such suggestions can be accepted together."""
+        return self in (Reason.LETTERS, Reason.SCRIPT, Reason.PLURAL, Reason.LEGAL_FORM)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    reason: Reason
+    keep: Entity
+    """The one that is mentioned more often."""
+    other: Entity
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        one, other = sorted((self.keep.id, self.other.id))
+        return one, other
+
+
+def suggestions(entities: Sequence[Entity], texts: Texts, apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
+    """Suggestions by spelling, with the most reliable reason for every pair; at most MOST.
+
+    entities: most mentioned first. apart: pairs that are known to be different, their ids in order.
+    """
+    found: dict[tuple[str, str], Suggestion] = {}
+    for suggested in _by_names(entities, texts):
+        if suggested.pair not in apart:
+            found.setdefault(suggested.pair, suggested)
+    return list(found.values())[:MOST]
+
+
+def by_meaning(
+    counterparts: Iterable[tuple[Entity, Entity, float]],
+    related: Callable[[Entity, Entity], bool],
+    apart: Collection[tuple[str, str]] = (),
+) -> list[Suggestion]:
+    """Names in two scripts that mean the same, with less certainty where a passage mentions both.
+
+    Names of persons mean little: they need the passage.
+    counterparts: pairs of which each is the other's nearest, with their cosines.
+    """
+    found: dict[tuple[str, str], Suggestion] = {}
+    for one, other, cosine in counterparts:
+        suggested = _suggestion(Reason.MEANING, one, other)
+        if suggested.pair in {*found, *apart} or not _are_of_one_kind(one, other) or cosine < NEAR:
+            continue
+        if (cosine >= SURE and one.type != "PERSON") or related(one, other):
+            found[suggested.pair] = suggested
+    return list(found.values())
+
+
+def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]]) -> list[Suggestion]:
+    """Those that can be accepted together: none that would make one of entities that are known to be different."""
+    together: dict[str, frozenset[str]] = {}
+    accepted: list[Suggestion] = []
+    for each in chosen:
+        one, other = (together.get(id, frozenset({id})) for id in each.pair)
+        if any((min(pair), max(pair)) in apart for pair in product(one, other)):
+            continue
+        accepted.append(each)
+        together |= dict.fromkeys(one | other, one | other)
+    return accepted
+
+
+def _are_of_one_kind(one: Entity, other: Entity) -> bool:
+    return one.type == other.type or {one.type, other.type} == {"TECHNOLOGY", "CONCEPT"}
+
+
+def _by_names(entities: Sequence[Entity], texts: Texts) -> Iterator[Suggestion]:
+    of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
+    yield from (each for each in of_types if each.keep.type != each.other.type)
+    yield from _with_one_key(Reason.LETTERS, entities, lambda name: letters(normalize("NFC", name)))
+    yield from _with_one_key(Reason.SCRIPT, entities, lambda name: letters(normal_form(name)))
+    yield from _with_one_key(Reason.PLURAL, entities, lambda name: letters(normal_form(folded(name))))
+    yield from _sharing_an_alias(entities)
+    yield from _with_one_key(Reason.LEGAL_FORM, entities, without_legal_form)
+    yield from (_suggestion(Reason.ACRONYM, *pair) for pair in acronyms(entities, texts))
+    yield from _parts_of_names(entities)
+    yield from _short_names(entities)
+    for short, others in by_tail(entities):
+        yield from _only(Reason.SHORT_NAME, short, others)
+    yield from (_suggestion(Reason.WORD_ORDER, *pair) for pair in reordered(entities))
+    yield from (_suggestion(Reason.ABBREVIATED, *pair) for pair in abbreviated(entities))
+    yield from _pinyin(entities)
+
+
+def _suggestion(reason: Reason, one: Entity, other: Entity) -> Suggestion:
+    keep, merged = sorted((one, other), key=lambda entity: (-entity.mentions, entity.name, entity.id))
+    return Suggestion(reason, keep, merged)
+
+
+def _with_one_key(reason: Reason, entities: Sequence[Entity], key: Callable[[str], str]) -> Iterator[Suggestion]:
+    """The most mentioned of those with equal keys with each of the others."""
+    groups: defaultdict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        if len(found := key(entity.name)) >= _LEAST_LETTERS:
+            groups[found].append(entity)
+    for first, *others in groups.values():
+        yield from (_suggestion(reason, first, other) for other in others)
+
+
+def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        for alias in entity.aliases:
+            bearers[normal_form(alias).casefold()].append(entity)
+    for entity in entities:
+        for other in bearers.get(normal_form(entity.name).casefold(), ()):
+            if other.id != entity.id and other.type == entity.type:
+                yield _suggestion(Reason.ALIAS, entity, other)
+
+
+def _parts_of_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of persons who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    persons = [entity for entity in entities if entity.type == "PERSON"]
+    for person in persons:
+        parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
+        for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
+            bearers[part].append(person)
+    for person in persons:
+        if " " not in person.name and FOREIGN_DOT not in person.name:
+            yield from _only(Reason.FAMILY_NAME, person, bearers.get(person.name.casefold(), ()))
+
+
+def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Organizations by the first word of their names, where only one other begins so."""
+    longer: defaultdict[str, list[Entity]] = defaultdict(list)
+    organizations = [entity for entity in entities if entity.type == "ORGANIZATION"]
+    for entity in organizations:
+        first, *rest = entity.name.casefold().split()
+        if any(word.strip(".,") not in lexicon.words("legal_forms") for word in rest):
+            longer[first].append(entity)
+    for entity in organizations:
+        if len(entity.name.split()) == 1:
+            distinct = {without_legal_form(each.name): each for each in longer.get(entity.name.casefold(), ())}
+            yield from _only(Reason.SHORT_NAME, entity, list(distinct.values()))
+
+
+def _pinyin(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of one type, where only one Chinese name is read so and only one other name spells it."""
+    spelled: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
+    for entity in entities:
+        for letters_of in {latin_letters(name) for name in (entity.name, *entity.aliases)} - {""}:
+            spelled[entity.type, letters_of].append(entity)
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    found: dict[tuple[str, str], Suggestion] = {}
+    for entity in entities if spelled else ():
+        for syllables in readings(entity.name):
+            for other in spelled.get((entity.type, "".join(syllables)), ()):
+                if other.id != entity.id:
+                    suggested = _suggestion(Reason.PINYIN, entity, other)
+                    found[suggested.pair] = suggested
+    for suggested in found.values():
+        bearers[suggested.keep.id].append(suggested.other)
+        bearers[suggested.other.id].append(suggested.keep)
+    yield from (each for each in found.values() if all(len(bearers[id]) == 1 for id in each.pair))
+
+
+def _only(reason: Reason, entity: Entity, others: Iterable[Entity]) -> Iterator[Suggestion]:
+    found = [other for other in others if other.id != entity.id]
+    if len(found) == 1:
+        yield _suggestion(reason, entity, found[0])

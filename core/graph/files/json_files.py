@@ -1,0 +1,197 @@
+"""Reads kg_nodes.json and kg_edges.json, the files of a graph. Hostile input is rejected."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.graph.model import Alignment
+from core.graph.naming import one_line
+from core.platform.errors import InputError
+
+NODES, EDGES = "kg_nodes.json", "kg_edges.json"
+MAX_BYTES = 64 * 1024 * 1024
+MAX_ROWS = 500_000
+HEAD_BYTES = 4_096
+_FIELDS = {NODES: {"id", "name", "type", "source_doc"}, EDGES: {"source", "target", "relation", "doc_id"}}
+_MAX_LABEL = 300
+_MAX_NUMBER = 2**31 - 1
+SURE: Mapping[str, float] = {
+    Alignment.EXACT: 1.0,
+    Alignment.GREATER: 0.8,
+    Alignment.LESSER: 0.8,
+    Alignment.FUZZY: 0.5,
+}
+"""The number that an alignment stands for where the file gives none."""
+_LEAST_WRITTEN = -0.1
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node of an imported file; offsets are those of the program that wrote the file."""
+
+    id: str
+    name: str
+    type: str
+    source_doc: str
+    char_start: int
+    char_end: int
+    confidence: float
+    """0..1."""
+    page: int
+    """0-based page of the first mention."""
+    alignment: str = ""
+    """An Alignment; empty where the file had a number as its confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    source: str
+    target: str
+    relation: str
+    doc_id: str
+    page: int
+    """0-based."""
+
+
+def graph_file(name: str, head: bytes) -> str:
+    """NODES or EDGES for one of the two files of a graph, by its name or by its first row; else empty.
+
+    head is the beginning of the file, HEAD_BYTES of it.
+    """
+    if (known := name.casefold()) in (NODES, EDGES):
+        return known
+    text = head[:HEAD_BYTES].decode("utf-8-sig", "ignore").lstrip()
+    row = text.find("{")
+    if not known.endswith(".json") or not text.startswith("[") or text[1:row].strip():
+        return ""
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, row)
+    except (ValueError, RecursionError):
+        return ""
+    return next((kind for kind, fields in _FIELDS.items() if fields <= first.keys()), "")
+
+
+def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
+    """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
+    rows: list[NodeRow] = []
+    seen: set[str] = set()
+    for number, row in _rows(data, name):
+        cell = _Cells(row, number, name)
+        id = cell.label("id")
+        if id in seen:
+            raise InputError("kg.duplicate_id", name=name, row=number, id=id)
+        seen.add(id)
+        start = cell.number("char_start")
+        end = cell.number("char_end", start)
+        alignment = cell.alignment("confidence")
+        usual = SURE.get(alignment, 1.0)
+        confidence = cell.score(usual) if alignment else cell.fraction("confidence", usual)
+        rows.append(
+            NodeRow(
+                id,
+                cell.text("name"),
+                cell.label("type"),
+                cell.label("source_doc"),
+                start,
+                end,
+                confidence,
+                cell.number("page"),
+                alignment,
+            )
+        )
+    return rows
+
+
+def read_edges(data: bytes, nodes: Iterable[NodeRow], name: str = EDGES) -> list[EdgeRow]:
+    """Distinct rows of an edges file, self loops left out. Raises InputError, also for nodes that do not exist."""
+    ids = {node.id for node in nodes}
+    rows: dict[EdgeRow, None] = {}
+    for number, row in _rows(data, name):
+        cell = _Cells(row, number, name)
+        source, target = cell.label("source"), cell.label("target")
+        for end in (source, target):
+            if end not in ids:
+                raise InputError("kg.unknown_node", name=name, row=number, id=end)
+        if source != target:
+            edge = EdgeRow(source, target, cell.label("relation"), cell.label("doc_id"), cell.number("page"))
+            rows[edge] = None
+    return list(rows)
+
+
+def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(row number from 1, row) of a JSON array of objects."""
+    if len(data) > MAX_BYTES:
+        raise InputError("kg.file_too_large", name=name, limit=MAX_BYTES // 2**20)
+    try:
+        rows = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
+    except RecursionError as error:
+        raise InputError("kg.nested_too_deeply", name=name) from error
+    except ValueError as error:
+        raise InputError("kg.not_json", name=name, reason=str(error)[:_MAX_LABEL]) from error
+    if not isinstance(rows, list):
+        raise InputError("kg.not_a_list", name=name)
+    if len(rows) > MAX_ROWS:
+        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=MAX_ROWS)
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError("kg.row_not_an_object", name=name, row=number)
+        yield number, row
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The fields of one row; each is validated when read."""
+
+    row: Mapping[str, Any]
+    number_of_row: int
+    file: str
+
+    def text(self, field: str) -> str:
+        """A name: one line, no invisible characters."""
+        value = self.row.get(field)
+        shown = one_line(value) if isinstance(value, str) and len(value) <= _MAX_LABEL else ""
+        if not shown:
+            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+        return shown
+
+    def label(self, field: str) -> str:
+        """An identifier, unchanged."""
+        value = self.row.get(field)
+        if not isinstance(value, str) or not 0 < len(value) <= _MAX_LABEL or not value.isprintable():
+            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+        return value
+
+    def number(self, field: str, least: int = 0) -> int:
+        value = self.row.get(field, least)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MAX_NUMBER:
+            raise self._error("kg.number_invalid", field, low=least, high=_MAX_NUMBER)
+        return value
+
+    def alignment(self, field: str) -> str:
+        """Empty where there is a number, or nothing."""
+        value = self.row.get(field)
+        if not isinstance(value, str):
+            return ""
+        if value not in SURE:
+            raise self._error("kg.alignment_unknown", field, known=", ".join(SURE))
+        return value
+
+    def fraction(self, field: str, usual: float) -> float:
+        value = self.row.get(field, usual)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise self._error("kg.number_invalid", field, low=0, high=1)
+        return float(value)
+
+    def score(self, usual: float) -> float:
+        """Our own field: versions before this one could write a confidence a little below zero."""
+        value = self.row.get("score")
+        slightly_below = isinstance(value, float) and _LEAST_WRITTEN <= value < 0
+        return 0.0 if slightly_below else self.fraction("score", usual)
+
+    def _error(self, key: str, field: str, **limits: int | str) -> InputError:
+        return InputError(key, name=self.file, row=self.number_of_row, field=field, **limits)

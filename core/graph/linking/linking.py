@@ -1,0 +1,236 @@
+"""Turns extracted names of a document's chunks into entities and mentions."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.documents.model import Chunk
+from core.graph.linking.expansions import Named, expansions
+from core.graph.model import ENTITY_TYPES, Entity, Found, Mention
+from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
+from core.platform.language.terms import normal_form
+
+PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
+_RANKS, _RANKED = frozenset("省市县"), 2
+"""What Chinese places are often named without, where at least two characters are left."""
+_MAX_ALIASES = 20
+_LEAST_VOTE = 0.01
+_LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
+"""Characters of the document, and the confidence from which on a name that is mentioned once is kept."""
+
+
+@dataclass(slots=True)
+class Place:
+    chunk: Chunk
+    start: int
+    end: int
+    confidence: float
+
+
+@dataclass(slots=True)
+class Group:
+    """All occurrences of one name in the document."""
+
+    order: int
+    surfaces: Counter[str] = field(default_factory=Counter)
+    votes: dict[str, float] = field(default_factory=dict)
+    """Type -> sum of the confidences."""
+    places: dict[tuple[str, int, int], Place] = field(default_factory=dict)
+    """By chunk, start and end, so that the same stretch counts once."""
+    other_names: Counter[str] = field(default_factory=Counter)
+    """Surface forms of merged names, which never become the display name."""
+
+    @property
+    def type(self) -> str:
+        return min(self.votes, key=lambda kind: (-round(self.votes[kind], 6), _rank(kind), kind))
+
+    @property
+    def name(self) -> str:
+        return min(self.surfaces, key=lambda surface: (-self.surfaces[surface], len(surface), surface))
+
+    def add(self, surface: str, found: Found, chunk: Chunk) -> None:
+        place = chunk.id, found.start, found.end
+        if place in self.places:
+            return
+        self.places[place] = Place(chunk, found.start, found.end, found.confidence)
+        self.surfaces[surface] += 1
+        self.votes[found.type] = self.votes.get(found.type, 0.0) + max(found.confidence, _LEAST_VOTE)
+
+    def absorb(self, other: "Group", as_name: bool) -> None:
+        self.order = min(self.order, other.order)
+        (self.surfaces if as_name else self.other_names).update(other.surfaces)
+        self.other_names.update(other.other_names)
+        self.places |= other.places
+        for kind, votes in other.votes.items():
+            self.votes[kind] = self.votes.get(kind, 0.0) + votes
+
+
+def _rank(kind: str) -> int:
+    return ENTITY_TYPES.index(kind) if kind in ENTITY_TYPES else len(ENTITY_TYPES)
+
+
+def link(
+    base_id: str, document_id: str, chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
+) -> tuple[tuple[Entity, ...], tuple[Mention, ...]]:
+    """Entities in the order of their first mention, mentions in reading order; found has one row a chunk.
+
+    One name is one entity of one type in a document; an acronym and its long form are one entity, and so are a full
+    name and the family name alone when no other person bears it.
+    """
+    groups, pairs = _grouped(chunks, found)
+    spelled = _merge_spellings(groups)
+    explained = _renamed(pairs, spelled)
+    _merge_acronyms(groups, explained)
+    _merge_expansions(groups, {key for pair in explained for key in pair})
+    _merge_family_names(groups)
+    least = _least_confidence(sum(len(chunk.text) for chunk in chunks))
+    kept = [group for group in groups.values() if _is_sure(group, least)]
+    kept.sort(key=lambda group: group.order)
+    entities = tuple(_entity(base_id, group) for group in kept)
+    mentions = [
+        mention
+        for group, entity in zip(kept, entities, strict=True)
+        for mention in _mentions(document_id, group, entity.id)
+    ]
+    index = {chunk.id: number for number, chunk in enumerate(chunks)}
+    return entities, tuple(sorted(mentions, key=lambda mention: (index[mention.chunk_id], mention.start, mention.end)))
+
+
+def _grouped(
+    chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
+) -> tuple[dict[str, Group], Counter[tuple[str, str]]]:
+    """Groups by folded name, and how often one folded name was given as an alias of another."""
+    groups: dict[str, Group] = {}
+    pairs: Counter[tuple[str, str]] = Counter()
+    for chunk, row in zip(chunks, found, strict=True):
+        for entity in row:
+            name = display_form(entity.name)
+            key = folded(name)
+            if not key or not 0 <= entity.start < entity.end <= len(chunk.text):
+                continue
+            if (group := groups.get(key)) is None:
+                group = groups[key] = Group(len(groups))
+            group.add(name, entity, chunk)
+            for alias in entity.aliases:
+                pairs[key, folded(display_form(alias))] += 1
+    return groups, pairs
+
+
+def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -> None:
+    """Joins each short name to the long name it most often stands for."""
+    longs: dict[str, Counter[str]] = {}
+    for (one, other), count in pairs.items():
+        short, long = sorted((one, other), key=lambda key: (len(key), key))
+        if short != long and short in groups and long in groups:
+            longs.setdefault(short, Counter())[long] += count
+    for short in sorted(longs, key=lambda key: (len(key), key)):
+        long = min(longs[short], key=lambda key: (-longs[short][key], key))
+        if short in groups and long in groups:
+            groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _merge_expansions(groups: dict[str, Group], explained: Collection[str]) -> None:
+    """Joins acronyms that the document never explains to the one name that they can stand for."""
+    for short, long in list(expansions(Named(key, group.name, group.type) for key, group in groups.items())):
+        if short in groups and long in groups and short not in explained:
+            groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _merge_spellings(groups: dict[str, Group]) -> dict[str, str]:
+    """Joins names that differ in spaces, hyphens, other signs and the kind of Chinese characters, organizations also by
+    their legal form, places by the rank of 诸暨市, persons by middle initials.
+
+    Returns the key that each joined name had, with the key that it has now.
+    """
+    joined: dict[str, str] = {}
+    spellings: dict[str, list[str]] = {}
+    for key, group in groups.items():
+        spellings.setdefault(_spelling(key, group), []).append(key)
+    for keys in spellings.values():
+        kept, *others = sorted(keys, key=lambda key: (-len(groups[key].places), key))
+        for other in others if _is_one(groups, keys) else ():
+            groups[kept].absorb(groups.pop(other), as_name=True)
+            joined[other] = kept
+    return joined
+
+
+def _renamed(pairs: Counter[tuple[str, str]], joined: dict[str, str]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for (one, other), count in pairs.items():
+        found[joined.get(one, one), joined.get(other, other)] += count
+    return found
+
+
+def _spelling(key: str, group: Group) -> str:
+    """Equal for the spellings of one name; the name's own key where it has too few letters.
+
+    A plural in capitals is one like any other, but of single words: AIDS are no aids.
+    """
+    key = folded(key) if " " in key else key
+    if group.type == ORGANIZATION:
+        return without_legal_form(group.name) or key
+    if group.type == PERSON:
+        first, *middle = key.split()
+        return letters(normal_form(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)]))) or key
+    plain = letters(normal_form(key))
+    if group.type == LOCATION and len(plain) > _RANKED and plain[-1] in _RANKS:
+        return plain[:-1]
+    return plain or key
+
+
+def _is_one(groups: dict[str, Group], keys: Sequence[str]) -> bool:
+    """Whether no two persons differ in their middle initials."""
+    persons = (key for key in keys if groups[key].type == PERSON)
+    return len({folded(key) for key in persons if any(len(part.strip(".")) == 1 for part in key.split())}) < 2
+
+
+def _merge_family_names(groups: dict[str, Group]) -> None:
+    """ "Lindqvist" is Maria Lindqvist, 普朗特 is 路德维希·普朗特, if the document has no other person of that name."""
+    bearers: dict[str, list[str]] = {}
+    for key, group in groups.items():
+        parts = key.replace(FOREIGN_DOT, " ").split()
+        if group.type == PERSON and len(parts) > 1:
+            bearers.setdefault(parts[-1], []).append(key)
+    for family, keys in bearers.items():
+        alone = groups.get(family)
+        if alone is not None and len(keys) == 1 and alone.type == PERSON:
+            groups[keys[0]].absorb(groups.pop(family), as_name=False)
+
+
+def _least_confidence(characters: int) -> float:
+    return next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
+
+
+def _is_sure(group: Group, least: float) -> bool:
+    return len(group.places) > 1 or any(place.confidence >= least for place in group.places.values())
+
+
+def _entity(base_id: str, group: Group) -> Entity:
+    name = group.name
+    surfaces = group.surfaces + group.other_names if group.other_names else group.surfaces
+    aliases = tuple(_aliases(name, surfaces))[:_MAX_ALIASES]
+    return Entity(entity_id(base_id, name, group.type), base_id, name, group.type, aliases, len(group.places), 1)
+
+
+def _aliases(name: str, surfaces: Counter[str]) -> Iterator[str]:
+    """Other surface forms, most frequent first; a difference in case alone is not an alias."""
+    seen = {name.lower()}
+    for surface in sorted(surfaces, key=lambda surface: (-surfaces[surface], surface)):
+        if surface.lower() not in seen:
+            seen.add(surface.lower())
+            yield surface
+
+
+def _mentions(document_id: str, group: Group, entity: str) -> Iterable[Mention]:
+    for place in group.places.values():
+        chunk, start, end = place.chunk, place.start, place.end
+        surface = chunk.text[start:end]
+        id = mention_id(document_id, chunk.id, start, end, entity)
+        yield Mention(
+            id, entity, document_id, chunk.id, _page(chunk, start, end), start, end, surface, place.confidence
+        )
+
+
+def _page(chunk: Chunk, start: int, end: int) -> int:
+    """The 0-based page of the first character in the stretch that has one."""
+    return next((span.page for span in chunk.spans if span.start < end and span.end > start), chunk.page)

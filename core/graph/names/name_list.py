@@ -1,0 +1,107 @@
+"""All names of a knowledge base in memory, where substring search is faster than in a database."""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from sys import intern
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.network.id_list import IdList
+
+_LINE = "\n"
+FEW = 4_000
+"""Places that are quicker looked at one by one than the whole text is searched."""
+_BLOCK = 200_000
+"""Characters numbered at a time."""
+_FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)
+_NUMBERS = 1 << 16
+Places = NDArray[np.int32]
+
+
+class NameList:
+    def __init__(self, names: Iterable[tuple[str, str, str]]) -> None:
+        """(entity id, type, normalised name without line ends), in the order of results."""
+        self._types: list[str] = []
+        self._starts = array("l")
+        """Where the line end before each entity's names is in the text."""
+        ids: list[str] = []
+        lines: list[str] = []
+        length = 0
+        for id, type, name in names:
+            if not ids or ids[-1] != id:
+                ids.append(id)
+                self._types.append(intern(type))  # rows bring a text of their own each
+                self._starts.append(length)
+            lines.append(name)
+            length += len(name) + 1
+        self._ids = IdList.of(ids)
+        self._firsts = {name[:1] for name in lines}
+        self._text = _LINE + _LINE.join(lines) + _LINE
+        numbers = _numbers(self._text)
+        self._by_number: Places = np.argsort(numbers, kind="stable").astype(np.int32)
+        """Places in the text, those of one number together and in order."""
+        self._bounds: Places = np.zeros(_NUMBERS + 1, np.int32)
+        """Where those of each number begin."""
+        np.cumsum(np.bincount(numbers, minlength=_NUMBERS), out=self._bounds[1:])
+
+    def search(self, wanted: str, type: str, limit: int) -> list[str]:
+        """Ids of exact matches first, then of prefixes, then of substrings. An empty query finds none."""
+        found: dict[int, None] = {}
+        for place in self._ranked(wanted) if wanted else ():
+            if len(found) >= limit:
+                break
+            if type in ("", self._types[place]):
+                found.setdefault(place)
+        return [self._ids[place] for place in found]
+
+    def _ranked(self, wanted: str) -> Iterator[int]:
+        """Entities with the name, then those with one that begins so, then those with one that holds it; repeated."""
+        whole, length = _LINE + wanted + _LINE, len(wanted)
+        numbers = _numbers(whole).astype(np.int32)
+        bounds = self._bounds[numbers[:, None] + [0, 1]].tolist()
+        places = [self._by_number[start:end] for start, end in bounds]
+        named = ((whole, 0, length), (whole[:-1], 0, length - 1)) if wanted[0] in self._firsts else ()
+        for pattern, first, last in (*named, (wanted, 1, length - 1)):
+            rarest = sorted(range(first, last), key=lambda at: len(places[at]))[:2]
+            if not rarest or len(places[rarest[0]]) > FEW:
+                yield from self._bearers(self._in_text(pattern))
+            else:
+                likely = _met([places[at] - (at - first) for at in rarest])
+                yield from self._bearers(at for at in likely if self._text.startswith(pattern, at))
+
+    def _in_text(self, pattern: str) -> Iterator[int]:
+        """Where the pattern begins, of which little is known."""
+        at = self._text.find(pattern)
+        while at >= 0:
+            yield at
+            place = bisect_right(self._starts, at)
+            at = self._text.find(pattern, self._starts[place]) if place < len(self._starts) else -1
+
+    def _bearers(self, matches: Iterable[int]) -> Iterator[int]:
+        """Of the matches, in order."""
+        return (bisect_right(self._starts, at) - 1 for at in matches)
+
+
+def _met(places: list[Places]) -> list[int]:
+    """Those in all of one or two lists that are in order, the first of which is the shorter."""
+    first, last = places[0], places[-1]
+    met = last[np.minimum(np.searchsorted(last, first), len(last) - 1)] == first if len(last) else []
+    found: list[int] = first[met].tolist()
+    return [at for at in found if at >= 0]
+
+
+def _numbers(text: str) -> NDArray[np.uint16]:
+    """Of the three characters at each place; different ones may have the same number."""
+    signs = np.frombuffer((text + _LINE * 2).encode("utf-32-le", "surrogatepass"), np.uint32)
+    found = np.empty(len(text), np.uint16)
+    for start in range(0, len(text), _BLOCK):
+        size = min(_BLOCK, len(text) - start)
+        first, second, third = (signs[start + at : start + at + size] for at in range(3))
+        mixed = np.zeros(size, np.uint32)
+        for part, factor in zip((first, second, third), _FACTORS, strict=True):
+            mixed = (mixed ^ part) * np.uint32(factor)
+            mixed ^= mixed >> np.uint32(15)
+        found[start : start + size] = mixed >> np.uint32(16)
+    return found

@@ -1,0 +1,135 @@
+"""What a community is about: the sentences of the documents that name most of its entities together."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.builtin.graph.citing import names, places
+from core.documents.model import CELL_BREAK
+from core.graph.model import Entity, Told
+from core.graph.ports import KnowledgeGraph
+from core.platform.language.sentences import sentences
+from core.search.model import Passage
+from core.search.passages import Passages
+
+MEMBERS = 40
+"""The most central of a community that count."""
+PASSAGES = 12
+SENTENCES = 3
+LONGEST = 320
+"""Characters of a sentence."""
+_TOLD_BEFORE = 0.2
+"""What an entity counts that an earlier sentence names."""
+_LETTER_SHARE = 0.65
+"""Less of it is a row of figures or code."""
+_NAME_SHARE = 0.8
+"""Of the letters, or of the words; more of them in names is a list."""
+_SAME_SHARE = 0.7
+_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]+")
+
+
+def telling_sentences(graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]) -> tuple[Told, ...]:
+    """members: the most central first. Empty where no sentence names two of them."""
+    central = members[:MEMBERS]
+    found = graph.chunks_of([entity.id for entity in central], PASSAGES)
+    return _chosen(central, list(_candidates(central, passages.get([chunk_id for chunk_id, _ in found]))))
+
+
+def sentences_of_both(one: Entity, other: Entity, passages: Sequence[Passage], most: int) -> list[tuple[str, Passage]]:
+    """Sentences that name both, the names closest first; lists of names only where nothing else names both."""
+    found: dict[str, tuple[int, Passage]] = {}
+    for line, passage in _prose(passages):
+        apart = _apart(line, one, other)
+        if apart is not None:
+            found.setdefault(line, (apart, passage))
+    telling = [line for line in found if not (_is_list(line, (one, other)) or _is_row_of_names(line))]
+    chosen: list[str] = []
+    for line in sorted(telling or found, key=lambda line: found[line][0]):
+        if len(chosen) < most and not any(_same(line, other_line) for other_line in chosen):
+            chosen.append(line)
+    return [(line, found[line][1]) for line in chosen]
+
+
+def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> list[tuple[str, Passage]]:
+    """A sentence about each, of the first passage that has them; empty where none has."""
+    for passage in passages:
+        lines = [line for line, _ in _prose([passage])]
+        naming = [next((line for line in lines if names(line, entity)), "") for entity in pair]
+        if all(naming):
+            return [(line, passage) for line in dict.fromkeys(naming)]
+    return []
+
+
+def _prose(passages: Sequence[Passage]) -> Iterator[tuple[str, Passage]]:
+    for passage in passages:
+        for sentence in sentences(passage.chunk.text):
+            line = " ".join(sentence.split())
+            if len(line) <= LONGEST and _is_prose(line):
+                yield line, passage
+
+
+def _same(line: str, other: str) -> bool:
+    """Whether most of the words are the same, as where a passage repeats the end of the one before."""
+    words, others = set(line.split()), set(other.split())
+    return len(words & others) > _SAME_SHARE * min(len(words), len(others))
+
+
+def _apart(line: str, one: Entity, other: Entity) -> int | None:
+    """Characters between the nearest two of their names; None unless both are named, side by side."""
+    gaps = (
+        max(start, other_start) - min(end, other_end)
+        for start, end in places(line, one)
+        for other_start, other_end in places(line, other)
+    )
+    return min((gap for gap in gaps if gap >= 0), default=None)
+
+
+def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Iterator[tuple[Told, tuple[int, ...]]]:
+    """Sentences that name two of them at least, with the places of these."""
+    seen: set[str] = set()
+    for passage in passages:
+        for sentence in sentences(passage.chunk.text):
+            line = " ".join(sentence.split())
+            if len(line) > LONGEST or line in seen or not _is_prose(line):
+                continue
+            seen.add(line)
+            named = tuple(place for place, entity in enumerate(members) if names(line, entity))
+            if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
+                words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
+                yield Told(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
+
+
+def _chosen(members: Sequence[Entity], candidates: list[tuple[Told, tuple[int, ...]]]) -> tuple[Told, ...]:
+    """One after another, each for the entities that those before it do not name."""
+    weights = [1 / (1 + place) ** 0.5 for place in range(len(members))]
+    chosen: list[Told] = []
+    while candidates and len(chosen) < SENTENCES:
+        gains = [sum(weights[place] for place in named) for _, named in candidates]
+        told, named = candidates.pop(gains.index(max(gains)))
+        chosen.append(told)
+        for place in named:
+            weights[place] *= _TOLD_BEFORE
+    return tuple(chosen)
+
+
+def _is_prose(line: str) -> bool:
+    if CELL_BREAK in line:
+        return False
+    return _letters(line) >= _LETTER_SHARE * len(line.replace(" ", ""))
+
+
+def _is_list(line: str, named: Sequence[Entity]) -> bool:
+    """Such as the authors with their institutes: hardly anything but names."""
+    rest = line.casefold()
+    for entity in named:
+        for name in sorted((entity.name, *entity.aliases), key=len, reverse=True):
+            rest = rest.replace(name.casefold(), "")
+    return _letters(rest) < (1 - _NAME_SHARE) * _letters(line)
+
+
+def _is_row_of_names(line: str) -> bool:
+    words = [match.group() for match in _LATIN_WORD.finditer(line)]
+    return sum(word[0].isupper() for word in words) > _NAME_SHARE * len(words)
+
+
+def _letters(text: str) -> int:
+    return sum(sign.isalpha() for sign in text)

@@ -1,0 +1,265 @@
+"""Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.model import Relation
+from core.graph.network.id_list import IdList
+from core.graph.network.incidences import Packed
+
+CO_OCCURS = "CO_OCCURS_IN"
+"""The name of the derived relation."""
+Numbers = NDArray[np.int64]
+Weights = NDArray[np.float64]
+Small: TypeAlias = "array[int]"
+_FEW = 1_000
+"""Entities looked for one by one; for more, a table of all of them is made."""
+_LEAST = 1e-9
+"""Weights below it are the rounding error of a difference."""
+
+
+class Incidence(NamedTuple):
+    """What a Cooccurrence is made of, as it can be kept in a file."""
+
+    document_ids: IdList
+    entity_ids: IdList
+    document_of_chunk: Numbers
+    chunk: Numbers
+    entity: Numbers
+    page: Numbers
+
+
+class Cooccurrence:
+    """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each."""
+
+    def __init__(self, documents: Mapping[str, Packed] | Iterable[tuple[str, Packed]]) -> None:
+        """documents: of those that are read one by one, only numbers are kept."""
+        met: dict[str, int] = {}
+        """Entities, in the order in which the documents name them."""
+        every = documents.items() if isinstance(documents, Mapping) else documents
+        read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
+        self.document_ids = IdList.of(id for id, _, _, _ in read)
+        sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
+        ordered = sorted(met)
+        self.entity_ids = IdList.of(ordered)
+        place = np.empty(len(met), dtype=np.int64)
+        place[[met[id] for id in ordered]] = np.arange(len(met))
+        self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
+        self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
+
+    @classmethod
+    def of(cls, kept: Incidence) -> "Cooccurrence":
+        made = cls({})
+        made.document_ids, made.entity_ids, made.document_of_chunk = kept[:3]
+        made._take(*kept[3:])
+        return made
+
+    @property
+    def incidence(self) -> Incidence:
+        return Incidence(self.document_ids, self.entity_ids, self.document_of_chunk, self.chunk, self.entity, self.page)
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        return dict(zip(self.entity_ids, range(len(self.entity_ids)), strict=True))
+
+    def _take(self, chunk: Numbers, entity: Numbers, page: Numbers) -> None:
+        """Ordered by chunk, then by entity."""
+        self.chunk, self.entity, self.page = chunk, entity, page
+        sizes = np.bincount(chunk, minlength=len(self.document_of_chunk))
+        self.chunk_weight = np.where(sizes > 1, 1 / np.maximum(sizes - 1, 1), 0.0)
+        self._rejected: tuple[tuple[int, int, int], ...] = ()
+
+    def resolved(
+        self, shown_as: Callable[[str], str], rejected: Iterable[tuple[str, int, str, str]] = ()
+    ) -> "Cooccurrence":
+        """As if extraction had found what is shown: shown_as has the new id of an entity, empty if it is left out.
+
+        rejected: (document id, place of the chunk among those of the document that mention something, entity, other
+        entity): chunks that do not connect these two.
+        """
+        other = Cooccurrence({})
+        other.document_ids, other.document_of_chunk = self.document_ids, self.document_of_chunk
+        new_ids = [shown_as(id) for id in self.entity_ids]
+        other.entity_ids = IdList.of(sorted({id for id in new_ids if id}))
+        entity = _numbers([other.place.get(id, -1) for id in new_ids])[self.entity]
+        kept = np.flatnonzero(entity >= 0)
+        chunk, entity, page = self.chunk[kept], entity[kept], self.page[kept]
+        order = np.lexsort((page, entity, chunk))
+        chunk, entity, page = chunk[order], entity[order], page[order]
+        first = _starts_of_runs(chunk * max(1, len(other.entity_ids)) + entity)
+        other._take(chunk[first], entity[first], page[first])
+        other._rejected = tuple(other._places_of_rejected(rejected))
+        return other
+
+    def _places_of_rejected(self, rejected: Iterable[tuple[str, int, str, str]]) -> Iterator[tuple[int, int, int]]:
+        """Those whose chunk mentions both."""
+        for document_id, number, one, another in rejected:
+            if document_id not in self.document_ids or one not in self.place or another not in self.place:
+                continue
+            at = int(np.searchsorted(self.document_of_chunk, self.document_ids.index(document_id))) + number
+            inside = set(self.entity[np.searchsorted(self.chunk, at) : np.searchsorted(self.chunk, at + 1)].tolist())
+            if {self.place[one], self.place[another]} <= inside:
+                yield at, self.place[one], self.place[another]
+
+    def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
+        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
+        is_inner = self._mask(inner)
+        chunks, touching = np.unique(self.chunk[is_inner[self.entity]], return_counts=True)
+        starts, ends = (np.searchsorted(self.chunk, chunks, side) for side in ("left", "right"))
+        sizes = ends - starts
+        members = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+        reach = np.repeat(touching * self.chunk_weight[chunks], sizes)
+        weights = np.bincount(self.entity[members], weights=reach, minlength=len(self.entity_ids))
+        for chunk, one, another in self._rejected:
+            weights[another] -= self.chunk_weight[chunk] * is_inner[one]
+            weights[one] -= self.chunk_weight[chunk] * is_inner[another]
+        weights[self._mask(seen)] = 0.0
+        weights[weights < _LEAST] = 0.0
+        found = np.flatnonzero(weights)
+        return dict(zip(self.entity_ids.at(found), weights[found].tolist(), strict=True))
+
+    def degrees(self) -> dict[str, int]:
+        """For each entity, the number of chunks it shares, which equals the sum of its pair weights."""
+        return dict(zip(self.entity_ids, self._degrees.tolist(), strict=True))
+
+    def greatest_degrees(self, limit: int, also: Iterable[str]) -> dict[str, int]:
+        """Of at least `limit` entities with none greater among the others, and of those named that are there."""
+        counts = self._degrees
+        least = np.partition(counts, -limit)[-limit] if 0 < limit < len(counts) else 0
+        greatest = np.flatnonzero(counts >= least)
+        found = dict(zip(self.entity_ids.at(greatest), counts[greatest].tolist(), strict=True))
+        return found | {id: int(counts[self.place[id]]) for id in also if id in self.place}
+
+    @cached_property
+    def _degrees(self) -> Numbers:
+        shared = self.chunk_weight[self.chunk] > 0
+        return np.bincount(self.entity[shared], minlength=len(self.entity_ids))
+
+    def relations(self, entity_ids: Collection[str]) -> list[Relation]:
+        """Relations between the entities.
+
+        One undirected relation per pair (source < target), with every supporting place.
+        """
+        return self._relations(np.flatnonzero(self._mask(entity_ids)[self.entity]))
+
+    def relations_of(self, document_ids: Iterable[str]) -> Iterator[Relation]:
+        """Relations that the chunks of the documents support, document by document."""
+        for id in document_ids:
+            document = self.document_ids.place(id)
+            if document is not None:
+                chunks = np.searchsorted(self.document_of_chunk, [document, document + 1])
+                yield from self._relations(np.arange(*np.searchsorted(self.chunk, chunks)))
+
+    def _relations(self, inside: Numbers) -> list[Relation]:
+        """Relations between the given mentions."""
+        first, second = self._connected(inside)
+        keys = self._pair_keys(first, second)
+        order = np.argsort(keys, kind="stable")
+        first, second, keys = first[order], second[order], keys[order]
+        starts = _starts_of_runs(keys)
+        pair = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(keys)))
+        weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(starts))
+        pages = np.maximum(self.page[first], self.page[second])
+        places = self._places_of_pairs(pair, self.document_of_chunk[self.chunk[first]], pages, len(starts))
+        sources, targets = (self.entity_ids.at(self.entity[end[starts]]) for end in (first, second))
+        return [
+            Relation(source, target, CO_OCCURS, weight, supporting)
+            for source, target, weight, supporting in zip(sources, targets, weights.tolist(), places, strict=True)
+        ]
+
+    @cached_property
+    def pair_count(self) -> int:
+        """Number of pairs that share a chunk."""
+        return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
+
+    def pairs(self) -> tuple[Numbers, Numbers, Weights]:
+        """Places in entity_ids of all pairs that share a chunk, the lower first, and their weights."""
+        first, second = self._connected(np.arange(len(self.chunk)))
+        keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
+        weights: Weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys)).astype(
+            float
+        )
+        count = max(1, len(self.entity_ids))
+        return keys // count, keys % count, weights
+
+    def _connected(self, inside: Numbers) -> tuple[Numbers, Numbers]:
+        """Pairs of the given mentions that a chunk connects."""
+        first, second = (inside[places] for places in _pairs(self.chunk[inside]))
+        if self._rejected:
+            entities, chunk = len(self.entity_ids), self.chunk[first]
+            keys = (chunk * entities + self.entity[first]) * entities + self.entity[second]
+            dropped = [(at * entities + min(ends)) * entities + max(ends) for at, *ends in self._rejected]
+            kept = ~np.isin(keys, _numbers(dropped))
+            first, second = first[kept], second[kept]
+        return first, second
+
+    def _pair_keys(self, first: Numbers, second: Numbers) -> Numbers:
+        return self.entity[first] * len(self.entity_ids) + self.entity[second]
+
+    def _places_of_pairs(
+        self, pair: Numbers, document: Numbers, page: Numbers, count: int
+    ) -> list[tuple[tuple[str, int], ...]]:
+        """(document id, page) of each pair, sorted, no repeats."""
+        documents, pages = len(self.document_ids), int(page.max(initial=0)) + 1
+        keys = np.sort((pair * documents + document) * pages + page)
+        different = keys[_starts_of_runs(keys)]
+        ids = self.document_ids.at(different // pages % documents)
+        places = list(zip(ids, (different % pages).tolist(), strict=True))
+        ends = np.searchsorted(different, np.arange(1, count + 1) * documents * pages).tolist()
+        return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+    def _mask(self, entity_ids: Collection[str]) -> NDArray[np.bool_]:
+        mask = np.zeros(len(self.entity_ids), dtype=np.bool_)
+        mask[_numbers(list(self._places(entity_ids)))] = True
+        return mask
+
+    def _places(self, entity_ids: Collection[str]) -> Iterator[int]:
+        """Of those that are there."""
+        if len(entity_ids) > _FEW:
+            yield from (self.place[id] for id in entity_ids if id in self.place)
+            return
+        for id in entity_ids:
+            at = self.entity_ids.place(id)
+            if at is not None:
+                yield at
+
+
+def _read(packed: Packed, met: dict[str, int]) -> tuple[Small, Small, Small]:
+    """Sizes, members as numbers of entities met so far, and pages."""
+    numbers = [met.setdefault(id, len(met)) for id in packed["entities"]]
+    members = array("i", [numbers[place] for place in packed["members"]])
+    return array("i", packed["sizes"]), members, array("i", packed["pages"])
+
+
+def _pairs(groups: Numbers) -> tuple[Numbers, Numbers]:
+    """Places of all pairs of equal numbers in a sorted array, the earlier place first."""
+    starts = _starts_of_runs(groups)
+    sizes = np.diff(starts, append=len(groups))
+    first, second = [_numbers([])], [_numbers([])]
+    for size in sorted(set(sizes.tolist()) - {1}):
+        left, right = np.triu_indices(size, k=1)
+        start = starts[sizes == size][:, None]
+        first.append((start + left).ravel())
+        second.append((start + right).ravel())
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _starts_of_runs(values: Numbers) -> Numbers:
+    """Where in a sorted array another number begins."""
+    return np.flatnonzero(np.diff(values, prepend=-1))
+
+
+def _joined(arrays: Iterable[Small]) -> Numbers:
+    every = array("i")
+    for each in arrays:
+        every += each
+    return _numbers(every)
+
+
+def _numbers(values: "Sequence[int] | Numbers | Small") -> Numbers:
+    return np.asarray(values, dtype=np.int64)

@@ -1,0 +1,109 @@
+"""The graph of one version of a knowledge base: derived and stated relations together."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from core.graph.edits import Resolution
+from core.graph.model import Relation
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.paths import Ways
+
+
+@dataclass(frozen=True)
+class Network:
+    shared: Cooccurrence
+    stated: tuple[Relation, ...] = ()
+    """Each (source, target, relation) once."""
+
+    def resolved(self, resolution: Resolution, rejected: Iterable[tuple[str, int, str, str]] = ()) -> "Network":
+        """The graph that the edits make of it; rejected as Cooccurrence.resolved() takes it."""
+        ends = ((resolution.of(each.source_id), resolution.of(each.target_id), each) for each in self.stated)
+        moved = [replace(each, source_id=source, target_id=target) for source, target, each in ends]
+        kept = [each for each in moved if each.source_id and each.target_id and each.source_id != each.target_id]
+        return Network(self.shared.resolved(resolution.of, rejected), joined([*kept, *resolution.stated]))
+
+    def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:
+        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
+        weights = self.shared.ring(inner, seen)
+        for entity_id in inner:
+            for other, weight in self._stated_ends.get(entity_id, ()):
+                if other not in seen:
+                    weights[other] = weights.get(other, 0.0) + weight
+        return weights
+
+    def around(self, roots: Sequence[str], hops: int, limit: int) -> tuple[list[str], int]:
+        """The entities to show around the roots, and how many within reach are left out.
+
+        Every hop gets an equal share of the room, so that far ones show too; what a hop does not need goes to the
+        strongest that were left out nearer by.
+        """
+        shown, left = list(roots[:limit]), list(roots[limit:])
+        seen, inner = set(roots), shown
+        for hop in range(hops):
+            share = (limit - len(shown)) // (hops - hop)
+            order = strongest(self.ring(inner, seen))
+            seen.update(order)
+            inner = order[:share]
+            shown = shown + inner
+            left += order[share:]
+        room = limit - len(shown)
+        return shown + left[:room], len(left[room:])
+
+    def centre(self, limit: int, order: Mapping[str, int] = MappingProxyType({})) -> tuple[list[str], int]:
+        """The entities with the greatest sum of weights, and the number of all others; ties in the given order."""
+        stated: defaultdict[str, float] = defaultdict(float)
+        for relation in self.stated:
+            stated[relation.source_id] += relation.weight
+            stated[relation.target_id] += relation.weight
+        weights: dict[str, float] = {**self.shared.greatest_degrees(limit, stated)}
+        for id, weight in stated.items():
+            weights[id] = weights.get(id, 0.0) + weight
+        unmentioned = sum(id not in self.shared.place for id in stated)
+        shown = strongest(weights, order)[:limit]
+        return shown, len(self.shared.entity_ids) + unmentioned - len(shown)
+
+    def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
+        """Relations between the entities, strongest first."""
+        wanted = frozenset(entity_ids)
+        found = self.shared.relations(wanted)
+        found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]
+        return sorted(found, key=lambda each: (-each.weight, each.source_id, each.target_id, each.relation))
+
+    def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
+        """Ids from one entity to another, empty where no way leads there."""
+        return self._ways.path(source_id, target_id, strongest)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.shared, self.stated)
+
+    @property
+    def relation_count(self) -> int:
+        return self.shared.pair_count + len(self.stated)
+
+    @cached_property
+    def _stated_ends(self) -> dict[str, list[tuple[str, float]]]:
+        ends: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
+        for relation in self.stated:
+            ends[relation.source_id].append((relation.target_id, relation.weight))
+            ends[relation.target_id].append((relation.source_id, relation.weight))
+        return dict(ends)
+
+
+def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
+    """What several sources state once, with the pages of all of them and the best weight."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    for each in stated:
+        key = (each.source_id, each.target_id, each.relation)
+        known = found.get(key) or Relation(*key, 0.0)
+        found[key] = Relation(*key, max(known.weight, each.weight), tuple(sorted({*known.pages, *each.pages})))
+    return tuple(found.values())
+
+
+def strongest(weights: Mapping[str, float], order: Mapping[str, int] = MappingProxyType({})) -> list[str]:
+    """Ties in the given order, then by id."""
+    first = sorted(weights, key=lambda id: (order.get(id, len(order)), id)) if order else sorted(weights)
+    return sorted(first, key=weights.__getitem__, reverse=True)

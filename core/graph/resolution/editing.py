@@ -1,0 +1,73 @@
+"""Creates graph edits from user input, or says why they are impossible. Pure functions."""
+
+from collections.abc import Sequence
+
+from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.graph.entity_types import LONGEST as LONGEST_CLASS
+from core.graph.entity_types import entity_classes
+from core.graph.linking.stated_relations import LONGEST
+from core.graph.model import Entity
+from core.graph.naming import MAX_NAME, display_form
+from core.platform.errors import InputError
+
+
+def merge(into: Entity, others: Sequence[Entity]) -> GraphEdit:
+    distinct = {entity.id: entity for entity in others if entity.id != into.id}
+    if not distinct:
+        raise InputError("kg.merge_needs_two")
+    return GraphEdit(EditKind.MERGE, _edited(into, *distinct.values()))
+
+
+def split(part: Entity) -> GraphEdit:
+    return GraphEdit(EditKind.SPLIT, _edited(part))
+
+
+def rename(entity: Entity, name: str) -> GraphEdit:
+    return GraphEdit(EditKind.RENAME, _edited(entity), _name(name))
+
+
+def retype(entities: Sequence[Entity], type: str) -> GraphEdit:
+    """type: as users write it, or the type that an imported graph gave to others."""
+    found = entity_classes(type)
+    if len(found) != 1:
+        raise InputError("kg.class_unusable", name=type[:LONGEST_CLASS], longest=LONGEST_CLASS)
+    return GraphEdit(EditKind.RETYPE, _edited(*entities), found[0])
+
+
+def delete(entities: Sequence[Entity]) -> GraphEdit:
+    return GraphEdit(EditKind.DELETE, _edited(*entities))
+
+
+def alias(entity: Entity, name: str) -> GraphEdit:
+    return GraphEdit(EditKind.ALIAS, _edited(entity), _name(name))
+
+
+def state(source: Entity, relation: str, target: Entity, pages: Sequence[tuple[str, int]] = ()) -> GraphEdit:
+    """pages: (document id, 0-based page) where it stands."""
+    words = display_form(relation)[:LONGEST]
+    if not words:
+        raise InputError("kg.name_empty")
+    if source.id == target.id:
+        raise InputError("kg.relation_to_itself", name=source.name)
+    return GraphEdit(EditKind.STATE, _edited(source, target), words, pages=tuple(pages))
+
+
+def reject(one: Entity, other: Entity, chunk_id: str) -> GraphEdit:
+    return GraphEdit(EditKind.REJECT, _edited(one, other), chunk_id=chunk_id)
+
+
+def apart(one: Entity, other: Entity) -> GraphEdit:
+    return GraphEdit(EditKind.APART, _edited(one, other))
+
+
+def _edited(*entities: Entity) -> tuple[EditedEntity, ...]:
+    return tuple(EditedEntity(entity.id, entity.name, entity.type) for entity in entities)
+
+
+def _name(text: str) -> str:
+    if len(text) > MAX_NAME:
+        raise InputError("kg.name_long", longest=MAX_NAME)
+    name = display_form(text)
+    if not name:
+        raise InputError("kg.name_empty")
+    return name

@@ -1,0 +1,168 @@
+"""Replays the edits of a knowledge graph into a resolution. Pure functions."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from core.graph.edits import EditKind, GraphEdit, Resolution
+from core.graph.model import Relation
+
+Value = TypeVar("Value")
+NOTHING = Resolution()
+STATED_WEIGHT = 1.0
+
+
+@dataclass
+class _Replay:
+    """Applies the edits in order; an edit that no longer applies is ignored."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, dict[str, None]] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
+    stated: list[GraphEdit] = field(default_factory=list)
+    rejected: list[GraphEdit] = field(default_factory=list)
+    apart: list[tuple[str, str]] = field(default_factory=list)
+    known: dict[str, None] = field(default_factory=dict)
+
+    def root(self, entity_id: str) -> str:
+        while entity_id in self.parents:
+            entity_id = self.parents[entity_id]
+        return entity_id
+
+    def merge(self, edit: GraphEdit) -> None:
+        """Merging brings back what was deleted: whoever merges wants the mentions kept."""
+        into, *others = (self.root(entity.id) for entity in edit.entities)
+        for other in others:
+            if (root := self.root(other)) != into:
+                self.parents[root] = into
+        self.deleted -= {into, *others}
+
+    def split(self, edit: GraphEdit) -> None:
+        """Who takes a merge apart has said that the two are different."""
+        part = edit.entities[0].id
+        if whole := self.parents.pop(part, ""):
+            self.apart.append((part, whole))
+
+    def rename(self, edit: GraphEdit) -> None:
+        self.names[self.root(edit.entities[0].id)] = edit.text
+
+    def retype(self, edit: GraphEdit) -> None:
+        for entity in edit.entities:
+            self.types[self.root(entity.id)] = edit.text
+
+    def delete(self, edit: GraphEdit) -> None:
+        self.deleted |= {self.root(entity.id) for entity in edit.entities}
+
+    def tell_apart(self, edit: GraphEdit) -> None:
+        self.apart.append(_ids(edit))
+
+    def alias(self, edit: GraphEdit) -> None:
+        self.aliases.setdefault(edit.entities[0].id, {})[edit.text] = None
+
+
+_REPLAYED: Mapping[EditKind, Callable[[_Replay, GraphEdit], object]] = {
+    EditKind.MERGE: _Replay.merge,
+    EditKind.SPLIT: _Replay.split,
+    EditKind.RENAME: _Replay.rename,
+    EditKind.RETYPE: _Replay.retype,
+    EditKind.DELETE: _Replay.delete,
+    EditKind.ALIAS: _Replay.alias,
+    EditKind.STATE: lambda replay, edit: replay.stated.append(edit),
+    EditKind.REJECT: lambda replay, edit: replay.rejected.append(edit),
+    EditKind.APART: _Replay.tell_apart,
+}
+
+
+def resolve(edits: Iterable[GraphEdit], existing: Collection[str]) -> Resolution:
+    """edits: those in force, in the order of the log; existing: which of their entities documents still support.
+
+    Where the entity that others were merged into is gone, the first of them that is left takes its place.
+    """
+    replay = _Replay()
+    for edit in edits:
+        replay.known |= dict.fromkeys(entity.id for entity in edit.entities)
+        _REPLAYED[edit.kind](replay, edit)
+    if not replay.known:
+        return NOTHING
+    groups = _groups(replay, existing)
+    shown = {part: parts[0] for parts in groups.values() for part in parts}
+    removed = {part for root, parts in groups.items() if root in replay.deleted for part in parts}
+    kept = {root: parts for root, parts in groups.items() if root not in replay.deleted}
+    ends = {part: shown[part] for part in shown if part not in removed}
+    return Resolution(
+        into={part: parts[0] for parts in kept.values() for part in parts[1:]},
+        names={parts[0]: replay.names[root] for root, parts in kept.items() if root in replay.names},
+        types={parts[0]: replay.types[root] for root, parts in kept.items() if root in replay.types},
+        aliases={parts[0]: found for root, parts in kept.items() if (found := _aliases(replay, root, parts))},
+        removed=frozenset(removed),
+        stated=_stated(replay.stated, ends),
+        rejected=frozenset((edit.chunk_id, *pair) for edit in replay.rejected if (pair := _pair(_ids(edit), ends))),
+        apart=frozenset(pair for two in replay.apart if (pair := _pair(two, ends))),
+        parts={parts[0]: parts for parts in kept.values() if len(parts) > 1},
+    )
+
+
+def combined(found: Sequence[Resolution]) -> Resolution:
+    """Those of several bases, whose ids never meet."""
+    if len(found) < 2:
+        return found[0] if found else NOTHING
+    return Resolution(
+        into=_united(each.into for each in found),
+        names=_united(each.names for each in found),
+        types=_united(each.types for each in found),
+        aliases=_united(each.aliases for each in found),
+        removed=frozenset().union(*(each.removed for each in found)),
+        stated=tuple(relation for each in found for relation in each.stated),
+        rejected=frozenset().union(*(each.rejected for each in found)),
+        apart=frozenset().union(*(each.apart for each in found)),
+        parts=_united(each.parts for each in found),
+    )
+
+
+def _united(found: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
+    return {name: value for each in found for name, value in each.items()}
+
+
+def _groups(replay: _Replay, existing: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """By the entity that others were merged into: which of them exist, itself first."""
+    found: dict[str, list[str]] = {}
+    for entity_id in replay.known:
+        found.setdefault(replay.root(entity_id), []).append(entity_id)
+    groups = {}
+    for root, members in found.items():
+        if there := tuple(each for each in dict.fromkeys([root, *members]) if each in existing):
+            groups[root] = there
+    return groups
+
+
+def _aliases(replay: _Replay, root: str, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that were added, and the names that merged entities had been given."""
+    members = dict.fromkeys([root, *parts])
+    given = [replay.names[each] for each in members if each in replay.names and each != root]
+    return tuple(dict.fromkeys([*(name for each in members for name in replay.aliases.get(each, ())), *given]))
+
+
+def _stated(edits: Iterable[GraphEdit], ends: Mapping[str, str]) -> tuple[Relation, ...]:
+    """Relations between two entities that are still shown and still two."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    for edit in edits:
+        source, target = (ends.get(entity.id, "") for entity in edit.entities[:2])
+        if not source or not target or source == target:
+            continue
+        key = (source, target, edit.text)
+        known = found.get(key)
+        pages = tuple(dict.fromkeys([*(known.pages if known else ()), *edit.pages]))
+        found[key] = Relation(*key, STATED_WEIGHT, pages)
+    return tuple(found.values())
+
+
+def _ids(edit: GraphEdit) -> tuple[str, str]:
+    one, other = edit.entities[:2]
+    return one.id, other.id
+
+
+def _pair(ids: tuple[str, str], ends: Mapping[str, str]) -> tuple[str, str] | None:
+    one, other = sorted(ends.get(id, "") for id in ids)
+    return (one, other) if one and one != other else None

@@ -1,0 +1,109 @@
+"""Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
+
+import threading
+import time
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from sqlalchemy import Connection
+
+from core.graph.drawing import WholeGraph
+from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole_graph
+from core.graph.store.graph import SqlGraph
+from core.platform.errors import AppError
+from core.platform.files.atomic_file import write_replaceable
+from core.platform.identity import on_behalf
+from core.platform.sql.engine import reading
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
+
+HEAD_START = 1.0
+"""Seconds for whoever draws a rough graph, before processor time goes into laying it out."""
+_FORM = 1
+"""Raised when layouts of earlier versions are not to be continued."""
+
+
+class SqlWholeGraphs:
+    def __init__(self, graph: SqlGraph, folder: Path, keeps: bool = True) -> None:
+        """folder: where layouts are kept; keeps: whether new ones are, or only those of others are continued."""
+        self._graph = graph
+        self._keeps = keeps
+        self._folder = folder
+        self._first = VersionedCache(self._read, OF_GRAPH)
+        self._last = VersionedCache(self._lay_out, OF_GRAPH)
+        self._reading = threading.Lock()
+        self._threads: dict[str, threading.Thread] = {}
+
+    def whole(self, base_id: str) -> WholeGraph:
+        with reading(self._graph.engine) as connection:
+            if self._last.is_kept(connection, base_id):
+                return self._last.of(connection, base_id)
+            made = self._made(connection, base_id)
+        if made.rough:
+            self.prepare(base_id)
+        return made
+
+    def prepare(self, base_id: str) -> None:
+        thread = self._threads.get(base_id)
+        if thread is None or not thread.is_alive():
+            thread = threading.Thread(target=on_behalf(self._finish), args=(base_id,), name="whole-graph", daemon=True)
+            self._threads[base_id] = thread
+            thread.start()
+
+    def _finish(self, base_id: str) -> None:
+        with reading(self._graph.engine) as connection:
+            rough = self._made(connection, base_id).rough
+        if rough:
+            time.sleep(HEAD_START)
+        with reading(self._graph.engine) as connection:
+            self._last.of(connection, base_id)
+
+    def _made(self, connection: Connection, base_id: str) -> WholeGraph:
+        """By one thread; the others wait for it."""
+        with self._reading:
+            return self._first.of(connection, base_id)
+
+    def _read(self, connection: Connection, base_id: str) -> WholeGraph:
+        version = "/".join(map(str, connection.execute(OF_GRAPH, {"base": base_id}).tuples().first() or ()))
+        resolution = self._graph.entities.resolution(connection, base_id)
+        shown = self._graph.entities.every(connection, base_id, resolution, MOST_ENTITIES)
+        network = self._graph.networks.of(connection, base_id)
+        made = whole_graph(version, shown, network, self._places(base_id))
+        if self._keeps and not made.rough:
+            self._keep(base_id, made)
+        return made
+
+    def _lay_out(self, connection: Connection, base_id: str) -> WholeGraph:
+        rough = self._made(connection, base_id)
+        if not rough.rough:
+            return rough
+        made = laid_out(rough)
+        if self._keeps:
+            self._keep(base_id, made)
+        return made
+
+    def _places(self, base_id: str) -> Places:
+        """Of the last layout; none where there is no file of this form."""
+        try:
+            with np.load(self._file(base_id), allow_pickle=False) as kept:
+                if int(kept["form"]) != _FORM:
+                    return {}
+                ids = [id.decode() for id in kept["ids"].tolist()]
+                return dict(zip(ids, map(tuple, kept["places"].tolist()), strict=True))
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile):
+            return {}
+
+    def _keep(self, base_id: str, made: WholeGraph) -> None:
+        file = BytesIO()
+        ids = np.array([entity.id.encode() for entity in made.entities])
+        places = np.stack([np.frombuffer(axis, np.float32) for axis in (made.x, made.y)], axis=1)
+        np.savez(file, form=np.int64(_FORM), ids=ids, places=places)
+        try:
+            write_replaceable(self._file(base_id), file.getvalue())
+        except AppError:
+            return  # a full disk costs the next start a new layout, and nothing else
+
+    def _file(self, base_id: str) -> Path:
+        return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"

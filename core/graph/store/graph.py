@@ -1,0 +1,357 @@
+"""The knowledge graph in SQL: entities, their mentions and everything derived from them."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
+
+from core.graph.model import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
+from core.graph.names.name_meanings import NameMeanings
+from core.graph.network.network import Network, strongest
+from core.graph.resolution.resolution import NOTHING
+from core.graph.store import entity_lookup, imported_graphs, mention_filters, mention_views, networks
+from core.graph.store.incidence_cache import KeptIncidences
+from core.graph.store.known_entities import KnownEntities
+from core.graph.store.rejections import rejected
+from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import batches, reading
+from core.platform.sql.schema import chunks, documents, entities, mentions
+from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
+
+MAX_HOPS = 3
+MOST_ASKED = 1_000
+"""Entities per query for chunks."""
+_OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
+_SHARING = (
+    select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
+    .distinct()
+    .join(entities, entities.c.id == _OWN.c.entity_id)
+    .join(_OTHER, _OTHER.c.entity_id == _OWN.c.entity_id)
+    .join(chunks, chunks.c.id == _OTHER.c.chunk_id)
+    .where(_OWN.c.chunk_id.in_(bindparam("asked", expanding=True)), chunks.c.enabled)
+    .where(entities.c.mentions.between(2, bindparam("most")))
+)
+_OF_CHUNKS = (
+    select(mentions.c.chunk_id, mentions.c.entity_id)
+    .where(mentions.c.chunk_id.in_(bindparam("asked", expanding=True)))
+    .group_by(mentions.c.chunk_id, mentions.c.entity_id)
+    .order_by(func.min(mentions.c.start_offset), mentions.c.entity_id)
+)
+
+
+class SqlGraph:
+    def __init__(self, engine: Engine, meanings: NameMeanings | None = None, folder: Path | None = None) -> None:
+        """meanings: None where names are found by their letters alone; folder: where is kept what the next process
+        need not read again."""
+        self.engine = engine
+        self.meanings = meanings
+        self.entities = ResolvedEntities()
+        kept = KeptIncidences(folder) if folder else None
+        self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
+        self.networks = VersionedCache(self._read_network, OF_GRAPH)
+        self._file_orders = VersionedCache(imported_graphs.read_file_order)
+        self._stats = VersionedCache(self._read_stats, OF_GRAPH)
+        self._known = VersionedCache(self._nothing_known, OF_GRAPH)
+
+    def stats(self, base_id: str) -> GraphStats:
+        """Zeros for a base that does not exist."""
+        with reading(self.engine) as connection:
+            return self._stats.of(connection, base_id)
+
+    def _read_stats(self, connection: Connection, base_id: str) -> GraphStats:
+        counts = self.entities.type_counts(connection, base_id)
+        network = self.networks.of(connection, base_id)
+        ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
+        number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
+        types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))
+        mentioned = sum(mentions for _, mentions in counts.values())
+        return GraphStats(sum(count for _, count in types), mentioned, network.relation_count, number, tuple(types))
+
+    def entity(self, entity_id: str) -> Entity:
+        with reading(self.engine) as connection:
+            found = self._load(connection, [entity_id])
+        if not found:
+            raise NotFoundError("storage.entity_gone")
+        return found[0]
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        """An empty query returns the most mentioned."""
+        kept = self._known.kept(self.engine, base_id)
+        if kept and (found := kept.searched(query, type, limit)) is not None:
+            return found
+        with reading(self.engine) as connection:
+            known = self._known.of(connection, base_id)
+            if entity_lookup.wanted(query):
+                return known.search(connection, query, type, limit)
+            return known.load(connection, known.most_mentioned(connection, type, limit))
+
+    def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
+        if self.meanings is None:
+            return []
+        with reading(self.engine) as connection:
+            names = self.entities.shown_names.of(connection, base_id)
+        nearest = self.meanings.nearest(names, query, limit, any_script)
+        with reading(self.engine) as connection:
+            return self._load(connection, nearest)
+
+    def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
+        if self.meanings is None:
+            return []
+        with reading(self.engine) as connection:
+            names = self.entities.shown_names.of(connection, base_id)
+        pairs = self.meanings.counterparts(names, least)
+        with reading(self.engine) as connection:
+            known = {each.id: each for each in self._load(connection, [id for pair in pairs for id in pair[:2]])}
+        return [(known[one], known[other], cosine) for one, other, cosine in pairs if {one, other} <= known.keys()]
+
+    def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        given = select(mentions.c.entity_id, mentions.c.document_id).distinct()
+        with reading(self.engine) as connection:
+            shown_as = members_of(self.entities.resolution_of(connection, entity_ids), entity_ids)
+            for batch in batches(list(shown_as)):
+                for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
+                    found.setdefault(shown_as[entity_id], set()).add(document_id)
+        return found
+
+    def prepare_names(self, base_id: str) -> None:
+        """Starts to make what alike() compares, in the background."""
+        if self.meanings is not None:
+            with reading(self.engine) as connection:
+                names = self.entities.shown_names.of(connection, base_id)
+            self.meanings.prepare(name for _, name in names)
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        with reading(self.engine) as connection:
+            known = self._known.of(connection, base_id)
+            return known.load(connection, known.named_in(connection, text)[:limit])
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        """Every requested chunk, with its entities in the order of their first mention."""
+        with reading(self.engine) as connection:
+            found = self._ids_of_chunks(connection, chunk_ids)
+            wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
+            known = {entity.id: entity for entity in self._load(connection, wanted)}
+        return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
+
+    def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        with reading(self.engine) as connection:
+            known = self._known.of(connection, base_id)
+            found = known.by_chunk
+            if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in found]:
+                found = known.with_chunks(self._ids_of_chunks(connection, missing))
+            return {chunk_id: known.load(connection, found[chunk_id]) for chunk_id in chunk_ids}
+
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        with reading(self.engine) as connection:
+            found = self._known.of(connection, base_id).named_in(connection, text)
+            if len(found) < limit and chunk_ids:
+                for ids in self._ids_of_chunks(connection, chunk_ids).values():
+                    found += ids
+        return list(dict.fromkeys(found))[:limit]
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        """Enabled chunks only; ties go to chunks that mention the entities more often."""
+        wanted = list(dict.fromkeys(entity_ids))[:MOST_ASKED]
+        number = func.count(distinct(mentions.c.entity_id))
+        statement = (
+            select(mentions.c.chunk_id, number)
+            .join(chunks, chunks.c.id == mentions.c.chunk_id)
+            .where(mentions.c.entity_id.in_(wanted), chunks.c.enabled)
+            .group_by(mentions.c.chunk_id)
+            .order_by(number.desc(), func.count().desc(), mentions.c.chunk_id)
+            .limit(limit)
+        )
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution_of(connection, wanted)
+            if resolution.changes_entities:
+                return chunk_counts(connection, members_of(resolution, wanted))[:limit]
+            return list(connection.execute(statement).tuples())
+
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution_of(connection, [entity_id, other_id])
+            counted = chunk_counts(connection, members_of(resolution, [entity_id, other_id]))
+            pair = sorted([resolution.of(entity_id), resolution.of(other_id)])
+            both = [chunk_id for chunk_id, number in counted if number > 1]
+            both = [chunk_id for chunk_id in both if (chunk_id, *pair) not in resolution.rejected]
+            base_id = _base_of(connection, entity_id)
+            if both and self._file_orders.of(connection, base_id):
+                relations = self.networks.of(connection, base_id).relations(pair)
+                both = imported_graphs.connecting(connection, both, relations)
+        return both[:limit]
+
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        """Enabled chunks only; if two chunks share several entities, the rarest counts."""
+        rows: list[tuple[str, str, str]] = []
+        with reading(self.engine) as connection:
+            for batch in batches(list(dict.fromkeys(chunk_ids))):
+                rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).all()
+            resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
+            if resolution.changes_entities:
+                rows = [row for row in rows if resolution.of(row[0]) == row[0] not in resolution.parts]
+            if resolution.parts:
+                rows += shared_by_merged(connection, resolution, chunk_ids, most_mentions)
+        return _rarest(rows)[:limit]
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
+        found: list[tuple[str, int, float]] = []
+        with reading(self.engine) as connection:
+            start = self.entities.resolution_of(connection, [entity_id]).of(entity_id)
+            seen, inner = {start}, [start]
+            network = self.networks.of(connection, _base_of(connection, entity_id))
+            for hop in range(1, _clamped(hops, 1) + 1):
+                weights = network.ring(inner, seen)
+                inner = strongest(weights)
+                seen.update(inner)
+                found += [(id, hop, weights[id]) for id in inner[:limit]]
+            known = {entity.id: entity for entity in self._load(connection, [id for id, _, _ in found])}
+        return [Neighbour(known[id], hop, weight) for id, hop, weight in found]
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        """`hops` is clamped to 0..3; 0 shows the given entities and the relations among them."""
+        with reading(self.engine) as connection:
+            network = self.networks.of(connection, base_id)
+            if entity_ids:
+                resolution = self.entities.resolution(connection, base_id)
+                there = entity_lookup.existing(connection, base_id, entity_ids)
+                roots = list(dict.fromkeys(id for each in there if (id := resolution.of(each))))
+                shown, left_out = network.around(roots, _clamped(hops, 0), limit)
+            else:
+                shown, left_out = network.centre(limit, self._file_order(connection, base_id))
+            entities = self._load(connection, shown)
+        return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution(connection, base_id)
+            network = self.networks.of(connection, base_id)
+            shown = [resolution.of(entity_id) for entity_id in entity_ids]
+            legs = [network.path(*ends, strongest) for ends in pairwise(shown)]
+            known = {e.id: e for e in self.entities.load(connection, [id for leg in legs for id in leg], resolution)}
+        return [[known[id] for id in leg] for leg in legs]
+
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        with reading(self.engine) as connection:
+            found = mention_filters.found(connection, base_id, where)
+            resolution = self.entities.resolution(connection, base_id)
+            if where.since:
+                known = mention_filters.known_before(connection, base_id, where.since)
+                return {id for each in found if (id := resolution.of(each))} - {resolution.of(each) for each in known}
+        return {id for each in found if (id := resolution.of(each))}
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
+        """In document order, then text order; under the id of the entity that is shown."""
+        with reading(self.engine) as connection:
+            shown_as = members_of(self.entities.resolution_of(connection, [entity_id]), [entity_id])
+            return mention_views.views(connection, shown_as, limit)
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        """Entities of different bases have none."""
+        with reading(self.engine) as connection:
+            shown = self._load(connection, entity_ids)
+            ids = [entity.id for entity in shown]
+            bases = list(dict.fromkeys(entity.base_id for entity in shown))
+            return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(ids)]
+
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        with reading(self.engine) as connection:
+            network = self.networks.of(connection, base_id)
+            imported = imported_graphs.imported_documents(connection, base_id)
+        yield from network.stated
+        yield from network.shared.relations_of(imported)
+
+    def file_order(self, base_id: str) -> dict[str, int]:
+        with reading(self.engine) as connection:
+            return self._file_order(connection, base_id)
+
+    def _file_order(self, connection: Connection, base_id: str) -> dict[str, int]:
+        found = self._file_orders.of(connection, base_id)
+        resolution = self.entities.resolution(connection, base_id) if found else NOTHING
+        if not resolution.changes_entities:
+            return found
+        shown: dict[str, int] = {}
+        for id, place in found.items():
+            if shown_as := resolution.of(id):
+                shown.setdefault(shown_as, place)
+        return shown
+
+    def every(self, base_id: str) -> list[Entity]:
+        with reading(self.engine) as connection:
+            return self.entities.every(connection, base_id, self.entities.resolution(connection, base_id))
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        ordered = select(entities.c.id).where(entities.c.base_id == base_id).order_by(entities.c.id)
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution(connection, base_id)
+            ids = [id for id in connection.execute(ordered).scalars() if resolution.of(id) == id]
+            for batch in batches(ids):
+                seen = mention_views.of_entities(connection, members_of(resolution, batch))
+                for entity in self.entities.load(connection, batch, resolution):
+                    yield entity, seen.get(entity.id, [])
+
+    def _nothing_known(self, connection: Connection, base_id: str) -> KnownEntities:
+        return KnownEntities(base_id, self.entities.resolution(connection, base_id), self.entities)
+
+    def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
+        return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))
+
+    def _ids_of_chunks(self, connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Every requested chunk, with its entities in the order of their first mention."""
+        found = _ids_of_chunks(connection, chunk_ids)
+        resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
+        if not resolution.changes_entities:
+            return found
+        shown = {chunk_id: map(resolution.of, ids) for chunk_id, ids in found.items()}
+        return {chunk_id: list(dict.fromkeys(id for id in ids if id)) for chunk_id, ids in shown.items()}
+
+    def _read_network(self, connection: Connection, base_id: str) -> Network:
+        found = self._found_networks.of(connection, base_id)
+        resolution = self.entities.resolution(connection, base_id)
+        if resolution is NOTHING:
+            return found
+        return found.resolved(resolution, rejected(connection, resolution))
+
+
+def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Every requested chunk, with its entities in the order of their first mention."""
+    found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
+    for batch in batches(list(found)):
+        for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
+            found[chunk_id].append(entity_id)
+    return found
+
+
+def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
+    """From (entity, chunk, another chunk that mentions it), including a row for the chunk itself."""
+    spread: dict[str, set[str]] = {}
+    for entity_id, _, other in rows:
+        spread.setdefault(entity_id, set()).add(other)
+    pairs: dict[tuple[str, str], int] = {}
+    for entity_id, chunk_id, other in rows:
+        if chunk_id != other:
+            known = pairs.get((chunk_id, other), len(spread[entity_id]))
+            pairs[chunk_id, other] = min(known, len(spread[entity_id]))
+    return sorted(((*pair, number) for pair, number in pairs.items()), key=lambda row: (row[2], row[0], row[1]))
+
+
+def _clamped(hops: int, least: int) -> int:
+    return max(least, min(MAX_HOPS, hops))
+
+
+def _base_of(connection: Connection, entity_id: str) -> str:
+    """Empty for an unknown entity."""
+    return connection.execute(select(entities.c.base_id).where(entities.c.id == entity_id)).scalar() or ""

@@ -1,0 +1,43 @@
+"""When documents came and went and edits were undone: written in the transaction of what happened."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, select
+
+from core.graph.edits import EventKind, GraphEvent
+from core.platform.identity import acting_name
+from core.platform.sql.engine import batches, insert_all
+from core.platform.sql.schema import documents, graph_events
+
+_NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(
+    documents.c.id.in_(bindparam("asked", expanding=True))
+)
+
+
+def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterable[object], at: datetime) -> None:
+    common = {"base_id": base_id, "made_at": at, "kind": kind, "actor": acting_name(), "name": ""}
+    insert_all(connection, graph_events, [{**common, "subject": str(each)} for each in subjects])
+
+
+def note_documents(connection: Connection, document_ids: Sequence[str], kind: EventKind, at: datetime) -> None:
+    """While the documents are in their table."""
+    rest = {"made_at": at, "kind": kind, "actor": acting_name()}
+    for batch in batches(document_ids):
+        known = {id: (base_id, name) for id, base_id, name in connection.execute(_NAMED, {"asked": batch})}
+        rows = [{"base_id": known[id][0], "subject": id, "name": known[id][1], **rest} for id in batch if id in known]
+        insert_all(connection, graph_events, rows)
+
+
+def read(connection: Connection, base_id: str) -> list[GraphEvent]:
+    """Oldest first; of documents that were read before there were events, the time of that is known."""
+    statement = select(graph_events).where(graph_events.c.base_id == base_id).order_by(graph_events.c.position)
+    noted = [
+        GraphEvent(EventKind(row["kind"]), row["made_at"], row["subject"], row["actor"], row["name"])
+        for row in connection.execute(statement).mappings()
+    ]
+    known = {each.subject for each in noted if each.of_document}
+    ready = select(documents.c.ready_at, documents.c.id, documents.c.name).order_by(documents.c.ready_at)
+    rows = connection.execute(ready.where(documents.c.base_id == base_id, documents.c.ready_at.is_not(None))).tuples()
+    older = [GraphEvent(EventKind.PUBLISHED, at, id, name=name) for at, id, name in rows if id not in known]
+    return [*older, *noted]

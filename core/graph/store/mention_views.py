@@ -1,0 +1,66 @@
+"""Mentions with their sentences and places on the page, for the side panel."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from core.documents.model import Chunk
+from core.documents.store.rows import to_chunk, to_mention
+from core.graph.model import Mention, MentionView
+from core.platform.language.sentences import sentence_spans
+from core.platform.sql.engine import batches
+from core.platform.sql.schema import chunks, documents, mentions
+
+
+def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> list[MentionView]:
+    """Of the entities that are shown as another, in document order, then text order."""
+    statement = (
+        select(mentions, documents.c.name)
+        .join(documents, documents.c.id == mentions.c.document_id)
+        .where(mentions.c.entity_id.in_(list(shown_as)))
+        .order_by(documents.c.added_at, documents.c.id, mentions.c.position)
+        .limit(limit)
+    )
+    rows = connection.execute(statement).mappings().all()
+    texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
+    return [_view(shown(to_mention(row), shown_as), row["name"], texts[row["chunk_id"]]) for row in rows]
+
+
+def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, list[Mention]]:
+    """By the shown entity, in document order, then text order."""
+    found: dict[str, list[Mention]] = {}
+    for batch in batches(list(shown_as)):
+        statement = (
+            select(mentions)
+            .where(mentions.c.entity_id.in_(batch))
+            .order_by(mentions.c.document_id, mentions.c.position)
+        )
+        for row in connection.execute(statement).mappings():
+            mention = shown(to_mention(row), shown_as)
+            found.setdefault(mention.entity_id, []).append(mention)
+    return found
+
+
+def shown(mention: Mention, shown_as: Mapping[str, str]) -> Mention:
+    id = shown_as[mention.entity_id]
+    return mention if id == mention.entity_id else replace(mention, entity_id=id)
+
+
+def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+    found: dict[str, Chunk] = {}
+    for batch in batches(chunk_ids):
+        for row in connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings():
+            found[row["id"]] = to_chunk(row)
+    return found
+
+
+def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
+    sentence = _sentence(chunk.text, mention.start, mention.end)
+    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end))
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence around the characters, or several if they cross a sentence end."""
+    around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
+    return text[around[0][0] : around[-1][1]] if around else text[start:end]
