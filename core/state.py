@@ -9,16 +9,16 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.domain.events import Event
-from core.domain.memories import PreferredForm
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
-from core.domain.units import Units
 from core.graph.ports import KnowledgeGraph
 from core.graph.questions import GraphAsked
+from core.memory.model import PreferredForm
+from core.memory.ports import MemoryStore
+from core.memory.units import Units
 from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
-from core.ports.memory import MemoryStore
 from core.search.model import Citation, Hit, Passage, Rejected
 from core.search.passages import Passages
 from core.search.ports import Retriever

@@ -11,7 +11,8 @@ from core.bootstrap.storage import Storage
 from core.domain.attachments import AttachedFile, Attachment
 from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.domain.runs import Run, RunOptions, RunRequest
-from core.memory.left_out import MemoriesLeftOut
+from core.memory.filtered_store import MemoriesLeftOut
+from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
 from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
@@ -20,7 +21,6 @@ from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.platform.processes.leases import SqlLease
 from core.platform.processes.ports import Kind, Lease
 from core.platform.processes.process_lease import ProcessLease
-from core.ports.memory import MemoryStore
 from core.runs.active import RunControl
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread

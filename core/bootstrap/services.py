@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from core.bootstrap.lifecycle import Lifecycle
     from core.documents.ports.library import Library
     from core.graph.ports import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
+    from core.memory.ports import MemoryStore
     from core.models.ports import Llm, Pause
     from core.models.providers import LookedAt
     from core.platform.settings.settings import Settings
-    from core.ports.memory import MemoryStore
     from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.memories import SqlMemoryStore
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.bootstrap.lazy import Area, lazy
@@ -12,6 +11,7 @@ from core.bootstrap.models import Models
 from core.documents.store.library import sql_library
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
+from core.memory.store.memories import SqlMemoryStore
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from core.bootstrap.records import Records
     from core.documents.lifecycle.file_store import FileStore
     from core.documents.ports.library import Library
+    from core.memory.ports import MemoryStore
     from core.platform.blobs.ports import Blobs
     from core.platform.processes.ports import ProcessInfo
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
-    from core.ports.memory import MemoryStore
     from core.ports.runs import RunLog, Threads
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from core.domain.attachments import Attachment
-from core.domain.memories import PreferredForm
 from core.domain.runs import Part, Usage
+from core.memory.model import PreferredForm
 from core.search.model import Citation
 
 

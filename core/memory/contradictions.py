@@ -2,7 +2,7 @@
 
 from difflib import SequenceMatcher
 
-from core.domain.memories import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind
 from core.platform.language.numbers import NUMBER
 from core.platform.language.terms import content_terms
 

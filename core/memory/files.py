@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.csv_cells import BYTE_ORDER_MARK, inert
 from core.platform.errors import InputError
 from core.platform.ids import content_id

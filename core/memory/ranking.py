@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.domain.memories import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind
 
 CANDIDATES = 9
 BEST = 3

@@ -6,8 +6,8 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 
 from core.documents.model import page_number
-from core.domain.memories import Memory
 from core.domain.runs import Turn
+from core.memory.model import Memory
 from core.models.tool_use import ToolUse
 from core.search.model import Passage
 

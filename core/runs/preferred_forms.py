@@ -6,15 +6,15 @@ from core.builtin.intent.answer_forms import AnswerForms
 from core.builtin.intent.topics import VALUE
 from core.builtin.quoting.citing import without_markers
 from core.builtin.quoting.quoted_rows import QUOTED
-from core.domain.memories import MemoryKind, PreferredForm
 from core.domain.runs import AnswerOutcome, Length, RunRequest
-from core.domain.units import Units, measured_in
+from core.memory.model import MemoryKind, PreferredForm
+from core.memory.ports import MemoryStore
+from core.memory.units import Units, measured_in
 from core.models.ports import BUILT_IN
 from core.nodes.plan.detect_language import usual_language
 from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
-from core.ports.memory import MemoryStore
 from core.state import Deps, State
 
 MOST = 100

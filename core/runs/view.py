@@ -38,8 +38,8 @@ from core.domain.events import (
     ToolCalled,
     WebQueried,
 )
-from core.domain.memories import AnswerForm
 from core.domain.runs import Part, Run, RunStatus, Usage
+from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.platform.texts import known, text
 from core.search.model import Citation

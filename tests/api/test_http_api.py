@@ -16,9 +16,9 @@ from core.api.asking import answered
 from core.bootstrap.services import Services
 from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import Event, PreferencesFollowed, RunFinished
-from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose
 from core.graph.files.exports import EXPORTS, Format
+from core.memory.model import AnswerForm, PreferredForm
 from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
 from tests.api.conftest import PAGES, Client

@@ -23,8 +23,8 @@ from core.bootstrap.services import Services
 from core.documents.lifecycle.pending_uploads import Question
 from core.domain.evaluation import Case
 from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest, RunStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now

@@ -14,8 +14,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from core.domain.memories import MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
 from core.platform.sql.schema import knowledge_bases, memories, messages, runs, threads

@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.checking.support import claims
 from core.builtin.quoting.measures import with_measure, without_measure
-from core.domain.units import Units, converted, measured_in
+from core.memory.units import Units, converted, measured_in
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ from core.domain.events import (
     ToolCalled,
     WebQueried,
 )
-from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
+from core.memory.model import AnswerForm, PreferredForm
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.ports.runs import RunLog

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.domain.memories import Memory, MemoryChange, MemoryStatus, MemoryUse
+from core.memory.model import Memory, MemoryChange, MemoryStatus, MemoryUse
 from core.platform.errors import NotFoundError
 from core.platform.language.terms import content_terms
 

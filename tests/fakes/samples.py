@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from core.documents.model import Chunk, Span
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 BASE = "base"

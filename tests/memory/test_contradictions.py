@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.memory.contradictions import contradicts
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from tests.fakes.samples import NOW
 
 MADE = Memory("m", "", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, NOW, NOW)

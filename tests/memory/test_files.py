@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.memory.files import MAX_BYTES, MAX_MEMORIES, as_csv, as_json, read_memories
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import InputError
 from tests.fakes.samples import NOW
 

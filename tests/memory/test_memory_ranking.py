@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.domain.memories import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind
 from core.memory.ranking import BEST, FARTHEST, freshness, rank, score
 from tests.fakes import NOW, memory_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.nodes.check.check_answer import Verdict
 from core.runs.view import RunView, fold
 from pages.components.run.citation_html import Evidence

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from core.builtin.intent.answer_forms import AnswerForms
-from core.domain.memories import AnswerForm, MemoryKind, PreferredForm
 from core.domain.runs import Length, RunOptions, RunRequest
+from core.memory.model import AnswerForm, MemoryKind, PreferredForm
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.runs.preferred_forms import preferred_forms

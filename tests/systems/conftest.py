@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.domain.events import Event
-from core.domain.memories import PreferredForm
 from core.domain.runs import Turn
+from core.memory.model import PreferredForm
 from core.models.meter import Cancel
 from core.models.ports import Llm
 from core.runs.budget import Budget, RunMeter

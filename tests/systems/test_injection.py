@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.domain.events import MemorySaved, WebQueried
-from core.domain.memories import MemoryStatus
+from core.memory.model import MemoryStatus
 from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import RunView
 from core.search.web import WebResult

@@ -3,8 +3,8 @@
 import pytest
 
 from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
-from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.memory.model import MemoryKind
 from core.models.chat.llm import ChatLlm
 from core.nodes.check.grade_relevance import Relevant
 from core.nodes.plan.route_query import RouteChoice, SearchRoute

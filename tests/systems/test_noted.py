@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from core.domain.events import MemorySaved
-from core.domain.memories import MemoryStatus
 from core.domain.runs import AnswerOutcome
+from core.memory.model import MemoryStatus
 from core.models.ports import Llm
 from core.workflows.registry import workflows
 from tests.fakes import memory_of

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import AnswerOutcome, Length
-from core.domain.units import Units
+from core.memory.model import AnswerForm, PreferredForm
+from core.memory.units import Units
 from core.models.tasks import TextTask
 from core.nodes.answer.generate import AnswerRequest
 from core.nodes.runtime import stream_text

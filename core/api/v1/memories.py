@@ -9,8 +9,8 @@ from pydantic import Field
 
 from core.api.access import READ, WRITE, Opened
 from core.api.v1.shapes import In, Limit, Out, Words
-from core.domain.memories import MemoryKind, MemoryStatus
-from core.memory.own_words import checked, new_memory
+from core.memory.model import MemoryKind, MemoryStatus
+from core.memory.user_statements import checked, new_memory
 
 router = APIRouter(prefix="/memories", tags=["memories"])
 

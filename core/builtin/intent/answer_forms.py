@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.builtin.quoting.wording import denies_otherwise
-from core.domain.memories import AnswerForm
+from core.memory.model import AnswerForm
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form

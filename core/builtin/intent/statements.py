@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from core.builtin.intent.questions import any_of
-from core.domain.memories import MemoryKind
+from core.memory.model import MemoryKind
 from core.platform.language.sentences import sentences
 
 MAX_LENGTH = 300

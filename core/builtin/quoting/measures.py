@@ -3,7 +3,7 @@
 import re
 
 from core.builtin.intent.topics import VALUE
-from core.domain.units import Units, converted
+from core.memory.units import Units, converted
 
 _CURRENCIES = frozenset("$€£¥")
 _CONVERTED = re.compile(rf"{VALUE.pattern} \(≈ ([^()\n]+)\)")

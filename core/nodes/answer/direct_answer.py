@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.domain.intents import ERRANDS, Intent
-from core.domain.memories import Memory, MemoryKind
 from core.domain.runs import AnswerOutcome, Turn
+from core.memory.model import Memory, MemoryKind
 from core.models.tasks import TextTask
 from core.nodes.answer.rework_answer import reworked
 from core.nodes.memory.memories import recalled, told_of_self

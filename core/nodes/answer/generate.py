@@ -17,9 +17,9 @@ from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
 from core.builtin.quoting.table_extremes import Extreme
 from core.documents.model import DocumentFilter, DocumentStatus
-from core.domain.memories import Memory
 from core.domain.runs import Part, Turn
 from core.graph.questions import GraphQuestion
+from core.memory.model import Memory
 from core.models.tasks import TextTask
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.memory.memories import recalled

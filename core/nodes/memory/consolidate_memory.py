@@ -12,10 +12,10 @@ from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.statements import Statement, statement_in
 from core.domain.events import Degraded, MemorySaved
 from core.domain.intents import Intent
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.contradictions import NEAR, contradicts
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.tasks import Task
 from core.nodes.memory.memories import count_used, told_of_self
 from core.nodes.runtime import ask_model, noted, understood_in

@@ -5,7 +5,7 @@ from contextlib import suppress
 from core.builtin.intent.statements import MAX_LENGTH, Statement, statement_in
 from core.builtin.quoting.citing import without_markers
 from core.domain.intents import Intent
-from core.domain.memories import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind
 from core.nodes.runtime import understood_in
 from core.platform.errors import NotFoundError
 from core.platform.language.terms import content_terms

@@ -15,8 +15,8 @@ from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
 from core.builtin.intent.topics import Names, names_in
 from core.domain.intents import A_QUESTION, Intent, Understanding
-from core.domain.memories import Memory
 from core.domain.runs import Turn
+from core.memory.model import Memory
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.nodes.memory.memories import recalled

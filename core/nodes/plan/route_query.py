@@ -14,8 +14,8 @@ from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.routing import is_recent
 from core.builtin.intent.topics import Names
 from core.domain.intents import A_QUESTION, Understanding
-from core.domain.memories import Memory
 from core.domain.runs import Turn
+from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
 from core.nodes.memory.memories import recalled

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.domain.memories import Memory, MemoryStatus
-from core.ports.memory import MemoryStore
+from core.memory.model import Memory, MemoryStatus
+from core.memory.ports import MemoryStore
 from pages.components.memory.form import edit_form
 from pages.components.memory.state import accept, delete, edit, edited_id, reject, toggle_pin
 from pages.components.memory.story import story

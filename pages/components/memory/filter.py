@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.domain.memories import Memory, MemoryStatus
+from core.memory.model import Memory, MemoryStatus
 
 OVER = (MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
 """Kept for what they were; listed when they are asked for."""

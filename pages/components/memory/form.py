@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime, time
 
 import streamlit as st
 
-from core.domain.memories import Memory, MemoryKind
 from core.memory.files import MAX_TEXT
-from core.memory.own_words import new_memory
+from core.memory.model import Memory, MemoryKind
+from core.memory.ports import MemoryStore
+from core.memory.user_statements import new_memory
 from core.platform.errors import InputError
-from core.ports.memory import MemoryStore
 from pages.components.documents.bases import current_base
 from pages.components.memory.state import Fields, edit, save_edit
 from pages.components.shell.boundary import sentence_of

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.domain.memories import Memory, MemoryStatus
 from core.memory.contradictions import contradicts
+from core.memory.model import Memory, MemoryStatus
+from core.memory.ports import MemoryStore
 from core.platform.errors import ServiceError
-from core.ports.memory import MemoryStore
 from pages.components.memory.state import accept, reject, supersede
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.ports import MemoryStore
 from core.platform.errors import ServiceError
-from core.ports.memory import MemoryStore
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown
 from pages.components.memory.form import add_form

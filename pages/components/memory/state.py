@@ -5,10 +5,10 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.memory.own_words import checked
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.ports import MemoryStore
+from core.memory.user_statements import checked
 from core.platform.clock import utc_now
-from core.ports.memory import MemoryStore
 
 MAX_UNDO = 50
 _EDITED = "memory-edited"

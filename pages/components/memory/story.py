@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.domain.memories import Memory, MemoryStatus
-from core.ports.memory import MemoryStore
+from core.memory.model import Memory, MemoryStatus
+from core.memory.ports import MemoryStore
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago

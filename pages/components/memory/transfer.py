@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain.memories import Memory
 from core.memory.files import as_csv, as_json, read_memories
+from core.memory.model import Memory
+from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
 from core.platform.errors import InputError
-from core.ports.memory import MemoryStore
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.builtin.intent.answer_forms import AnswerForms
-from core.domain.memories import AnswerForm
+from core.memory.model import AnswerForm
 from core.models.embedding.hashed import HashedEmbedder
 from tests.fakes.models import sentence_encoder
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.domain.events import AnswerDelta
-from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome
+from core.memory.model import MemoryKind
 from core.nodes.answer.direct_answer import direct_answer
 from core.platform.errors import ServiceError
 from core.state import Route

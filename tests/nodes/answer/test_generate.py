@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain.events import AnswerDelta
-from core.domain.memories import MemoryKind
+from core.memory.model import MemoryKind
 from core.nodes.answer.generate import AnswerRequest, generate
 from core.platform.errors import BudgetError, CancelledError, ServiceError
 from core.search.model import Hit

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain.events import MemorySaved
-from core.domain.memories import MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome
+from core.memory.model import MemoryKind, MemoryStatus
 from core.nodes.memory.consolidate_memory import Distilled, consolidate_memory
 from core.platform.errors import BudgetError, ServiceError
 from core.search.model import Citation

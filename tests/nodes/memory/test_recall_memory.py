@@ -1,7 +1,7 @@
 """Memories that bear on the question are recalled; none is a valid result, and none counts as used by that."""
 
 from core.domain.events import Degraded, MemoriesRecalled
-from core.domain.memories import MemoryKind
+from core.memory.model import MemoryKind
 from core.nodes.memory.recall_memory import recall_memory
 from core.platform.errors import ServiceError
 from tests.fakes import BASE, World, memory_of, state_of

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from core.documents.store.rows import Row
-from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
+from core.memory.model import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
 from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError

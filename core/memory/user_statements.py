@@ -1,7 +1,7 @@
 """Memories in a person's own words."""
 
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.memory.files import MAX_TEXT
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError
 from core.platform.ids import content_id

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.domain.memories import Memory, MemoryChange, MemoryUse
+from core.memory.model import Memory, MemoryChange, MemoryUse
 
 
 class MemoryStore(Protocol):

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.domain.runs import Length
-from core.domain.units import Units
+from core.memory.units import Units
 
 
 class MemoryKind(StrEnum):

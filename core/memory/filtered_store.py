@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from core.domain.memories import Memory, MemoryChange, MemoryUse
-from core.ports.memory import MemoryStore
+from core.memory.model import Memory, MemoryChange, MemoryUse
+from core.memory.ports import MemoryStore
 
 
 class MemoriesLeftOut:
