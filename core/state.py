@@ -8,8 +8,6 @@ from typing import Any, TypedDict
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
-from core.domain.events import Event
-from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.graph.ports import KnowledgeGraph
 from core.graph.questions import GraphAsked
 from core.memory.model import PreferredForm
@@ -19,6 +17,8 @@ from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
+from core.runs.events import Event
+from core.runs.model import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected
 from core.search.passages import Passages
 from core.search.ports import Retriever

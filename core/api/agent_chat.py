@@ -15,10 +15,10 @@ from core.api.streams import ended_run, events_response, run_events, wants_event
 from core.api.v1.shapes import CitationOut, citation_out
 from core.api.v1.streaming import SSE_DOCUMENTED
 from core.bootstrap.services import Services
-from core.domain.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, RunStarted, ToolCalled
-from core.domain.runs import MAX_QUESTION, AnswerOutcome, Run
 from core.people.api_keys import ApiKey
 from core.platform.errors import NotFoundError
+from core.runs.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, RunStarted, ToolCalled
+from core.runs.model import MAX_QUESTION, AnswerOutcome, Run
 
 router = APIRouter(tags=["agent"])
 _TELEMETRY = "telemetry"

@@ -9,12 +9,12 @@ from core.api.problems import Refusal
 from core.api.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
 from core.bootstrap.services import Services
 from core.documents.model import KnowledgeBase
-from core.domain.events import Event
-from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
 from core.memory.model import AnswerForm
 from core.people.api_keys import ApiKey, Scope
 from core.platform.errors import NotFoundError
-from core.runs.view import failure_of, fold
+from core.runs.events import Event
+from core.runs.history.view import failure_of, fold
+from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
 
 DEFAULT_WORKFLOW = "adaptive"
 

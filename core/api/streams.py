@@ -11,12 +11,12 @@ from sse_starlette.sse import EventSourceResponse
 from core.api.patience import patiently
 from core.bootstrap.services import Services
 from core.documents.model import ACTIVE, Document, StageProgress
-from core.domain.events import END_EVENTS, Event, RunFailed, RunStarted
-from core.domain.runs import Run, RunStatus
 from core.platform.errors import NotFoundError
-from core.runs.news import News
-from core.runs.view import INTERRUPTED
-from core.runs.writer import INTERVAL_SECONDS
+from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
+from core.runs.execution.async_signal import News
+from core.runs.execution.writer import INTERVAL_SECONDS
+from core.runs.history.view import INTERRUPTED
+from core.runs.model import Run, RunStatus
 
 POLL_SECONDS = 0.25
 LOGGED_SECONDS = INTERVAL_SECONDS + 0.02

@@ -10,7 +10,7 @@ from core.people.store.people import SqlPeople
 from core.people.store.preferences import SqlPreferences
 from core.people.store.shares import SqlShares
 from core.platform.sql.audit import SqlAudit
-from core.ports.runs import Preferences
+from core.runs.ports import Preferences
 
 
 class Access(Area):

@@ -2,16 +2,16 @@
 
 from sqlalchemy import Engine
 
-from core.adapters.sql.evaluations import SqlEvaluations
-from core.adapters.sql.feedback import SqlFeedbackStore
-from core.adapters.sql.question_search import SqlQuestionSearch
-from core.adapters.sql.run_lists import SqlRunLists
-from core.adapters.sql.run_texts import SqlRunTexts
-from core.adapters.sql.votes import SqlVotes
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
-from core.ports.evaluation import Evaluations, Votes
-from core.ports.runs import FeedbackStore, QuestionSearch, RunLists, RunTexts
+from core.runs.evaluation.ports import Evaluations, Votes
+from core.runs.ports import FeedbackStore, QuestionSearch, RunLists, RunTexts
+from core.runs.store.evaluations import SqlEvaluations
+from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.question_search import SqlQuestionSearch
+from core.runs.store.run_lists import SqlRunLists
+from core.runs.store.run_texts import SqlRunTexts
+from core.runs.store.votes import SqlVotes
 
 
 class Records(Area):

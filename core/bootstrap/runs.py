@@ -8,9 +8,6 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
-from core.domain.attachments import AttachedFile, Attachment
-from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
-from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
@@ -21,10 +18,13 @@ from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.platform.processes.leases import SqlLease
 from core.platform.processes.ports import Kind, Lease
 from core.platform.processes.process_lease import ProcessLease
-from core.runs.active import RunControl
-from core.runs.budget import Budget, RunMeter
-from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
-from core.runs.preferred_forms import preferred_forms
+from core.runs.attachments import AttachedFile, Attachment
+from core.runs.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
+from core.runs.execution.active_runs import RunControl
+from core.runs.execution.budget import Budget, RunMeter
+from core.runs.execution.consent import ConsentingWebSearch, agreed, asked, of_thread
+from core.runs.execution.preferred_forms import preferred_forms
+from core.runs.model import Run, RunOptions, RunRequest
 from core.search.ports import Retriever
 from core.search.retrieval.cached_retriever import RememberedRetriever
 from core.search.retrieval.joined_retriever import JoinedRetriever
@@ -34,14 +34,14 @@ from core.state import Deps
 from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
-    from core.adapters.langfuse_export import LangfuseExport
     from core.documents.lifecycle.attachments import Attachments
-    from core.evaluation.evaluator import Evaluator
-    from core.evaluation.list_maker import ListMaker
-    from core.evaluation.written_questions import Source
     from core.graph.network.model_summaries import CommunitySummaries
-    from core.runs.view import RunView
-    from core.runs.worker import RunWorker
+    from core.runs.evaluation.evaluator import Evaluator
+    from core.runs.evaluation.list_maker import ListMaker
+    from core.runs.evaluation.written_questions import Source
+    from core.runs.execution.worker import RunWorker
+    from core.runs.history.langfuse_export import LangfuseExport
+    from core.runs.history.view import RunView
 
 
 TITLE_SECONDS = 20.0
@@ -60,7 +60,7 @@ class Runs(Area):
 
     @lazy
     def worker(self) -> "RunWorker":
-        from core.runs.worker import Hooks, RunWorker
+        from core.runs.execution.worker import Hooks, RunWorker
 
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
@@ -118,14 +118,14 @@ class Runs(Area):
 
     @lazy
     def evaluator(self) -> "Evaluator":
-        from core.evaluation.evaluator import Evaluator
+        from core.runs.evaluation.evaluator import Evaluator
 
         storage = self._storage
         return Evaluator(storage.records.evaluations, self.worker, storage.runs, storage.threads)
 
     @lazy
     def list_maker(self) -> "ListMaker":
-        from core.evaluation.list_maker import ListMaker
+        from core.runs.evaluation.list_maker import ListMaker
 
         return ListMaker(self._storage.records.evaluations)
 
@@ -144,7 +144,7 @@ class Runs(Area):
     @property
     def question_source(self) -> "Source":
         """What lists of questions are made from, and the engine that writes them now."""
-        from core.evaluation.written_questions import Source
+        from core.runs.evaluation.written_questions import Source
 
         return Source(self._storage.graph, self._storage.library.passages, self._models.llm)
 
@@ -153,7 +153,7 @@ class Runs(Area):
         """None unless both of its keys are set."""
         if not self.langfuse_configured:
             return None
-        from core.adapters.langfuse_export import LangfuseExport
+        from core.runs.history.langfuse_export import LangfuseExport
 
         public, secret = self.settings.langfuse_public_key, self.settings.langfuse_secret_key.get_secret_value()
         return LangfuseExport(public.strip(), secret.strip(), self.settings.langfuse_base_url)
@@ -208,7 +208,7 @@ class Runs(Area):
             self.langfuse.observe(run, event)
 
     def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
-        from core.runs.follow_ups import Library, follow_ups
+        from core.runs.execution.follow_ups import Library, follow_ups
 
         library = self._storage.library
         tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
@@ -216,7 +216,7 @@ class Runs(Area):
 
     def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
         """The name of its conversation."""
-        from core.runs.titles import title_found
+        from core.runs.execution.titles import title_found
 
         answer = view.answer if view.citations else ""
         meter = RunMeter(Budget(max_calls=1, max_seconds=TITLE_SECONDS), emit, cancel)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from core.models.ports import Llm, Pause
     from core.models.providers import LookedAt
     from core.platform.settings.settings import Settings
-    from core.ports.runs import RunLog, Threads
-    from core.runs.worker import RunWorker
+    from core.runs.execution.worker import RunWorker
+    from core.runs.ports import RunLog, Threads
 
 
 class Services(Area):

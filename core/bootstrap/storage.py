@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.documents.store.library import sql_library
@@ -19,6 +17,8 @@ from core.platform.sql.data_folder import claim, owner_by_blobs, owner_by_folder
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
 from core.platform.sql.scoping import has_people, keep_apart
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.platform.processes.ports import ProcessInfo
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
-    from core.ports.runs import RunLog, Threads
+    from core.runs.ports import RunLog, Threads
 
 
 class Storage(Area):

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, place, say, say_json
-from core.domain.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.platform.texts import text
-from core.runs.consent import Consent
-from core.runs.prices import cost_of, load_prices
-from core.runs.view import RunView, apply, failure_of
+from core.runs.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
+from core.runs.execution.consent import Consent
+from core.runs.history.prices import cost_of, load_prices
+from core.runs.history.view import RunView, apply, failure_of
+from core.runs.model import Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation
 
 DEGRADED = 3
@@ -72,7 +72,7 @@ def _react(services: Services, run_id: str, event: Event) -> None:
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
     """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
-    from core.runs.graph_result import OF_WORKFLOW, graph_result
+    from core.runs.history.graph_result import OF_WORKFLOW, graph_result
 
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["preferences"] = list(view.preferred)

@@ -7,12 +7,12 @@ from pathlib import Path
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say, say_json, table
-from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
-from core.evaluation.comparing import Change, Figures, Share, changes, figures_of, last_time
-from core.evaluation.reading import cases_of
-from core.evaluation.report import report_of
 from core.platform.errors import InputError
-from core.runs.prices import load_prices
+from core.runs.evaluation.comparing import Change, Figures, Share, changes, figures_of, last_time
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.reading import cases_of
+from core.runs.evaluation.report import report_of
+from core.runs.history.prices import load_prices
 
 DEGRADED, WORSE = 3, 4
 """Exit status if a model failed, and if an answer is worse than in the previous evaluation."""

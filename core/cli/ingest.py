@@ -14,12 +14,12 @@ from core.cli.bases import base_to_fill
 from core.cli.console import note, say, say_json, table
 from core.cli.files import files_below
 from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
-from core.domain.runs import Usage
 from core.graph.files.edit_files import EDITS
 from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.texts import text
-from core.runs.prices import Price, cost_of, load_prices
+from core.runs.history.prices import Price, cost_of, load_prices
+from core.runs.model import Usage
 
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.PAUSED)
 _POLL_SECONDS = 0.2

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
-from core.domain.evaluation import Case
-from core.evaluation.making import cases_from
-from core.evaluation.writing import line_of, unstopped_meter
-from core.evaluation.written_questions import cases_written
 from core.platform.errors import InputError
+from core.runs.evaluation.list_making import cases_from
+from core.runs.evaluation.model import Case
+from core.runs.evaluation.writing import line_of, unstopped_meter
+from core.runs.evaluation.written_questions import cases_written
 
 DEGRADED = 3
 """Exit status if a model failed and the rule wrote in its place."""

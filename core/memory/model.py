@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from core.domain.runs import Length
 from core.memory.units import Units
+from core.runs.model import Length
 
 
 class MemoryKind(StrEnum):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from core.domain.runs import Turn
 from core.models.tool_use import ToolUse
+from core.runs.model import Turn
 
 if TYPE_CHECKING:
     from core.models.meter import Meter

@@ -6,9 +6,9 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 
 from core.documents.model import page_number
-from core.domain.runs import Turn
 from core.memory.model import Memory
 from core.models.tool_use import ToolUse
+from core.runs.model import Turn
 from core.search.model import Passage
 
 INLINE_LIMIT = 400

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from core.domain.runs import Usage
+from core.runs.model import Usage
 
 
 class Cancel(Protocol):

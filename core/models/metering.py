@@ -3,9 +3,9 @@
 import math
 import threading
 
-from core.domain.runs import Usage
 from core.models.meter import Cancel, Meter
 from core.platform.errors import BudgetError, CancelledError
+from core.runs.model import Usage
 
 
 def stop_if_cancelled(meter: Meter) -> None:

@@ -2,9 +2,9 @@
 
 import math
 
-from core.domain.runs import Usage
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import EAST_ASIAN
+from core.runs.model import Usage
 
 _WIDE = pattern(rf"[{EAST_ASIAN}\uff00-\uffef]")
 

@@ -7,7 +7,7 @@ from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView
 from core.documents.model import Chunk
-from core.domain.events import Scored
+from core.runs.events import Scored
 from core.search.model import Hit, Passage
 from core.search.web import WebResult
 from core.state import Deps, State

@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.runtime import noted
+from core.runs.model import AnswerOutcome
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

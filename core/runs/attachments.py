@@ -1,49 +1,50 @@
-"""Waiting for the files that a question was sent with, as the first step of its run."""
+"""Files that a question is sent with, on their way into the knowledge base."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from enum import StrEnum
 
-from core.domain.attachments import SETTLED, AttachedFile, Attachment, AttachmentStatus
-from core.domain.events import AttachmentsRead, Event, NodeFinished, NodeStarted
-from core.domain.runs import Run
-from core.platform.clock import utc_now
-from core.platform.errors import CancelledError
-from core.runs.active import RunControl
-
-READ_ATTACHMENTS = "read_attachments"
-WAIT_LIMIT = timedelta(hours=2)
-"""After the question was sent; then it is asked of the documents that are there."""
-_LOOK_SECONDS = 0.3
-LookAtAttachments = Callable[[str, Sequence[AttachedFile]], tuple[Attachment, ...]]
-"""(knowledge base, files) -> their state now, in the same order."""
+from core.documents.model import Stage
 
 
-def wait_for_attachments(
-    run: Run,
-    look: LookAtAttachments,
-    cancel: RunControl,
-    emit: Callable[[Event], None],
-) -> None:
-    """Return when every file is read, or will not be. Raises CancelledError when the run is stopped."""
-    emit(NodeStarted(READ_ATTACHMENTS, 1))
-    shown: tuple[Attachment, ...] = ()
-    while True:
-        found = look(run.base_id, run.options.attached)
-        if found != shown:
-            emit(AttachmentsRead(found))
-            shown = found
-        late = utc_now() - run.started_at > WAIT_LIMIT
-        if late or all(file.status in SETTLED for file in found):
-            break
-        if cancel.wait(_LOOK_SECONDS):
-            raise CancelledError("error.cancelled")
-    emit(_finished(shown))
+class AttachmentStatus(StrEnum):
+    """The status of the document, or why there is none."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    READY = "ready"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNDECIDED = "undecided"
+    """The upload waits for the reader's decision."""
+    GONE = "gone"
+    """The upload was not wanted, or the document was deleted."""
 
 
-def _finished(files: Sequence[Attachment]) -> NodeFinished:
-    counts = Counter(file.status for file in files)
-    ready = counts[AttachmentStatus.READY]
-    outcome = "read" if ready == len(files) else "partly_read" if ready else "not_read"
-    details = (("read", str(ready)), ("count", str(len(files))))
-    return NodeFinished(READ_ATTACHMENTS, 1, 0.0, outcome, "run.reason.attachments", details)
+SETTLED = frozenset(
+    {AttachmentStatus.READY, AttachmentStatus.FAILED, AttachmentStatus.CANCELLED, AttachmentStatus.GONE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """Identity of a file: one knowledge base has the same bytes once."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """How far an attached file has come."""
+
+    name: str
+    """Untrusted."""
+    status: AttachmentStatus
+    share: float = 0.0
+    """Of the reading that is done, in hundredths."""
+    stage: Stage | None = None
+    """The stage under way."""
+    error_key: str = ""
+    """Catalogue key of the failure, with its parameters; empty if none."""
+    error_params: tuple[tuple[str, str], ...] = ()

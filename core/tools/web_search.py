@@ -3,9 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from core.domain.events import Degraded
 from core.nodes.search.web_search import FOUND_NOTHING, MAX_TEXT, RESULTS
 from core.platform.errors import InputError, ServiceError
+from core.runs.events import Degraded
 from core.state import Deps, State
 from core.tools.passage_search import SearchQuery, next_search
 from core.tools.tool import AnyTool, Tool, ToolOutcome, Toolset

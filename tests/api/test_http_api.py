@@ -15,12 +15,12 @@ from starlette.testclient import TestClient
 from core.api.asking import answered
 from core.bootstrap.services import Services
 from core.documents.model import Document, DocumentStatus, KnowledgeBase
-from core.domain.events import Event, PreferencesFollowed, RunFinished
-from core.domain.runs import RunPurpose
 from core.graph.files.exports import EXPORTS, Format
 from core.memory.model import AnswerForm, PreferredForm
 from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
+from core.runs.events import Event, PreferencesFollowed, RunFinished
+from core.runs.model import RunPurpose
 from tests.api.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"

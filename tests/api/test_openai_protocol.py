@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from core.api.openai.answer_text import StreamedText, footnotes, without_footnotes
 from core.bootstrap.services import Services
 from core.documents.model import Document
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
-from core.domain.runs import RunPurpose, RunRequest
 from core.people.api_keys import Scope
 from core.platform.errors import RetryableServiceError
+from core.runs.events import AnswerDelta, AnswerReady, AnswerReset
+from core.runs.model import RunPurpose, RunRequest
 from core.search.model import Citation
 from core.workflows.registry import workflows
 

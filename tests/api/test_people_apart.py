@@ -21,9 +21,6 @@ from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
 from core.documents.lifecycle.pending_uploads import Question
-from core.domain.evaluation import Case
-from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.runs import RunRequest, RunStatus
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
@@ -33,7 +30,10 @@ from core.platform.identity import SYSTEM, Person, Role, acting_as
 from core.platform.settings.settings import load_settings
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.platform.sql.engine import reading
-from core.runs.consent import Consent
+from core.runs.evaluation.model import Case
+from core.runs.execution.consent import Consent
+from core.runs.feedback import Complaint, Feedback, Verdict
+from core.runs.model import RunRequest, RunStatus
 from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")

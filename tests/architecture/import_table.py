@@ -62,7 +62,7 @@ LAYERS = (
         "builtin disk file_lock llm.prompts nodes.plan ports settings state tasks tools workflows",
         "langgraph pydantic",
     ),
-    Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
+    Layer("core/runs/evaluation", "llm ports runs tasks workflows", "pydantic"),
     Layer(
         "core/documents",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
@@ -92,7 +92,7 @@ LAYERS = (
     Layer("core/platform/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/platform/processes/isolated_process.py", "child_process"),
     Layer("core/documents/extraction/langextract", "builtin extraction kg llm ports", "langextract"),
-    Layer("core/adapters/langfuse_export.py", "llm ports", "langfuse opentelemetry"),
+    Layer("core/runs/history/langfuse_export.py", "llm ports", "langfuse opentelemetry"),
     Layer(
         "core/documents/parsing/mineru",
         "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports",

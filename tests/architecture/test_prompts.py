@@ -11,13 +11,13 @@ from pydantic import BaseModel
 
 from core import nodes
 from core.documents.pipeline.summarise_model import SUMMARISE
-from core.evaluation.written_questions import WRITE_QUESTIONS
 from core.graph.network.model_summaries import SUMMARISE_COMMUNITY
 from core.models.agent_ports import AgentTask
 from core.models.chat.outputs import strict_schema
 from core.models.prompt_files import FOLDER, fill, placeholders
 from core.models.tasks import Task, TextTask
-from core.runs.titles import TITLE
+from core.runs.evaluation.written_questions import WRITE_QUESTIONS
+from core.runs.execution.titles import TITLE
 from core.state import State, Update
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind

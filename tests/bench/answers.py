@@ -14,11 +14,11 @@ from typing import Any
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
-from core.domain.events import AnswerReady
-from core.domain.runs import AnswerOutcome, RunRequest
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form, query_terms, terms
 from core.platform.settings.settings import Settings
+from core.runs.events import AnswerReady
+from core.runs.model import AnswerOutcome, RunRequest
 
 SETS = ("2wiki_dev100", "cmrc2018_zh400")
 ACROSS = ("xquad_en2zh_dev", "xquad_zh2en_dev")

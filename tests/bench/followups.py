@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from core.bootstrap.services import Services
-from core.domain.events import AnswerReady, NodeFinished
-from core.domain.runs import AnswerOutcome, RunRequest
 from core.platform.settings.settings import Settings
+from core.runs.events import AnswerReady, NodeFinished
+from core.runs.model import AnswerOutcome, RunRequest
 
 DEVELOPMENT = "development"
 HALVES = (DEVELOPMENT, "held back")

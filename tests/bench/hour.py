@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.domain.events import END_EVENTS
-from core.domain.runs import RunPurpose, RunStatus
 from core.platform.sql.engine import open_engine, reading
 from core.platform.sql.schema import messages, runs, threads
 from core.platform.texts import text
+from core.runs.events import END_EVENTS
+from core.runs.model import RunPurpose, RunStatus
+from core.runs.store.run_log import SqlRunLog
 from core.workflows.registry import workflows
 from tests.bench.served_app import Served, serving
 

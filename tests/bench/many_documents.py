@@ -19,7 +19,6 @@ from core.bootstrap.models import embedder_of
 from core.bootstrap.services import Services
 from core.documents.model import Chunk, Span
 from core.documents.store.rows import from_chunk
-from core.domain.runs import RunRequest
 from core.graph.model import Mention
 from core.graph.network.incidences import pack
 from core.models.embedding.hashed import HashedEmbedder
@@ -36,6 +35,7 @@ from core.platform.sql.schema import (
     knowledge_bases,
     mentions,
 )
+from core.runs.model import RunRequest
 from core.search.ports import IndexEntry
 from tests.bench.generated_graph import NOW, id_of, mentions_of, name_of
 from tests.bench.page_client import Visitor

@@ -28,9 +28,9 @@ from websockets.exceptions import WebSocketException
 
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
-from core.domain.run_lists import RunFilter
-from core.domain.runs import RunStatus
 from core.platform.settings.settings import load_settings
+from core.runs.model import RunStatus
+from core.runs.run_lists import RunFilter
 from tests.bench.page_client import CONTEXT, Visitor
 from tests.bench.served_app import Served, serving
 

@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert
 
-from core.adapters.sql.event_codec import encode_all
 from core.bootstrap.services import Services
-from core.domain.events import AnswerReady, NodeFinished, NodeStarted, RunFinished, RunStarted
-from core.domain.runs import Usage
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
 from core.platform.sql.engine import batches, writing
 from core.platform.sql.schema import run_events, runs, threads
+from core.runs.events import AnswerReady, NodeFinished, NodeStarted, RunFinished, RunStarted
+from core.runs.model import Usage
+from core.runs.store.event_codec import encode_all
 from tests.bench.many_documents import fill
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving

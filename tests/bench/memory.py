@@ -30,7 +30,7 @@ def _child(*arguments: str) -> list[tuple[str, str]]:
 
 def take_in_and_ask(folder: Path) -> None:
     """Through every stage of ingestion but the parser's own process, and through the default workflow."""
-    from core.domain.runs import RunRequest
+    from core.runs.model import RunRequest
     from tests.bench.ingest import Plant
 
     plant = Plant(folder)

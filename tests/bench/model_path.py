@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 
 from core.bench.retrieval import Corpus
 from core.bootstrap.services import Services
-from core.domain.events import Degraded, Event, ModelCalled, RunFinished
-from core.domain.runs import RunRequest, Turn, Usage
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.runs.budget import Budget, RunMeter
-from core.runs.worker import RunWorker
+from core.runs.events import Degraded, Event, ModelCalled, RunFinished
+from core.runs.execution.budget import Budget, RunMeter
+from core.runs.execution.worker import RunWorker
+from core.runs.model import RunRequest, Turn, Usage
 from tests.bench.asked import Case, cases_and_rows
 from tests.bench.model_process import answering
 from tests.bench.nine_calls import NineCalls

@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 
 from core.documents.ports.library import Library
-from core.domain.runs import Turn
 from core.models.meter import Meter
 from core.models.ports import Llm
 from core.nodes.answer.direct_answer import DIRECT, DirectRequest
@@ -13,6 +12,7 @@ from core.nodes.check.check_answer import CHECK, CheckRequest
 from core.nodes.plan.plan import PLAN, PlanRequest
 from core.nodes.search.grade_evidence import GRADE, GradeRequest
 from core.nodes.search.rewrite_query import REWRITE, RewriteRequest
+from core.runs.model import Turn
 from core.search.model import Passage
 from core.search.ports import Retriever
 from core.state import Route

@@ -27,12 +27,12 @@ from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
-from core.domain.events import END_EVENTS, RunStarted
-from core.domain.run_lists import RunFilter, RunLine
-from core.domain.runs import RunStatus
 from core.people.api_keys import Scope
 from core.platform.errors import ServiceError
 from core.platform.settings.settings import load_settings
+from core.runs.events import END_EVENTS, RunStarted
+from core.runs.model import RunStatus
+from core.runs.run_lists import RunFilter, RunLine
 from tests.adapters.sql.postgres import PostgresServer, programs
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer

@@ -16,9 +16,9 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
-from core.domain.run_lists import RunFilter
-from core.domain.runs import RunStatus
 from core.platform.settings.settings import load_settings
+from core.runs.model import RunStatus
+from core.runs.run_lists import RunFilter
 from tests.bench.ingest import text_of
 from tests.bench.served_app import free_port, start_app, until_it_answers
 from tests.loopback.answers import Reply

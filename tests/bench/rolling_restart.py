@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import httpx2
 
 from core.bootstrap.services import Services
-from core.domain.events import RunStarted
-from core.domain.run_lists import RunFilter
-from core.domain.runs import RunStatus
 from core.people.api_keys import Scope
+from core.runs.events import RunStarted
+from core.runs.model import RunStatus
+from core.runs.run_lists import RunFilter
 from tests.adapters.sql.samples import publish
 from tests.bench.processes import Place, installation
 from tests.processes.installation import free_port, wait_for

@@ -21,12 +21,12 @@ import httpx2
 
 from core.bootstrap.services import Services
 from core.documents.model import KnowledgeBase
-from core.domain.run_lists import RunFilter
-from core.domain.runs import RunRequest
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now
 from core.platform.identity import SYSTEM, Person, acting_as
 from core.platform.settings.settings import Settings
+from core.runs.model import RunRequest
+from core.runs.run_lists import RunFilter
 from tests.adapters.sql.samples import publish
 from tests.bench.page_client import Visitor
 from tests.bench.processes import installation

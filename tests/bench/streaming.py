@@ -19,8 +19,8 @@ import httpx2
 
 from core.bench.retrieval import Corpus, Row
 from core.bootstrap.services import Services
-from core.domain.runs import RunRequest
 from core.platform.settings.settings import Settings
+from core.runs.model import RunRequest
 from tests.bench.model_process import answering
 from tests.bench.streaming_model import WIDTH, age
 

@@ -9,7 +9,7 @@ import sys
 
 from core.builtin.intent.followups import resolve
 from core.builtin.intent.topics import Names, names_in
-from core.domain.runs import Turn
+from core.runs.model import Turn
 from tests.bench.__main__ import DATA
 from tests.bench.answers import asked_of
 from tests.bench.development import FRESH, HALVES, older_questions, questions

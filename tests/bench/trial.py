@@ -14,8 +14,8 @@ from typing import Any
 
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
-from core.domain.events import AnswerReady
-from core.domain.runs import AnswerOutcome, RunRequest
+from core.runs.events import AnswerReady
+from core.runs.model import AnswerOutcome, RunRequest
 from tests.bench.__main__ import DATA
 from tests.bench.answers import fresh_services
 from tests.bench.check_trial import shows_all

@@ -48,9 +48,9 @@ def main(_data: Path) -> None:
 def count(vectors: str) -> str:
     """A row of the table; in a process of its own, because threads keep the profile they were started with."""
     from core.bootstrap.services import Services
-    from core.domain.runs import RunRequest
     from core.models.embedding import sentence_encoder
     from core.platform.settings.settings import load_settings
+    from core.runs.model import RunRequest
 
     if vectors == "hashed":
         sentence_encoder.is_installed = lambda: False

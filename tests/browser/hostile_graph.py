@@ -6,14 +6,14 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
 from core.documents.store.library import sql_library
-from core.domain.events import GraphTouched, NodeFinished, NodeStarted, RunFinished
-from core.domain.runs import RunRequest, Usage
 from core.graph.store.graph import SqlGraph
 from core.platform.settings.settings import SQL_FILE
 from core.platform.sql.engine import open_engine
+from core.runs.events import GraphTouched, NodeFinished, NodeStarted, RunFinished
+from core.runs.model import RunRequest, Usage
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.samples import publication
 
 TARGET = "127.0.0.1:9"

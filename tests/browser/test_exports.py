@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from core.domain.runs import RunStatus
 from core.graph.files.exports import edges_json, entities_csv, gexf, graphml, jsonld, nodes_json, turtle_file
 from core.graph.model import Entity
+from core.runs.model import RunStatus
 from pages.components.chat.bundle import bundle_html
 from pages.components.graph.export import view_html, view_svg
 from pages.components.graph.scope import Scope

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.evaluations import SqlEvaluations
-from core.adapters.sql.threads import SqlThreads
-from core.adapters.sql.votes import SqlVotes
-from core.domain.evaluation import Case, EvaluationStatus, Result
-from core.domain.runs import RunPurpose, Usage
 from core.platform.errors import NotFoundError
-from core.ports.evaluation import Evaluations
+from core.runs.evaluation.model import Case, EvaluationStatus, Result
+from core.runs.evaluation.ports import Evaluations
+from core.runs.model import RunPurpose, Usage
+from core.runs.store.evaluations import SqlEvaluations
+from core.runs.store.threads import SqlThreads
+from core.runs.store.votes import SqlVotes
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

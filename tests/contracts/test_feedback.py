@@ -3,13 +3,13 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.feedback import SqlFeedbackStore
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.runs import RunRequest
 from core.platform.errors import NotFoundError
-from core.ports.runs import FeedbackStore
+from core.runs.feedback import Complaint, Feedback, Verdict
+from core.runs.model import RunRequest
+from core.runs.ports import FeedbackStore
+from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import engine, migrated_file
 
 __all__ = ["engine", "migrated_file"]

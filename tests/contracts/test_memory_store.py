@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.runs import RunRequest
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.store.memories import SqlMemoryStore
 from core.platform.errors import NotFoundError, ServiceError
+from core.runs.model import RunRequest
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

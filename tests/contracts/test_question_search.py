@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.question_search import SqlQuestionSearch
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.runs import RunRequest
 from core.people.store.preferences import SqlPreferences
+from core.runs.model import RunRequest
+from core.runs.store.question_search import SqlQuestionSearch
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import engine, migrated_file
 from tests.contracts.test_memory_store import AxesEmbedder
 

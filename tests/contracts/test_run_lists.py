@@ -7,15 +7,15 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.feedback import SqlFeedbackStore
-from core.adapters.sql.run_lists import SqlRunLists
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.feedback import Feedback, Verdict
-from core.domain.run_lists import Removed, RunFilter, Span
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.platform.errors import NotFoundError
-from core.ports.runs import RunLists
+from core.runs.feedback import Feedback, Verdict
+from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, Usage
+from core.runs.ports import RunLists
+from core.runs.run_lists import Removed, RunFilter, Span
+from core.runs.store.feedback import SqlFeedbackStore
+from core.runs.store.run_lists import SqlRunLists
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

@@ -8,10 +8,10 @@ from typing import get_args
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.run_texts import SqlRunTexts
-from core.adapters.sql.threads import SqlThreads
-from core.domain.events import (
+from core.memory.model import AnswerForm, PreferredForm
+from core.platform.clock import utc_now
+from core.platform.errors import NotFoundError
+from core.runs.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
@@ -41,12 +41,12 @@ from core.domain.events import (
     ToolCalled,
     WebQueried,
 )
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
-from core.memory.model import AnswerForm, PreferredForm
-from core.platform.clock import utc_now
-from core.platform.errors import NotFoundError
-from core.ports.runs import RunLog
-from core.runs.view import failure_of, fold
+from core.runs.history.view import failure_of, fold
+from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
+from core.runs.ports import RunLog
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.run_texts import SqlRunTexts
+from core.runs.store.threads import SqlThreads
 from core.search.model import Citation
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 

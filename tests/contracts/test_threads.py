@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.events import AnswerDelta
-from core.domain.runs import Run, RunRequest, RunStatus, Turn
 from core.platform.errors import InputError, NotFoundError
-from core.ports.runs import RunLog, Threads
+from core.runs.events import AnswerDelta
+from core.runs.model import Run, RunRequest, RunStatus, Turn
+from core.runs.ports import RunLog, Threads
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

@@ -8,12 +8,12 @@ from pydantic import BaseModel
 
 from core.builtin.graph.asked import GraphQuestions
 from core.builtin.intent.intents import Intents
-from core.domain.events import Event, ModelCalled
-from core.domain.runs import Usage
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
+from core.runs.events import Event, ModelCalled
+from core.runs.model import Usage
 
 
 @dataclass

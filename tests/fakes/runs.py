@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from core.domain.branches import path_to
-from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
-from core.domain.feedback import Feedback
-from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
 from core.platform.errors import NotFoundError
-from core.runs.view import RunView
+from core.runs.branches import path_to
+from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
+from core.runs.feedback import Feedback
+from core.runs.history.view import RunView
+from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span
 from tests.fakes.samples import NOW
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.domain.events import Event
+from core.runs.events import Event
 from core.state import Deps, State
 from tests.fakes.graph import TextGraph
 from tests.fakes.library import FakeLibrary

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.runs import Turn
 from core.models.prompt_files import fill, placeholders
+from core.runs.model import Turn
 from tests.models.chat.examples import ExampleRequest, passage
 
 

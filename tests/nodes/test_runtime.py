@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from core.domain.runs import Length
 from core.nodes.answer.generate import ANSWER, AnswerRequest
 from core.nodes.runtime import ask_model, asked_once, noted, stream_text
 from core.nodes.search.rewrite_query import REWRITE, Query, RewriteRequest
 from core.platform.errors import BudgetError
+from core.runs.model import Length
 from tests.fakes import FakeLlm, Said, World
 
 

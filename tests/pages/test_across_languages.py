@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.runs import RunRequest
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.nodes.check.check_answer import Verdict
-from core.runs.view import RunView, fold
+from core.runs.history.view import RunView, fold
+from core.runs.model import RunRequest
 from pages.components.run.citation_html import Evidence
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.events import AnswerReady, Event, RunFinished
-from core.domain.runs import RunPurpose, Usage
+from core.runs.events import AnswerReady, Event, RunFinished
+from core.runs.model import RunPurpose, Usage
 from pages.components.runs.arena_html import scoreboard_html
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage

@@ -11,8 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
-from core.domain.attachments import AttachedFile
-from core.domain.events import (
+from core.graph.model import Entity
+from core.platform.errors import RetryableServiceError
+from core.runs.attachments import AttachedFile
+from core.runs.events import (
     AnswerReady,
     Event,
     FollowUpsFound,
@@ -24,10 +26,8 @@ from core.domain.events import (
     RunFinished,
     Scored,
 )
-from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
-from core.graph.model import Entity
-from core.platform.errors import RetryableServiceError
+from core.runs.feedback import Complaint, Feedback, Verdict
+from core.runs.model import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
 from core.search.model import Citation
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation

@@ -19,7 +19,7 @@ from core.documents.reading.formats import BY_EXTENSION
 from core.platform.errors import InputError, NotFoundError, ServiceError
 from core.platform.files.disk import out_of_space
 from core.platform.settings.preferences import PRICES_FILE, FilePreferences
-from core.runs.prices import Price, prices_text
+from core.runs.history.prices import Price, prices_text
 from core.search.model import Hit
 from core.search.ports import VectorProgress
 from pages.components.shell.services import services

@@ -11,15 +11,15 @@ import pytest
 from sqlalchemy import Engine
 from streamlit.testing.v1 import AppTest
 
-from core.adapters.sql.evaluations import SqlEvaluations
-from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
-from core.domain.feedback import Feedback, Verdict
-from core.domain.runs import Usage
-from core.evaluation.list_maker import ListMaker
-from core.evaluation.reading import cases_of
-from core.evaluation.writing import line_of
-from core.evaluation.written_questions import Source
 from core.platform.sql.engine import open_engine
+from core.runs.evaluation.list_maker import ListMaker
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.reading import cases_of
+from core.runs.evaluation.writing import line_of
+from core.runs.evaluation.written_questions import Source
+from core.runs.feedback import Feedback, Verdict
+from core.runs.model import Usage
+from core.runs.store.evaluations import SqlEvaluations
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import evaluation_results
 from tests.adapters.sql.databases import migrated_file

@@ -11,13 +11,13 @@ from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
 from core.documents.model import DocumentStatus
-from core.domain.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
-from core.domain.runs import RunRequest, Usage
 from core.graph.edits import LoggedEdit
 from core.graph.model import Entity, Relation, Told
 from core.graph.ports import PastGraph
 from core.graph.resolution import editing
 from core.platform.ids import content_id
+from core.runs.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
+from core.runs.model import RunRequest, Usage
 from core.search.model import Passage
 from pages.components.graph import route as graph_route
 from tests.fakes.graph import FakeGraph, FakeWholeGraphs

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.runs import Run, RunRequest, RunStatus
 from core.graph.files.exports import EXPORTS
-from core.runs.view import fold
+from core.runs.history.view import fold
+from core.runs.model import Run, RunRequest, RunStatus
 from pages.components.chat.export import chat_markdown
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts

@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from core.documents.model import Chunk
-from core.domain.events import AnswerReady, NodeStarted, PassagesGraded, RunFinished, RunStarted, Scored
-from core.domain.runs import Usage
 from core.graph.model import Entity
-from core.runs.view import fold
+from core.runs.events import AnswerReady, NodeStarted, PassagesGraded, RunFinished, RunStarted, Scored
+from core.runs.history.view import fold
+from core.runs.model import Usage
 from core.search.model import Citation, Passage
 from pages.components.graph.name_links import NameLinks, links_to
 from pages.components.run.citation_html import Evidence

@@ -11,8 +11,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from core.documents.model import Chunk, Stage
-from core.domain.attachments import Attachment, AttachmentStatus
-from core.domain.events import (
+from core.runs.attachments import Attachment, AttachmentStatus
+from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
     AnswerReady,
@@ -36,10 +36,10 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.feedback import Complaint, Feedback, Verdict
-from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
-from core.runs.attachments import READ_ATTACHMENTS
-from core.runs.view import RunView, StepView, fold
+from core.runs.execution.attachments import READ_ATTACHMENTS
+from core.runs.feedback import Complaint, Feedback, Verdict
+from core.runs.history.view import RunView, StepView, fold
+from core.runs.model import Part, Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation, Passage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.events import AnswerReady, Event, NodeFinished, NodeStarted, RunFinished
-from core.domain.run_lists import RunLine, RunSum
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
-from core.runs.export import rows_csv, run_with_events, runs_csv, runs_json
-from core.runs.prices import Price
+from core.runs.events import AnswerReady, Event, NodeFinished, NodeStarted, RunFinished
+from core.runs.history.export import rows_csv, run_with_events, runs_csv, runs_json
+from core.runs.history.prices import Price
+from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, Usage
+from core.runs.run_lists import RunLine, RunSum
 from core.search.model import Citation
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import list as runs_list

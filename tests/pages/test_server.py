@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
-from core.domain.runs import RunRequest, RunStatus, Usage
-from core.runs.view import RunView, StepView
+from core.runs.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
+from core.runs.history.view import RunView, StepView
+from core.runs.model import RunRequest, RunStatus, Usage
 from pages.components.chat import workflow_choices
 from pages.components.documents.form_route import form_url
 from pages.components.documents.page_images import page_image_url

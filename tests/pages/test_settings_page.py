@@ -6,15 +6,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.domain.runs import Usage
 from core.models.chat import local_servers
 from core.models.providers import LocalServer
 from core.people.api_keys import Scope
 from core.platform.errors import InputError
 from core.platform.settings.preferences import PRICES_FILE, read_preferences
 from core.platform.settings.settings import load_settings
-from core.runs.prices import Price, checked_prices, cost_of, load_prices, prices_text
-from core.runs.view import RunView
+from core.runs.history.prices import Price, checked_prices, cost_of, load_prices, prices_text
+from core.runs.history.view import RunView
+from core.runs.model import Usage
 from core.search.retrieval.retriever import ConfinedRetriever
 from pages.components.run.run_html import run_parts
 from pages.components.shell.services import close_services, services

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 
-from core.domain.runs import RunStatus
 from core.people.api_keys import Scope
+from core.runs.model import RunStatus
 from tests.adapters.sql.samples import publish
 from tests.bench.page_client import Visitor
 from tests.loopback.openai_server import OpenAiServer

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.documents.model import Stage
-from core.domain.attachments import AttachedFile, Attachment, AttachmentStatus
-from core.domain.events import AttachmentsRead, Event, RunFinished, RunStopped
-from core.domain.runs import RunOptions, RunRequest, RunStatus
 from core.platform.clock import utc_now
-from core.runs.attachments import READ_ATTACHMENTS
-from core.runs.view import fold
-from core.runs.worker import MAX_THREADS, Hooks, RunWorker
+from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
+from core.runs.events import AttachmentsRead, Event, RunFinished, RunStopped
+from core.runs.execution.attachments import READ_ATTACHMENTS
+from core.runs.execution.worker import MAX_THREADS, Hooks, RunWorker
+from core.runs.history.view import fold
+from core.runs.model import RunOptions, RunRequest, RunStatus
 from tests.fakes.runs import FakeRunLog
 from tests.fakes.samples import BASE
 from tests.runs.test_run_worker import Office, wait_for
@@ -104,7 +104,7 @@ def test_a_stop_ends_the_waiting(desk: Office, shelf: Shelf) -> None:
 def test_after_the_limit_the_question_is_asked_of_what_is_there(
     desk: Office, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.runs.attachments.WAIT_LIMIT", -timedelta(hours=1))
+    monkeypatch.setattr("core.runs.execution.attachments.WAIT_LIMIT", -timedelta(hours=1))
     view = fold(events_of(desk.worker, ask(desk.worker)))
     assert (view.status, view.steps[0].outcome, view.attachments) == (RunStatus.DONE, "not_read", (READING,))
 
@@ -139,7 +139,7 @@ def test_nobody_is_answered_a_day_later(desk: Office, shelf: Shelf, monkeypatch:
     assert shelf.looked.wait(60)
     desk.worker.close()
     later = desk.log.get(run_id).started_at + timedelta(days=1)
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: later)
     desk.worker = desk.hire(Hooks(serves=True, attachments=shelf.look))
     desk.worker.recover()
     assert desk.log.get(run_id).status is RunStatus.INTERRUPTED

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.domain.branches import Branches, path_to
-from core.domain.runs import Run, RunStatus
+from core.runs.branches import Branches, path_to
+from core.runs.model import Run, RunStatus
 from tests.fakes.samples import NOW
 
 RUN = Run("", "t", "b", "", "adaptive", "built-in", RunStatus.DONE, NOW)

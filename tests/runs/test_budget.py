@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.domain.events import Degraded, Event, ModelCalled
-from core.domain.runs import Usage
 from core.models.meter import Meter
 from core.platform.errors import BudgetError, CancelledError
-from core.runs.budget import SHOWN_CHARACTERS, Budget, RunMeter
+from core.runs.events import Degraded, Event, ModelCalled
+from core.runs.execution.budget import SHOWN_CHARACTERS, Budget, RunMeter
+from core.runs.model import Usage
 
 
 @dataclass

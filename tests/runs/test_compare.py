@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.domain.events import Scored
-from core.runs.compare import MAX_PIECES, Side, Use, compare, differences, overlap
-from core.runs.view import RunView, StepView
+from core.runs.events import Scored
+from core.runs.history.compare import MAX_PIECES, Side, Use, compare, differences, overlap
+from core.runs.history.view import RunView, StepView
 from core.search.model import Citation
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from core.bootstrap.services import Services
-from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
-from core.domain.runs import Run, RunRequest, RunStatus
 from core.platform.settings.settings import load_settings
-from core.runs import consent
-from core.runs.consent import Consent, ConsentingWebSearch, agreed, of_thread
-from core.runs.view import fold
+from core.runs.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
+from core.runs.execution import consent
+from core.runs.execution.consent import Consent, ConsentingWebSearch, agreed, of_thread
+from core.runs.history.view import fold
+from core.runs.model import Run, RunRequest, RunStatus
 from core.search.tavily_search import TavilySearch, outgoing_query
 from core.search.web import WebResult
 from pages.components.run.run_html import run_parts

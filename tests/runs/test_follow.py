@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.events import AnswerDelta, Event, RunFinished, RunStarted, RunStopped
-from core.domain.runs import RunRequest, RunStatus, Usage
-from core.runs.follow import follow
-from core.runs.writer import ChangeSignal
+from core.runs.events import AnswerDelta, Event, RunFinished, RunStarted, RunStopped
+from core.runs.execution.writer import ChangeSignal
+from core.runs.history.follow import follow
+from core.runs.model import RunRequest, RunStatus, Usage
 from tests.fakes import BASE, FakeRunLog
 
 START = RunStarted("Why?", "adaptive", "built-in", "owner")
@@ -107,6 +107,6 @@ class Leap:
 def test_silence_is_not_waited_for_without_end(
     log: FakeRunLog, status: RunStatus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.runs.follow.time", Leap())
+    monkeypatch.setattr("core.runs.history.follow.time", Leap())
     log.kept["r1"] = replace(log.kept["r1"], status=status)
     assert kinds(follow(log, "r1", poll_seconds=0)) == []

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.events import FollowUpsFound
-from core.domain.runs import RunRequest
 from core.platform.errors import ServiceError
-from core.runs.follow_ups import MOST, Library, follow_ups
-from core.runs.view import RunView
-from core.runs.worker import Hooks
+from core.runs.events import FollowUpsFound
+from core.runs.execution.follow_ups import MOST, Library, follow_ups
+from core.runs.execution.worker import Hooks
+from core.runs.history.view import RunView
+from core.runs.model import RunRequest
 from tests.fakes import BASE, World
 from tests.runs.test_run_worker import Office
 

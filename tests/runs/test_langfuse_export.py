@@ -14,9 +14,9 @@ from uuid import uuid4
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from core.adapters.langfuse_export import LangfuseExport
 from core.bootstrap.services import Services
-from core.domain.events import (
+from core.platform.settings.settings import load_settings
+from core.runs.events import (
     AnswerReady,
     ModelCalled,
     NodeFinished,
@@ -26,8 +26,8 @@ from core.domain.events import (
     RunStarted,
     ToolCalled,
 )
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
-from core.platform.settings.settings import load_settings
+from core.runs.history.langfuse_export import LangfuseExport
+from core.runs.model import Run, RunRequest, RunStatus, Usage
 
 RUN = Run("run-1", "thread-1", "base", "Who made it?", "adaptive", "gpt-x", RunStatus.RUNNING, datetime.now(UTC))
 EVENTS = (

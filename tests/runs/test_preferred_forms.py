@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from core.builtin.intent.answer_forms import AnswerForms
-from core.domain.runs import Length, RunOptions, RunRequest
 from core.memory.model import AnswerForm, MemoryKind, PreferredForm
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
-from core.runs.preferred_forms import preferred_forms
+from core.runs.execution.preferred_forms import preferred_forms
+from core.runs.model import Length, RunOptions, RunRequest
 from tests.fakes import memory_of
 from tests.fakes.memories import FakeMemories
 from tests.fakes.samples import NOW

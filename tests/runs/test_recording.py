@@ -1,7 +1,7 @@
 """What a run is told of the conversation before it."""
 
-from core.domain.runs import RunRequest, Turn
-from core.runs.recording import LAST_CHARACTERS, TURN_CHARACTERS, Recording
+from core.runs.execution.recording import LAST_CHARACTERS, TURN_CHARACTERS, Recording
+from core.runs.model import RunRequest, Turn
 from tests.fakes.runs import FakeRunLog, FakeThreads
 
 

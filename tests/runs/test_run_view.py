@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.domain.events import (
+from core.runs.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
@@ -22,8 +22,8 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.runs import RunStatus, Usage
-from core.runs.view import INTERRUPTED, RunView, apply, fold
+from core.runs.history.view import INTERRUPTED, RunView, apply, fold
+from core.runs.model import RunStatus, Usage
 from core.search.model import Citation
 
 CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)

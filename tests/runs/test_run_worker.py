@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import (
+from core.models.meter import Cancel, Meter
+from core.models.tasks import Output, Request, Task, TextTask
+from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
+from core.platform.identity import SYSTEM
+from core.platform.processes.process_lease import ProcessLease
+from core.runs.events import (
     END_EVENTS,
     AnswerDelta,
     AnswerReady,
@@ -21,17 +26,12 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
 )
-from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
-from core.models.meter import Cancel, Meter
-from core.models.tasks import Output, Request, Task, TextTask
-from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
-from core.platform.identity import SYSTEM
-from core.platform.processes.process_lease import ProcessLease
-from core.runs.follow import follow
-from core.runs.recovery import MAX_BEGINNINGS, MAX_PROCESSES
-from core.runs.runner import Emit
-from core.runs.view import INTERRUPTED, fold
-from core.runs.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
+from core.runs.execution.recovery import MAX_BEGINNINGS, MAX_PROCESSES
+from core.runs.execution.runner import Emit
+from core.runs.execution.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
+from core.runs.history.follow import follow
+from core.runs.history.view import INTERRUPTED, fold
+from core.runs.model import Run, RunRequest, RunStatus, Turn, Usage
 from core.state import Deps
 from tests.fakes import BASE, NOW, FakeMeter, FakeRunLog, FakeThreads, World
 
@@ -259,9 +259,9 @@ def test_a_run_without_any_event_is_interrupted_however_the_clock_was_set(
     office: Office, monkeypatch: pytest.MonkeyPatch, jump: timedelta
 ) -> None:
     run = office.log.start(RunRequest("Why?", BASE), "t1", "built-in")
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + timedelta(seconds=5))
+    monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: run.started_at + timedelta(seconds=5))
     assert office.worker.recover() == []
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + jump)
+    monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: run.started_at + jump)
     assert office.worker.recover() == [run.id]
 
 
@@ -277,7 +277,7 @@ def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> 
 
 
 def test_a_run_is_stopped_from_another_process(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.wishes.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("core.runs.execution.run_commands.LOOK_SECONDS", 0.01)
     run_id = office.ask()
     assert held.spoke.wait(30)
     other = office.hire()
@@ -321,7 +321,7 @@ def left(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> str:
     assert office.log.get(run_id).status is RunStatus.RUNNING
     office.world.llm = World().llm
     later = office.log.get(run_id).started_at + timedelta(seconds=1)
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: later)
     return run_id
 
 
@@ -344,7 +344,7 @@ def test_beside_others_it_is_answered_by_another_process(office: Office, held: H
 @pytest.fixture
 def moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few seconds after everything in the log."""
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: NOW + timedelta(seconds=30))
+    monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: NOW + timedelta(seconds=30))
 
 
 AWAY = RunFailed("storage.unavailable", (("reason", "gone"),))
@@ -356,7 +356,7 @@ def test_beside_others_a_failure_of_the_database_does_not_end_it(
 ) -> None:
     worker = office.hire(SHARED)
     with monkeypatch.context() as away:
-        away.setattr("core.runs.worker.execute", lambda execution, emit: emit(AWAY))
+        away.setattr("core.runs.execution.worker.execute", lambda execution, emit: emit(AWAY))
         run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
         wait_for(lambda: worker.view(run_id) is None)
     assert office.log.get(run_id).status is RunStatus.RUNNING
@@ -364,7 +364,7 @@ def test_beside_others_a_failure_of_the_database_does_not_end_it(
     monkeypatch.setattr(ProcessLease, "leads", lambda self: False)
     assert office.worker.recover() == [], "it is another one's"
     assert worker.recover() == [], "the database may not be back yet"
-    monkeypatch.setattr("core.runs.recovery._PAUSES", (0.0,))
+    monkeypatch.setattr("core.runs.execution.recovery._PAUSES", (0.0,))
     assert worker.recover() == [run_id]
     assert isinstance([event for _, event in worker.follow(run_id)][-1], RunFinished)
     worker.close()
@@ -374,16 +374,16 @@ def test_beside_others_a_failure_of_the_database_does_not_end_it(
 def test_failures_of_a_server_do_not_count_as_deaths_but_are_not_waited_for_without_end(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.runs.recovery._PAUSES", (0.0,))
+    monkeypatch.setattr("core.runs.execution.recovery._PAUSES", (0.0,))
     worker = office.hire(SHARED)
-    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: emit(AWAY))
+    monkeypatch.setattr("core.runs.execution.worker.execute", lambda execution, emit: emit(AWAY))
     run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
     for _ in range(MAX_PROCESSES + 1):
         wait_for(lambda: worker.view(run_id) is None)
         assert worker.recover() == [run_id]
     wait_for(lambda: worker.view(run_id) is None)
     assert office.log.get(run_id).status is RunStatus.RUNNING
-    monkeypatch.setattr("core.runs.recovery.AWAY_SECONDS", -1.0)
+    monkeypatch.setattr("core.runs.execution.recovery.AWAY_SECONDS", -1.0)
     assert worker.recover() == [run_id]
     wait_for(lambda: office.log.get(run_id).status is RunStatus.FAILED)
     worker.close()
@@ -442,7 +442,7 @@ def test_what_nobody_waits_for_is_not_begun_again(
     if why == "stopped":
         office.log.wish_stop(left)
     elif why == "too long ago":
-        monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
+        monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
     elif why == "too often":
         began = [RunStarted("Why?", "adaptive", "built-in", f"dead {number}") for number in range(MAX_PROCESSES - 1)]
         office.log.append(left, [*began, AnswerDelta("KelpNet")])
@@ -470,9 +470,9 @@ def test_a_run_is_begun_so_many_times_even_by_one_process(
 @pytest.mark.usefixtures("moment")
 def test_a_run_that_kills_every_process_is_given_up(office: Office, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each dies as soon as it works on the run: what it has not stored by then is lost."""
-    monkeypatch.setattr("core.runs.writer.FIRST_SECONDS", 60.0)
+    monkeypatch.setattr("core.runs.execution.writer.FIRST_SECONDS", 60.0)
     died = threading.Event()
-    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: died.set())
+    monkeypatch.setattr("core.runs.execution.worker.execute", lambda execution, emit: died.set())
     dead: list[RunWorker] = []
     while office.log.get(left).status is RunStatus.RUNNING and len(dead) < MAX_BEGINNINGS:
         died.clear()

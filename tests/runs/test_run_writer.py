@@ -4,11 +4,11 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
-from core.domain.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.platform.errors import ServiceError
-from core.runs.view import apply, as_ended
-from core.runs.writer import ChangeSignal, RunWriter, coalesced
+from core.runs.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
+from core.runs.execution.writer import ChangeSignal, RunWriter, coalesced
+from core.runs.history.view import apply, as_ended
+from core.runs.model import Run, RunRequest, RunStatus, Usage
 from tests.fakes import BASE, FakeRunLog
 
 END = RunFinished("answered", 1.0, Usage())
@@ -65,8 +65,8 @@ def test_a_short_run_is_written_once_with_its_end() -> None:
 
 
 def test_more_of_an_answer_waits_for_something_else_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.writer.INTERVAL_SECONDS", 0.0)
-    monkeypatch.setattr("core.runs.writer.ANSWER_SECONDS", 60.0)
+    monkeypatch.setattr("core.runs.execution.writer.INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr("core.runs.execution.writer.ANSWER_SECONDS", 60.0)
     log, bell = FakeRunLog(), ChangeSignal()
     with ThreadPoolExecutor(1) as executor:
         writer = RunWriter(started(log), log, bell, executor)

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.events import Degraded, ModelCalled
-from core.domain.runs import Run, RunRequest, Usage
 from core.models.meter import Cancel
 from core.platform.errors import ServiceError
 from core.platform.processes.process_lease import ProcessLease
-from core.runs.runner import Emit
-from core.runs.titles import Title, title_found, title_of
-from core.runs.view import RunView, fold
-from core.runs.worker import Hooks, RunWorker
+from core.runs.events import Degraded, ModelCalled
+from core.runs.execution.runner import Emit
+from core.runs.execution.titles import Title, title_found, title_of
+from core.runs.execution.worker import Hooks, RunWorker
+from core.runs.history.view import RunView, fold
+from core.runs.model import Run, RunRequest, Usage
 from tests.fakes import BASE, World
 from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm
 from tests.runs.test_run_worker import Office, wait_for

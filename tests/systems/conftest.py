@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.domain.events import Event
-from core.domain.runs import Turn
 from core.memory.model import PreferredForm
 from core.models.meter import Cancel
 from core.models.ports import Llm
-from core.runs.budget import Budget, RunMeter
-from core.runs.runner import Execution, execute
-from core.runs.view import RunView, fold
+from core.runs.events import Event
+from core.runs.execution.budget import Budget, RunMeter
+from core.runs.execution.runner import Execution, execute
+from core.runs.history.view import RunView, fold
+from core.runs.model import Turn
 from core.search.web import WebResult, WebSearch
 from core.state import Deps
 from core.workflows.registry import workflow_named

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.domain.runs import AnswerOutcome
+from core.runs.model import AnswerOutcome
 from core.workflows.registry import workflows
 from tests.systems.conftest import SystemWorld, run
 from tests.systems.models import engine

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import AnswerReady
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.nodes.answer.generate import ANSWER
 from core.platform.texts import text
-from core.runs.budget import Budget
+from core.runs.events import AnswerReady
+from core.runs.execution.budget import Budget
+from core.runs.model import AnswerOutcome, RunStatus
 from core.workflows.registry import workflows
 from tests.loopback.answers import FAULTS, Answer, Endless
 from tests.loopback.openai_server import OpenAiServer

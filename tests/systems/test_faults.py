@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import Degraded
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.platform.texts import known, text
-from core.runs.budget import Budget
-from core.runs.view import RunView
+from core.runs.events import Degraded
+from core.runs.execution.budget import Budget
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.workflows.registry import workflows
 from tests.fakes import RuleLlm
 from tests.loopback.answers import FAULTS, Answer, Cut, KeepAlives, Reply

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.models.chat.llm import ChatLlm
 from core.nodes.agent.tool_agent import ToolStep
 from core.platform.texts import text
-from core.runs.graph_result import graph_result
-from core.runs.view import RunView
+from core.runs.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
+from core.runs.history.graph_result import graph_result
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from core.workflows.registry import workflow_named

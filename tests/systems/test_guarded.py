@@ -11,8 +11,6 @@ from core.builtin.checking.compliance import (
     unlawful_sentences,
     without_sentences,
 )
-from core.domain.events import AnswerDelta, AnswerReady, PassagesGraded
-from core.domain.runs import AnswerOutcome
 from core.models.chat.llm import ChatLlm
 from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.plan.route_query import RouteChoice, SearchRoute
@@ -20,7 +18,9 @@ from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
 from core.platform.settings.settings import load_settings
 from core.platform.texts import text
-from core.runs.view import RunView
+from core.runs.events import AnswerDelta, AnswerReady, PassagesGraded
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer

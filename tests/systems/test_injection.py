@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import MemorySaved, WebQueried
 from core.memory.model import MemoryStatus
-from core.runs.consent import Consent, ConsentingWebSearch, agreed
-from core.runs.view import RunView
+from core.runs.events import MemorySaved, WebQueried
+from core.runs.execution.consent import Consent, ConsentingWebSearch, agreed
+from core.runs.history.view import RunView
 from core.search.web import WebResult
 from core.tools.registry import tools as all_tools
 from core.workflows.registry import workflows

@@ -2,8 +2,6 @@
 
 import pytest
 
-from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.memory.model import MemoryKind
 from core.models.chat.llm import ChatLlm
 from core.nodes.check.grade_relevance import Relevant
@@ -11,7 +9,9 @@ from core.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.nodes.search.rewrite_query import Query
 from core.platform.errors import ServiceError
 from core.platform.texts import text
-from core.runs.view import RunView
+from core.runs.events import AnswerReset, PassagesGraded, ToolCalled
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.search.web import WebResult
 from core.state import Route
 from core.workflows.registry import workflow_named

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.runs import AnswerOutcome
 from core.platform.texts import text
-from core.runs.budget import Budget
-from core.runs.view import failure_of
+from core.runs.execution.budget import Budget
+from core.runs.history.view import failure_of
+from core.runs.model import AnswerOutcome
 from core.workflows.registry import workflows
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts

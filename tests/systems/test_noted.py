@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.domain.events import MemorySaved
-from core.domain.runs import AnswerOutcome
 from core.memory.model import MemoryStatus
 from core.models.ports import Llm
+from core.runs.events import MemorySaved
+from core.runs.model import AnswerOutcome
 from core.workflows.registry import workflows
 from tests.fakes import memory_of
 from tests.systems.conftest import SystemWorld, run

@@ -10,8 +10,6 @@ from pydantic import BaseModel
 
 from core.builtin.intent.forms import asks_for_form, matching_forms
 from core.documents.model import Document, DocumentStatus
-from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
-from core.domain.runs import AnswerOutcome
 from core.models.chat.llm import ChatLlm
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.detect_language import normalized
@@ -20,6 +18,8 @@ from core.nodes.plan.plan_tools import TaskType, ToolPlan
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
 from core.platform.texts import text
+from core.runs.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
+from core.runs.model import AnswerOutcome
 from core.search.model import Hit
 from core.state import Deps, Route, State
 from core.tools import registry

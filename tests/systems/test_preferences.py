@@ -8,15 +8,15 @@ from typing import Any, cast
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, Length
 from core.memory.model import AnswerForm, PreferredForm
 from core.memory.units import Units
 from core.models.tasks import TextTask
 from core.nodes.answer.generate import AnswerRequest
 from core.nodes.runtime import stream_text
 from core.platform.texts import text
-from core.runs.preferred_forms import followed
-from core.runs.view import RunView
+from core.runs.execution.preferred_forms import followed
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, Length
 from core.workflows.registry import workflows
 from pages.components.run.citation_html import Evidence
 from pages.components.run.turn_html import turn_parts

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.models.ports import Llm
 from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, RunStatus
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer

@@ -6,11 +6,11 @@ import pytest
 
 from core.bootstrap.services import Services
 from core.documents.model import KnowledgeBase
-from core.domain.events import BudgetSet
-from core.domain.runs import AnswerOutcome, RunRequest
 from core.platform.settings.preferences import write_preferences
 from core.platform.settings.settings import load_settings
-from core.runs.view import RunView, fold
+from core.runs.events import BudgetSet
+from core.runs.history.view import RunView, fold
+from core.runs.model import AnswerOutcome, RunRequest
 from core.workflows.registry import workflows
 from tests.adapters.sql.samples import add, publication
 from tests.loopback.openai_server import OpenAiServer

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import AnswerDelta, ToolCalled
-from core.domain.runs import AnswerOutcome, RunStatus, Turn
 from core.models.chat.llm import ChatLlm
 from core.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepRequest
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ToolStep
 from core.nodes.check.check_answer import Verdict
 from core.platform.texts import text
-from core.runs.view import RunView
+from core.runs.events import AnswerDelta, ToolCalled
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus, Turn
 from core.search.model import Hit
 from core.search.web import WebResult
 from core.tools.passage_search import search_passages

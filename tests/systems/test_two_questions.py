@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, Part
+from core.runs.model import AnswerOutcome, Part
 from core.workflows.registry import workflows
 from tests.systems.conftest import SystemWorld, run
 

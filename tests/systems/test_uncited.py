@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, RunStatus
-from core.runs.budget import Budget
-from core.runs.view import RunView
+from core.runs.execution.budget import Budget
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer

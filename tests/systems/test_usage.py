@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import AnswerDelta, RunFinished, RunStopped
-from core.domain.runs import RunStatus, Usage
 from core.platform.errors import RetryableServiceError
-from core.runs.budget import Budget
-from core.runs.view import RunView
+from core.runs.events import AnswerDelta, RunFinished, RunStopped
+from core.runs.execution.budget import Budget
+from core.runs.history.view import RunView
+from core.runs.model import RunStatus, Usage
 from core.workflows.registry import workflows
 from tests.loopback.answers import Answer, Cut, Reply
 from tests.loopback.derived import derived_reply

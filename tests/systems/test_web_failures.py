@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.domain.events import Degraded, ToolCalled
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.models.ports import BUILT_IN, Llm
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
-from core.runs.consent import Consent, ConsentingWebSearch
-from core.runs.view import RunView
+from core.runs.events import Degraded, ToolCalled
+from core.runs.execution.consent import Consent, ConsentingWebSearch
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.search.tavily_search import TavilySearch
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply, ToolCall

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from core.platform.texts import known, text
-from core.runs.view import RunView
+from core.runs.history.view import RunView
 from tests.systems.conftest import SystemWorld, path, run, walked, world
 
 __all__ = ["Ask", "ask", "path", "walked", "world"]

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.domain.events import (
+from core.nodes.check.check_answer import Verdict
+from core.nodes.plan.plan import Plan
+from core.nodes.search.grade_evidence import Grades
+from core.nodes.search.rewrite_query import Query
+from core.platform.errors import ServiceError
+from core.runs.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
@@ -14,12 +19,7 @@ from core.domain.events import (
     RunFinished,
     RunStopped,
 )
-from core.domain.runs import AnswerOutcome, RunStatus
-from core.nodes.check.check_answer import Verdict
-from core.nodes.plan.plan import Plan
-from core.nodes.search.grade_evidence import Grades
-from core.nodes.search.rewrite_query import Query
-from core.platform.errors import ServiceError
+from core.runs.model import AnswerOutcome, RunStatus
 from core.state import Route
 from tests.fakes import FakeLlm, FakeMeter, Said, World
 from tests.systems.conftest import SystemWorld

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import pytest
 
 from core.builtin.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
-from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import Verdict
 from core.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.nodes.search.rewrite_query import Query
 from core.platform.texts import text
-from core.runs.budget import Budget
-from core.runs.view import RunView
+from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
+from core.runs.execution.budget import Budget
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome
 from core.search.web import WebResult
 from tests.fakes import FakeLlm, Said
 from tests.loopback.answers import Answer, Failure, Reply

@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.plan import Plan
 from core.nodes.search.rewrite_query import Query
 from core.platform.errors import ServiceError
 from core.platform.texts import text
-from core.runs.consent import Consent, ConsentingWebSearch
+from core.runs.execution.consent import Consent, ConsentingWebSearch
+from core.runs.model import AnswerOutcome
 from core.search.tavily_search import TavilySearch, outgoing_query
 from core.search.web import WebResult
 from core.state import Route

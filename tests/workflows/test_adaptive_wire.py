@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.domain.events import Degraded
-from core.domain.runs import AnswerOutcome, RunStatus
 from core.models.chat.llm import ChatLlm
-from core.runs.budget import Budget
-from core.runs.view import RunView
+from core.runs.events import Degraded
+from core.runs.execution.budget import Budget
+from core.runs.history.view import RunView
+from core.runs.model import AnswerOutcome, RunStatus
 from tests.loopback.openai_server import OpenAiServer
 from tests.models.chat.examples import impatient
 from tests.systems.conftest import SystemWorld, path, run

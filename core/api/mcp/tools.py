@@ -13,10 +13,10 @@ from core.api.openai.answer_text import footnotes
 from core.api.v1.retrieval import PassageOut, passages
 from core.bootstrap.services import Services
 from core.documents.model import page_number
-from core.domain.runs import MAX_QUESTION, RunRequest
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, Scope
+from core.runs.model import MAX_QUESTION, RunRequest
 from core.state import State
 from core.tools.registry import tools_of
 from core.tools.tool import AnyTool, Toolset, as_json

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.documents.model import page_number
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Event
+from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Event
 from core.search.model import Citation
 
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()<>#|!~])")

@@ -30,9 +30,9 @@ from core.api.problems import Refusal
 from core.api.streams import ended_run, events_response, run_events
 from core.api.v1.streaming import SSE_DOCUMENTED
 from core.bootstrap.services import Services
-from core.domain.events import END_EVENTS, Event
-from core.domain.runs import MAX_QUESTION, Run, RunStatus, Turn
 from core.people.api_keys import ApiKey
+from core.runs.events import END_EVENTS, Event
+from core.runs.model import MAX_QUESTION, Run, RunStatus, Turn
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _DONE = "[DONE]"

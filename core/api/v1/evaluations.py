@@ -11,13 +11,13 @@ from core.api.access import READ, WRITE, Opened
 from core.api.problems import Refusal
 from core.api.v1.shapes import Id, In, Out
 from core.bootstrap.services import Services
-from core.domain.evaluation import Case, Evaluation, EvaluationStatus, QuestionList
-from core.domain.runs import MAX_QUESTION
-from core.evaluation.comparing import Change, Figures, changes, figures_of, last_time
-from core.evaluation.reading import MAX_BYTES, cases_of
-from core.evaluation.report import rows_of
 from core.platform.errors import NotFoundError
-from core.runs.prices import load_prices
+from core.runs.evaluation.comparing import Change, Figures, changes, figures_of, last_time
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList
+from core.runs.evaluation.reading import MAX_BYTES, cases_of
+from core.runs.evaluation.report import rows_of
+from core.runs.history.prices import load_prices
+from core.runs.model import MAX_QUESTION
 
 router = APIRouter(tags=["evaluation"])
 MAX_LIST_NAME = 80

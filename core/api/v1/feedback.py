@@ -5,8 +5,8 @@ from pydantic import Field, model_validator
 
 from core.api.access import READ, WRITE, Opened
 from core.api.v1.shapes import In, Out
-from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.platform.errors import NotFoundError
+from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 
 router = APIRouter(prefix="/runs/{run_id}/feedback", tags=["runs"])
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Response
 from core.api.access import ADMIN, Opened
 from core.bootstrap.services import Services
 from core.documents.model import DocumentStatus
-from core.domain.run_lists import RunFilter
 from core.platform.processes.resident_memory import resident_megabytes
+from core.runs.run_lists import RunFilter
 
 router = APIRouter(tags=["health"])
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

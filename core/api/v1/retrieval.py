@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from core.api.access import READ, Opened
 from core.api.v1.shapes import In
 from core.bootstrap.services import Services
-from core.domain.runs import MAX_QUESTION
+from core.runs.model import MAX_QUESTION
 
 router = APIRouter(tags=["retrieval"])
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from core.api.access import READ, WRITE, Opened
 from core.api.v1.shapes import CitationOut, Limit, Out, Skip, UsageOut, citation_out
-from core.domain.run_lists import RunFilter
-from core.domain.runs import Run, RunPurpose, RunStatus
+from core.runs.model import Run, RunPurpose, RunStatus
+from core.runs.run_lists import RunFilter
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 

@@ -14,7 +14,7 @@ from core.api.access import READ, Opened
 from core.api.streams import document_states, events_response, run_events, wants_events
 from core.api.v1.documents import Progress, progress_out
 from core.bootstrap.services import Services
-from core.domain.events import Event
+from core.runs.events import Event
 
 router = APIRouter()
 SSE_DOCUMENTED = {"text/event-stream": {"schema": {"type": "string"}}}

@@ -21,10 +21,10 @@ from core.builtin.intent.topics import (
     topics_of,
     whole_title,
 )
-from core.domain.runs import Turn
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms
+from core.runs.model import Turn
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"

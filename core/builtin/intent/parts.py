@@ -6,9 +6,9 @@ from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogat
 from core.builtin.intent.followups import leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of, strip_frames
 from core.builtin.intent.topics import PARTICLES, Names, names_in, topic_of
-from core.domain.runs import Turn
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import content_terms
+from core.runs.model import Turn
 
 _TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""

@@ -2,9 +2,9 @@
 
 from core.builtin.quoting.citing import SHOWN
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.runs import Length
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
+from core.runs.model import Length
 from core.search.model import Passage
 
 MOST_PASSAGES = 3

@@ -19,10 +19,10 @@ from core.documents.model import Chunk, Stage, StageProgress, Summary
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.documents.pipeline.shared_results import NOTE, SharedResults
 from core.documents.reading.assemble import Piece
-from core.domain.runs import Usage
 from core.graph.model import Entity, Found, FoundRelation, Mention, Relation
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically, write_replaceable
+from core.runs.model import Usage
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""

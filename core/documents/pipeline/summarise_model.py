@@ -11,7 +11,6 @@ from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.summarise import Draft, digest
 from core.documents.ports.extraction import AnswerStore
-from core.domain.runs import Usage
 from core.models.meter import Cancel
 from core.models.metering import CountingMeter
 from core.models.parallel import spread
@@ -19,6 +18,7 @@ from core.models.ports import Llm
 from core.models.prompt_files import fill
 from core.models.tasks import Task
 from core.platform.ids import content_id
+from core.runs.model import Usage
 
 LONGEST = 1_200
 """Longer summaries are truncated to this many characters."""

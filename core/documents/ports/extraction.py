@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from core.documents.ports.parsing import Progress
-from core.domain.runs import Usage
 from core.graph.model import Found, FoundRelation
 from core.models.meter import Cancel
+from core.runs.model import Usage
 
 
 class Extractor(Protocol):

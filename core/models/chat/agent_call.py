@@ -12,7 +12,6 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
-from core.domain.runs import Usage
 from core.models.agent_ports import AgentTask
 from core.models.chat.deadline import Deadline
 from core.models.chat.dialect import is_too_long, lower_limit
@@ -28,6 +27,7 @@ from core.models.tokens import believed
 from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
+from core.runs.model import Usage
 
 MOST_CALLS = 8
 """Tool calls accepted per turn; further ones are dropped."""

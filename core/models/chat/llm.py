@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.domain.runs import Usage
 from core.models.agent_ports import Agent
 from core.models.chat.circuit_breaker import CircuitBreaker
 from core.models.chat.deadline import Deadline
@@ -24,6 +23,7 @@ from core.models.reply_text import ReplyText
 from core.models.tasks import Output, Request, Task, TextTask
 from core.models.tokens import believed
 from core.platform.errors import BudgetError, ServiceError
+from core.runs.model import Usage
 
 if TYPE_CHECKING:
     from core.models.chat.dialogue import ChatDialogue

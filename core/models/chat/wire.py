@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.runs import Usage
 from core.platform.errors import RetryableServiceError, ServiceError
+from core.runs.model import Usage
 
 LINE_LIMIT = 1_000_000
 """Maximum bytes of one event; a longer one is not a chat completion."""

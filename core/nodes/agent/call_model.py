@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.builtin.quoting.attributing import attributed, with_missing_citations
-from core.domain.runs import Turn
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
@@ -18,6 +17,7 @@ from core.nodes.answer.not_found import NOTHING, nothing_found
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import Written, noted
 from core.platform.texts import text
+from core.runs.model import Turn
 from core.state import Deps, State, Update
 from core.tools.tool import AnyTool, Situation, Toolset
 

@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain.events import PassagesGraded
 from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_call import NODE, tool_call
 from core.nodes.evidence import passages_of, shown
 from core.nodes.runtime import MAX_QUERY, noted
 from core.nodes.search.grade_evidence import sift
 from core.platform.errors import BudgetError
+from core.runs.events import PassagesGraded
 from core.search.model import Hit
 from core.state import Deps, Note, Search, State, Update
 from core.tools.registry import session_tools

@@ -9,12 +9,12 @@ from core.builtin.checking.compliance import MAX_UNSUPPORTED
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.graph.answers import as_sentence, from_tools, knows
 from core.documents.model import Chunk
-from core.domain.runs import AnswerOutcome, Turn
 from core.models.tasks import TextTask
 from core.models.tool_use import ToolUse
 from core.nodes.answer.not_found import not_found_outcome, unready
 from core.nodes.runtime import Written, shown_as_written, stream_text
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
 from core.search.model import Citation, Passage
 from core.state import Deps, Draft
 from core.tools.graph_citing import with_citations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain.runs import AnswerOutcome, Turn
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
@@ -20,6 +19,7 @@ from core.nodes.answer.answering import answer_from_evidence
 from core.nodes.answer.not_found import closest_by_rules
 from core.nodes.runtime import MAX_NAMES, Written, noted
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
 from core.state import Deps, Draft, State, Update
 from core.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.tools.describe_graph import density

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 
 from core.builtin.graph.answers import knows
-from core.domain.events import AnswerDelta, AnswerReset, NodeFinished, NodeStarted
-from core.domain.runs import Turn
 from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
@@ -17,6 +15,8 @@ from core.nodes.agent.tool_call import NODE as TOOLS_NODE
 from core.nodes.agent.tool_call import tool_call
 from core.nodes.runtime import Written, noted, wishing
 from core.platform.errors import BudgetError, ServiceError
+from core.runs.events import AnswerDelta, AnswerReset, NodeFinished, NodeStarted
+from core.runs.model import Turn
 from core.state import AgentTurn, Deps, Note, State
 from core.tools.registry import next_call
 from core.tools.tool import AnyTool, Situation

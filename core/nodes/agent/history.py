@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.runs import Turn
+from core.runs.model import Turn
 
 LONG = 25
 KEPT = 20

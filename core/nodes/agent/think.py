@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.followups import resolve
 from core.domain.intents import A_QUESTION
-from core.domain.runs import Turn
 from core.models.tool_use import ToolUse
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
@@ -19,6 +18,7 @@ from core.nodes.plan.detect_language import answer_language
 from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import ask_model, noted, understood_in
+from core.runs.model import Turn
 from core.state import Deps, Route, State, Update
 from core.tools.registry import session_tools
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from core.domain.events import Degraded, GraphTouched, ToolCalled
 from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_agent import Tools
 from core.platform.errors import BudgetError
+from core.runs.events import Degraded, GraphTouched, ToolCalled
 from core.state import Deps, State
 from core.tools.tool import ToolOutcome
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.events import AnswerDelta, AnswerReset
 from core.models.agent_ports import Agent, AgentTask, TurnRequest
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.nodes.runtime import Written, wishing
 from core.platform.errors import BudgetError, ServiceError
+from core.runs.events import AnswerDelta, AnswerReset
 from core.state import Deps, State
 from core.tools.registry import next_call
 from core.tools.tool import AnyTool, Situation

@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.domain.intents import ERRANDS, Intent
-from core.domain.runs import AnswerOutcome, Turn
 from core.memory.model import Memory, MemoryKind
 from core.models.tasks import TextTask
 from core.nodes.answer.rework_answer import reworked
 from core.nodes.memory.memories import recalled, told_of_self
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
 from core.state import Deps, Route, State, Update
 
 if TYPE_CHECKING:

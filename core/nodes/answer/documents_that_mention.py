@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from core.builtin.intent.mention_questions import words_to_mention
 from core.builtin.quoting.citing import citations_of
-from core.domain.runs import AnswerOutcome
 from core.nodes.answer.search_scope import search_scope
 from core.nodes.evidence import passages_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 from core.state import Deps, Draft, State
 

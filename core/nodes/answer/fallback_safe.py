@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.runtime import noted
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

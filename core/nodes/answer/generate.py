@@ -17,7 +17,6 @@ from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
 from core.builtin.quoting.table_extremes import Extreme
 from core.documents.model import DocumentFilter, DocumentStatus
-from core.domain.runs import Part, Turn
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
@@ -26,6 +25,7 @@ from core.nodes.memory.memories import recalled
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.nodes.search.grade_evidence import is_in_doubt
 from core.platform.texts import text
+from core.runs.model import Part, Turn
 from core.search.model import Passage
 from core.state import Deps, State, Update
 

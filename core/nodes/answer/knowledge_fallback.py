@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import nothing_found
 from core.nodes.check.evaluate_compliance import may_be_shown
 from core.nodes.runtime import noted
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.sentence_ranking import Quote
-from core.domain.runs import AnswerOutcome
 from core.models.ports import BUILT_IN
 from core.nodes.answer.documents_that_mention import documents_that_mention
 from core.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
@@ -16,6 +15,7 @@ from core.nodes.runtime import asked_once, noted
 from core.nodes.search.retrieve import LIMIT
 from core.platform.language.detect import same_script
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.search.model import Citation, Hit, Passage
 from core.state import Deps, Draft, State, Update
 

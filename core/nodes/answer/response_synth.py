@@ -7,8 +7,6 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.domain.events import FormsOffered
-from core.domain.runs import AnswerOutcome
 from core.nodes.answer.answering import answer_from_evidence
 from core.nodes.answer.not_found import NOTHING, not_found
 from core.nodes.answer.remembering_answer import remembering_answer
@@ -18,6 +16,8 @@ from core.nodes.runtime import noted
 from core.nodes.search.retrieve import THRESHOLDS
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
+from core.runs.events import FormsOffered
+from core.runs.model import AnswerOutcome
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

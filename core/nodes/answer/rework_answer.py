@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import any_of
 from core.builtin.quoting.citing import without_markers
-from core.domain.runs import AnswerOutcome, Turn
 from core.models.tasks import TextTask
 from core.nodes.answer.not_found import NOTHING
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

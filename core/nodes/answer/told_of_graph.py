@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from core.builtin.graph.numbered import Numbered
 from core.builtin.quoting.quotable_spans import readable
-from core.domain.events import GraphTouched
-from core.domain.runs import AnswerOutcome
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.nodes.runtime import noted
 from core.platform.errors import NotFoundError
+from core.runs.events import GraphTouched
+from core.runs.model import AnswerOutcome
 from core.search.model import Citation
 from core.state import Deps, State, Update
 from core.tools.graph_beside import graph_beside

@@ -12,7 +12,6 @@ from core.builtin.checking.support import claims, in_other_languages, unsupporte
 from core.builtin.intent.questions import WHOLE
 from core.builtin.quoting.citing import claims_of, without_markers
 from core.builtin.quoting.evidence_view import EvidenceView
-from core.domain.runs import AnswerOutcome
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
@@ -21,6 +20,7 @@ from core.nodes.search.web_search import web_is_open
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 from core.state import Deps, Draft, Noted, State, Update, Withdrawn
 

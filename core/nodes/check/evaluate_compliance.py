@@ -17,12 +17,12 @@ from core.builtin.checking.compliance import (
     unlawful_sentences,
 )
 from core.builtin.checking.support import unsupported_sentences
-from core.domain.runs import AnswerOutcome
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import ask_model, noted
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 from core.state import Deps, Noted, State, Update, Withdrawn
 

@@ -10,9 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.statements import Statement, statement_in
-from core.domain.events import Degraded, MemorySaved
 from core.domain.intents import Intent
-from core.domain.runs import AnswerOutcome
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.contradictions import NEAR, contradicts
 from core.memory.model import Memory, MemoryKind, MemoryStatus
@@ -22,6 +20,8 @@ from core.nodes.runtime import ask_model, noted, understood_in
 from core.platform.errors import NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
+from core.runs.events import Degraded, MemorySaved
+from core.runs.model import AnswerOutcome
 from core.state import Deps, Note, State, Update
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain.events import Degraded, MemoriesRecalled
 from core.memory.ranking import CANDIDATES, rank
 from core.nodes.plan.detect_language import answer_language
 from core.nodes.runtime import noted
 from core.platform.errors import ServiceError
+from core.runs.events import Degraded, MemoriesRecalled
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import any_of
-from core.domain.runs import AnswerOutcome
 from core.nodes.runtime import noted
 from core.platform.language.detect import detect_language
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.state import Deps, Noted, State, Update
 
 if TYPE_CHECKING:

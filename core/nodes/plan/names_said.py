@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from core.builtin.intent.topics import Names
-from core.domain.runs import Turn
 from core.graph.model import Entity
 from core.nodes.runtime import MAX_NAMES, asked_once
+from core.runs.model import Turn
 from core.state import Deps, State
 
 MAX_LOOKED_AT = 100

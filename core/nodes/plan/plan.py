@@ -15,7 +15,6 @@ from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
 from core.builtin.intent.topics import Names, names_in
 from core.domain.intents import A_QUESTION, Intent, Understanding
-from core.domain.runs import Turn
 from core.memory.model import Memory
 from core.models.ports import Embedder
 from core.models.tasks import Task
@@ -26,6 +25,7 @@ from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
+from core.runs.model import Turn
 from core.state import Deps, Noted, PlannedTask, Route, State, Update
 from core.tools.registry import names_of
 from core.tools.tool import Toolset

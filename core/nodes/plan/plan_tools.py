@@ -13,11 +13,11 @@ from core.builtin.intent.followups import leans_on_history
 from core.builtin.intent.forms import asks_for_form
 from core.builtin.intent.questions import kind_of
 from core.domain.intents import A_QUESTION, Intent, Understanding
-from core.domain.runs import Turn
 from core.models.tasks import Task
 from core.nodes.plan.plan import plan_search, to_be_chosen
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
+from core.runs.model import Turn
 from core.state import Deps, PlannedTask, Route, State, Update
 from core.tools.registry import names_of, tools_of
 from core.tools.tool import AnyTool, Toolset

@@ -14,7 +14,6 @@ from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.routing import is_recent
 from core.builtin.intent.topics import Names
 from core.domain.intents import A_QUESTION, Understanding
-from core.domain.runs import Turn
 from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
@@ -23,6 +22,7 @@ from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
+from core.runs.model import Turn
 from core.search.model import Hit
 from core.state import Deps, Route, State, Update
 

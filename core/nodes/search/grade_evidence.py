@@ -16,7 +16,6 @@ from core.builtin.quoting.answering import CERTAIN, SURE
 from core.builtin.quoting.cues import is_opening_section
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
-from core.domain.events import GraphTouched, PassagesGraded
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.nodes.evidence import SHORT, passages_of, shown, view_of
@@ -25,6 +24,7 @@ from core.nodes.runtime import ask_model, asked_once, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
 from core.platform.language.detect import same_script
+from core.runs.events import GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 from core.state import Deps, Noted, State, Update
 

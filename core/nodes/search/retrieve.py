@@ -12,13 +12,13 @@ from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, work_asked
 from core.builtin.quoting.cues import is_opening_section
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
-from core.domain.events import PassagesGraded
 from core.models.ports import BUILT_IN
 from core.nodes.evidence import passages_of, shown
 from core.nodes.plan.route_query import SearchRoute, search
 from core.nodes.runtime import noted
 from core.nodes.search.grade_evidence import sift
 from core.platform.language.terms import content_terms
+from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected
 from core.state import SEARCHES, Deps, Noted, Route, State, Update
 

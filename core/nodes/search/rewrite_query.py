@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames, work_asked
 from core.builtin.quoting.synonyms import other_words
-from core.domain.runs import Turn
 from core.models.tasks import Task
 from core.nodes.plan.names_said import named_in
 from core.nodes.plan.route_query import SearchRoute, next_search
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.platform.language.terms import content_terms
+from core.runs.model import Turn
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:

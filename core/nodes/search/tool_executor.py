@@ -8,10 +8,10 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain.events import Degraded, ToolCalled
 from core.nodes.runtime import noted
 from core.nodes.search.grade_evidence import grade
 from core.platform.errors import BudgetError
+from core.runs.events import Degraded, ToolCalled
 from core.state import Deps, State, Update
 from core.tools.registry import tools_of
 from core.tools.tool import AnyTool, Situation, ToolOutcome, Toolset, as_json

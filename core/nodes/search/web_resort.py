@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import nothing_found
 from core.nodes.runtime import noted
 from core.nodes.search.web_search import FOUND_NOTHING, OFF, WebOutcome, web_search
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome
 from core.state import Deps, Note, Route, State, Update
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import strip_frames
-from core.domain.events import Degraded, ToolCalled
 from core.nodes.runtime import noted
 from core.platform.errors import BudgetError, InputError, ServiceError
+from core.runs.events import Degraded, ToolCalled
 from core.search.web import WebResult
 from core.state import Deps, Noted, Route, State, Update
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.domain.runs import RunOptions
 from core.graph.ports import KnowledgeGraph
+from core.runs.model import RunOptions
 from core.search.model import Hit
 from core.search.ports import Retriever
 

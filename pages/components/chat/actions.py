@@ -7,12 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain.branches import Branches
-from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
-from core.domain.runs import MAX_QUESTION, Length, Run, RunOptions, RunRequest
 from core.platform.texts import LANGUAGES
-from core.runs.consent import Consent
-from core.runs.looked_at import asked_about, looked_at
+from core.runs.branches import Branches
+from core.runs.execution.consent import Consent
+from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
+from core.runs.history.touched_entities import asked_about, looked_at
+from core.runs.model import MAX_QUESTION, Length, Run, RunOptions, RunRequest
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run

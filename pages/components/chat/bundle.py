@@ -10,10 +10,10 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.model import Box
-from core.domain.runs import Run
 from core.platform.errors import AppError
-from core.runs.looked_at import asked_about
-from core.runs.view import RunView
+from core.runs.history.touched_entities import asked_about
+from core.runs.history.view import RunView
+from core.runs.model import Run
 from core.search.model import Citation, Passage
 from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.facts import page_words

@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.domain.attachments import AttachedFile
-from core.domain.runs import Run
 from core.platform.errors import AppError
+from core.runs.attachments import AttachedFile
+from core.runs.model import Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import saved_picker

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.domain.branches import Branches
-from core.domain.runs import Run, RunStatus
-from core.runs.view import RunView
+from core.runs.branches import Branches
+from core.runs.history.view import RunView
+from core.runs.model import Run, RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence

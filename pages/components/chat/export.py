@@ -8,10 +8,10 @@ from datetime import UTC
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from core.domain.branches import Branches
-from core.domain.runs import Run, RunStatus, Thread
-from core.ports.runs import RunLog
-from core.runs.view import RunView
+from core.runs.branches import Branches
+from core.runs.history.view import RunView
+from core.runs.model import Run, RunStatus, Thread
+from core.runs.ports import RunLog
 from pages.components.chat.workflow_choices import title_of
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words

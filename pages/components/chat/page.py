@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.domain.runs import RunStatus
 from core.platform.errors import NotFoundError
+from core.runs.model import RunStatus
 from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
 from pages.components.chat.conversation import Conversation, conversation, run_panel

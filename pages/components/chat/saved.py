@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.runs import MAX_QUESTION
+from core.runs.model import MAX_QUESTION
 from pages.components.chat.files import BROUGHT
 from pages.components.shell.language import t
 from pages.components.shell.services import services

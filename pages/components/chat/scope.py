@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.domain.runs import RunOptions
 from core.graph.model import Entity
-from core.runs.mentioned import mentioned
+from core.runs.execution.mentions import mentioned
+from core.runs.model import RunOptions
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from core.domain.runs import RunOptions, RunRequest
+from core.runs.model import RunOptions, RunRequest
 from pages.components.chat.scope import Scope, scoped
 from pages.components.chat.workflow_choices import workflow_names
 from pages.components.shell.language import language

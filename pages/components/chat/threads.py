@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.branches import Branches
-from core.domain.runs import Thread
 from core.platform.errors import ServiceError
-from core.ports.runs import Threads
+from core.runs.branches import Branches
+from core.runs.model import Thread
+from core.runs.ports import Threads
 from pages.components.chat.export import chat_markdown, chats_zip
 from pages.components.chat.state import (
     begin_thread,

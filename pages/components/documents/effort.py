@@ -1,9 +1,9 @@
 """Estimated and actual effort of reading a document, in words."""
 
 from core.documents.model import Effort
-from core.domain.runs import Usage
 from core.platform.errors import ConfigurationError
-from core.runs.prices import cost_of, load_prices
+from core.runs.history.prices import cost_of, load_prices
+from core.runs.model import Usage
 from pages.components.documents.facts import counted_in_words
 from pages.components.shell.language import t
 from pages.components.shell.services import services

@@ -11,9 +11,9 @@ import streamlit as st
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.domain.attachments import AttachedFile
 from core.graph.files.json_files import HEAD_BYTES, graph_file
 from core.platform.settings.parsers import PARSERS
+from core.runs.attachments import AttachedFile
 from pages.components.documents.arrival import told
 from pages.components.documents.bases import own_base
 from pages.components.documents.graph_files import hold_graph

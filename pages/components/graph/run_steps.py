@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.platform.errors import NotFoundError
-from core.runs.looked_at import looked_at
-from core.runs.view import StepView
+from core.runs.history.touched_entities import looked_at
+from core.runs.history.view import StepView
 from pages.components.graph.scope import Shown
 from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
 from pages.components.run.run_views import view_of

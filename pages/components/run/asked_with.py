@@ -1,7 +1,7 @@
 """What is special about how a question was asked, in words."""
 
-from core.domain.runs import Continuation, Run
 from core.models.ports import BUILT_IN
+from core.runs.model import Continuation, Run
 from pages.components.run.run_words import engine_words, node_words
 from pages.components.shell.language import NAMES, t
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.runs import MAX_QUESTION, Run, RunStatus
-from core.runs.compare import shared_sources
+from core.runs.history.compare import shared_sources
+from core.runs.model import MAX_QUESTION, Run, RunStatus
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.asked_with import asked_with
 from pages.components.run.run_words import engine_words, outcome_words

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from core.domain.runs import MAX_QUESTION, Continuation
-from core.runs.changeable import Changeable, changeables
-from core.runs.view import RunView
+from core.runs.fork.editable_steps import Changeable, changeables
+from core.runs.history.view import RunView
+from core.runs.model import MAX_QUESTION, Continuation
 from pages.components.run.change_html import MAX_DRAFT
 
 FOUND = "found"

@@ -1,8 +1,8 @@
 """At a step of a finished run: the form in which its result is changed, to run on from there."""
 
-from core.domain.events import Scored
-from core.domain.runs import MAX_QUESTION
-from core.runs.changeable import Changeable
+from core.runs.events import Scored
+from core.runs.fork.editable_steps import Changeable
+from core.runs.model import MAX_QUESTION
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words
 from pages.components.shell.language import t

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.domain.runs import RunStatus
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES
-from core.runs.news import News
-from core.runs.view import RunView
+from core.runs.execution.async_signal import News
+from core.runs.history.view import RunView
+from core.runs.model import RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import caught_up, evidence_of

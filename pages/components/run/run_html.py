@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from core.domain.runs import AnswerOutcome, RunStatus
-from core.runs.changeable import Changeable, changeables
-from core.runs.prices import cost_of
-from core.runs.view import STOPPED, RunView, StepView
+from core.runs.fork.editable_steps import Changeable, changeables
+from core.runs.history.prices import cost_of
+from core.runs.history.view import STOPPED, RunView, StepView
+from core.runs.model import AnswerOutcome, RunStatus
 from core.workflows.drawing import END
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
 from pages.components.graph.name_links import NO_NAMES, NameLinks

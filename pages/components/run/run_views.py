@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from core.domain.runs import Run, RunStatus
 from core.platform.errors import ConfigurationError
-from core.ports.runs import RunLog
-from core.runs.prices import Price, load_prices
-from core.runs.view import RunView, apply
+from core.runs.history.prices import Price, load_prices
+from core.runs.history.view import RunView, apply
+from core.runs.model import Run, RunStatus
+from core.runs.ports import RunLog
 from pages.components.documents.page import has_page_images
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.citation_html import Evidence

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.domain.runs import RunStatus
 from core.models.ports import BUILT_IN
 from core.platform.texts import known
+from core.runs.model import RunStatus
 from pages.components.documents.facts import LANGUAGES, language_name
 from pages.components.shell.language import t
 

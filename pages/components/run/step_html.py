@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.domain.events import SEARCH_UNFINISHED, Degraded, MemorySaved, Scored, ToolCalled
-from core.domain.runs import Usage
-from core.runs.view import StepView
+from core.runs.events import SEARCH_UNFINISHED, Degraded, MemorySaved, Scored, ToolCalled
+from core.runs.history.view import StepView
+from core.runs.model import Usage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NameLinks

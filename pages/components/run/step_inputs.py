@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.runs.view import StepView
+from core.runs.history.view import StepView
 
 Named = tuple[tuple[str, str], ...]
 """(name under run.detail, value)."""

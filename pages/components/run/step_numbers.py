@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.events import ModelCalled
-from core.domain.runs import Usage
-from core.runs.changeable import Changeable
-from core.runs.prices import Price, cost_of
-from core.runs.view import StepView
+from core.runs.events import ModelCalled
+from core.runs.fork.editable_steps import Changeable
+from core.runs.history.prices import Price, cost_of
+from core.runs.history.view import StepView
+from core.runs.model import Usage
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
 from pages.components.run.step_inputs import Named

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from core.domain.events import SEARCH_UNFINISHED
-from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.graph.questions import TELLING, TellOutcome
-from core.runs.attachments import READ_ATTACHMENTS
-from core.runs.consent import WAIT_SECONDS, Consent
-from core.runs.view import INTERRUPTED, RunView, failure_of
+from core.runs.events import SEARCH_UNFINISHED
+from core.runs.execution.attachments import READ_ATTACHMENTS
+from core.runs.execution.consent import WAIT_SECONDS, Consent
+from core.runs.history.view import INTERRUPTED, RunView, failure_of
+from core.runs.model import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks

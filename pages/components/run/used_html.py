@@ -1,8 +1,8 @@
 """Rejected passages and recalled memories of an answer, with buttons to ask again with or without them."""
 
-from core.domain.events import Scored
-from core.domain.runs import Run
-from core.runs.view import RunView
+from core.runs.events import Scored
+from core.runs.history.view import RunView
+from core.runs.model import Run
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
 from core.platform.errors import NotFoundError
-from core.runs.compare import overlap
+from core.runs.history.compare import overlap
+from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base

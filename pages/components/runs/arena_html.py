@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.runs import Run, RunStatus
-from core.runs.prices import Price, cost_of
-from core.runs.view import RunView
+from core.runs.history.prices import Price, cost_of
+from core.runs.history.view import RunView
+from core.runs.model import Run, RunStatus
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import engine_words

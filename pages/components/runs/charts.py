@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.domain.run_lists import RunFilter, Span
+from core.runs.run_lists import RunFilter, Span
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, chart_html

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.domain.runs import Run
-from core.runs.compare import Comparison, Evidence, Side, StepPair, Use
-from core.runs.prices import Price, cost_of
-from core.runs.view import RunView, StepView
+from core.runs.history.compare import Comparison, Evidence, Side, StepPair, Use
+from core.runs.history.prices import Price, cost_of
+from core.runs.history.view import RunView, StepView
+from core.runs.model import Run
 from pages.components.chat.workflow_choices import title_of
 from pages.components.documents.facts import place_words
 from pages.components.run.run_html import outcome_chip

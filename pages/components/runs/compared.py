@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.domain.runs import Run
-from core.runs.compare import compare
+from core.runs.history.compare import compare
+from core.runs.model import Run
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table, view_of
 from pages.components.runs.compare_html import comparison_parts

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.evaluation import Evaluation, EvaluationStatus, QuestionList
-from core.evaluation.comparing import last_time
+from core.runs.evaluation.comparing import last_time
+from core.runs.evaluation.model import Evaluation, EvaluationStatus, QuestionList
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.runs.evaluation_lists import LIST, add_list, show_cases

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.evaluation.comparing import Change, Figures, Share
+from core.runs.evaluation.comparing import Change, Figures, Share
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_words import ending_words

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.evaluation import Case, QuestionList
-from core.domain.feedback import Verdict
-from core.domain.run_lists import RunFilter
-from core.evaluation.making import cases_from
-from core.evaluation.reading import MAX_CASES, cases_of
-from core.evaluation.writing import line_of
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.ids import content_id
+from core.runs.evaluation.list_making import cases_from
+from core.runs.evaluation.model import Case, QuestionList
+from core.runs.evaluation.reading import MAX_CASES, cases_of
+from core.runs.evaluation.writing import line_of
+from core.runs.feedback import Verdict
+from core.runs.run_lists import RunFilter
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error

@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain.evaluation import Evaluation
-from core.evaluation.comparing import Figures, changes, figures_of
-from core.evaluation.report import report_of, rows_of
-from core.runs.export import as_json, rows_csv
+from core.runs.evaluation.comparing import Figures, changes, figures_of
+from core.runs.evaluation.model import Evaluation
+from core.runs.evaluation.report import report_of, rows_of
+from core.runs.history.export import as_json, rows_csv
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, chart_html

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.domain.run_lists import RunFilter
-from core.ports.runs import RunLog
-from core.runs.export import run_with_events, runs_csv, runs_json
+from core.runs.history.export import run_with_events, runs_csv, runs_json
+from core.runs.ports import RunLog
+from core.runs.run_lists import RunFilter
 from pages.components.run.run_views import price_table
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t

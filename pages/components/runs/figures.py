@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core.domain.run_lists import RunSum, Span
-from core.domain.runs import AnswerOutcome, RunStatus, Usage
-from core.runs.prices import Price, cost_of
+from core.runs.history.prices import Price, cost_of
+from core.runs.model import AnswerOutcome, RunStatus, Usage
+from core.runs.run_lists import RunSum, Span
 
 MOST_DAYS = 92
 """More days are drawn as months."""

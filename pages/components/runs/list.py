@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.domain.run_lists import RunFilter
-from core.domain.runs import RunPurpose
+from core.runs.model import RunPurpose
+from core.runs.run_lists import RunFilter
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.filters import clear_filters

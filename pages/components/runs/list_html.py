@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from core.domain.run_lists import RunLine
-from core.domain.runs import RunStatus
-from core.runs.prices import Price, cost_of
+from core.runs.history.prices import Price, cost_of
+from core.runs.model import RunStatus
+from core.runs.run_lists import RunLine
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_words import ending_words, engine_words

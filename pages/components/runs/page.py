@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.domain.run_lists import RunFilter
-from core.domain.runs import Run
 from core.platform.errors import NotFoundError
+from core.runs.model import Run
+from core.runs.run_lists import RunFilter
 from pages.components.runs.arena import draw_arena
 from pages.components.runs.charts import charts
 from pages.components.runs.compared import draw_comparison

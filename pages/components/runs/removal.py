@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import streamlit as st
 
-from core.domain.run_lists import RunFilter
 from core.platform.clock import utc_now
+from core.runs.run_lists import RunFilter
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 

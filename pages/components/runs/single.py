@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.events import END_EVENTS, Event, NodeFinished
-from core.domain.run_lists import RunFilter
-from core.domain.runs import Run, RunStatus
-from core.runs.view import RunView, fold
+from core.runs.events import END_EVENTS, Event, NodeFinished
+from core.runs.history.view import RunView, fold
+from core.runs.model import Run, RunStatus
+from core.runs.run_lists import RunFilter
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import pictures_ready, title_of
 from pages.components.run.branch_html import Beside

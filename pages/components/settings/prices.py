@@ -7,7 +7,7 @@ import streamlit as st
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.settings.preferences import PRICES_FILE
-from core.runs.prices import Price, checked_prices, load_prices, prices_text
+from core.runs.history.prices import Price, checked_prices, load_prices, prices_text
 from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, insert, select, text
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
 from core.documents.store.library import sql_library
-from core.domain.events import AnswerDelta
-from core.domain.runs import RunRequest
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.sql.engine import open_engine, reading, writing
 from core.platform.sql.schema import knowledge_bases
+from core.runs.events import AnswerDelta
+from core.runs.model import RunRequest
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, insert, select
 
-from core.adapters.sql import event_codec
-from core.adapters.sql.event_codec import decode, encode, encode_all, events_in
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
-from core.domain.events import AnswerDelta, Event, NodeFinished, NodeStarted, RunFinished
-from core.domain.runs import RunRequest, Usage
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import run_events
+from core.runs.events import AnswerDelta, Event, NodeFinished, NodeStarted, RunFinished
+from core.runs.model import RunRequest, Usage
+from core.runs.store import event_codec
+from core.runs.store.event_codec import decode, encode, encode_all, events_in
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 
 
 def test_an_event_of_a_newer_version_is_skipped_and_the_others_are_read(engine: Engine) -> None:

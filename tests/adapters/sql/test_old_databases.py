@@ -9,16 +9,16 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from core.adapters.sql.run_lists import SqlRunLists
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
 from core.documents.model import DocumentStatus
 from core.documents.store.library import sql_library
-from core.domain.run_lists import RunFilter
 from core.platform.sql.engine import open_engine, reading, restructuring, writing
 from core.platform.sql.migrate import migrate
 from core.platform.sql.schema import METADATA
 from core.platform.sql.upgrade import configuration
+from core.runs.run_lists import RunFilter
+from core.runs.store.run_lists import SqlRunLists
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 
 RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020", "0021", "0022")

@@ -21,10 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from core.adapters.sql.run_log import SqlRunLog
-from core.adapters.sql.threads import SqlThreads
 from core.documents.store.bases import SqlBases
-from core.domain.runs import RunRequest, RunStatus
 from core.people.store.people import SqlPeople
 from core.people.store.shares import SqlShares
 from core.platform.errors import ForbiddenError, NotFoundError
@@ -34,6 +31,9 @@ from core.platform.sql.audit import SqlAudit
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import METADATA, documents, run_events, runs, threads
 from core.platform.sql.scoping import keep_apart
+from core.runs.model import RunRequest, RunStatus
+from core.runs.store.run_log import SqlRunLog
+from core.runs.store.threads import SqlThreads
 
 ADA, BOB = Person("ada", "Ada", "ada@example.org"), Person("bob", "Bob", "Bob@Example.org", ("maths",))
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

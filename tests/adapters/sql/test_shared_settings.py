@@ -13,7 +13,7 @@ from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePref
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import all_rows
 from core.platform.sql.schema import shared_settings
-from core.runs.prices import Price, load_prices, prices_text
+from core.runs.history.prices import Price, load_prices, prices_text
 
 OLD, NEW = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
 

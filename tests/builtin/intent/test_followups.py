@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.intent.followups import resolve, resolves_clearly
 from core.builtin.intent.topics import Names
-from core.domain.runs import Turn
+from core.runs.model import Turn
 
 
 def told(*asked: str) -> list[Turn]:

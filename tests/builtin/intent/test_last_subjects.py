@@ -7,7 +7,7 @@ import pytest
 
 from core.builtin.intent.followups import leans_on_history, readings, resolve
 from core.builtin.intent.topics import Names
-from core.domain.runs import Turn
+from core.runs.model import Turn
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from core.builtin.intent.followups import readings, resolve
 from core.builtin.intent.questions import asks_why_so
 from core.builtin.intent.topics import Names
-from core.domain.runs import Turn
+from core.runs.model import Turn
 
 GRAPH = Names(("Marlow Sound Observatory", "Qingyu Marine Station", "Nordholm Foundation", "马洛海峡观测站", "周启明"))
 

@@ -6,7 +6,7 @@ from core.builtin.intent.followups import leans_on_history, resolve
 from core.builtin.intent.questions import Kind, essence, kind_of, strip_frames
 from core.builtin.intent.statements import is_only_a_statement, statement_in
 from core.builtin.intent.topics import Names
-from core.domain.runs import Turn
+from core.runs.model import Turn
 
 NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.builtin.quoting.lengths import formed, shortened, with_surroundings
-from core.domain.runs import Length
 from core.platform.texts import text
+from core.runs.model import Length
 from core.search.model import Passage
 from tests.fakes.samples import chunk_of
 

@@ -8,11 +8,11 @@ import pytest
 from pydantic import BaseModel, Field
 
 from core.documents.model import Chunk
-from core.domain.runs import Usage
 from core.models import prompt_files as prompts
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.tasks import Task, TextTask
 from core.platform.errors import BudgetError
+from core.runs.model import Usage
 from core.search.model import Passage
 
 PROMPTS = {

@@ -11,7 +11,6 @@ import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 
-from core.domain.runs import Usage
 from core.models.chat import dialogue as chat_dialogue
 from core.models.chat import llm as chat_llm
 from core.models.chat.dialogue import ChatDialogue
@@ -19,6 +18,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.tokens import believed
 from core.platform.errors import CancelledError, ServiceError
+from core.runs.model import Usage
 from tests.loopback.answers import Answer, Failure, KeepAlives, Page, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
 from tests.models.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from core.domain.runs import Usage
 from core.models.chat.wire import Piece, read_pieces, read_reply
 from core.models.tokens import estimate_tokens
 from core.platform.errors import RetryableServiceError, ServiceError
+from core.runs.model import Usage
 
 
 def event(**choice: Any) -> bytes:

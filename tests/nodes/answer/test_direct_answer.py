@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.domain.events import AnswerDelta
-from core.domain.runs import AnswerOutcome
 from core.memory.model import MemoryKind
 from core.nodes.answer.direct_answer import direct_answer
 from core.platform.errors import ServiceError
+from core.runs.events import AnswerDelta
+from core.runs.model import AnswerOutcome
 from core.state import Route
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
 from tests.nodes.conftest import Call

@@ -3,8 +3,8 @@
 import pytest
 
 from core.builtin.intent.mention_questions import words_to_mention
-from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import not_found
+from core.runs.model import AnswerOutcome
 from core.search.model import Rejected
 from tests.fakes import World, state_of
 from tests.nodes.conftest import Call

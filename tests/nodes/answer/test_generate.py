@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.domain.events import AnswerDelta
 from core.memory.model import MemoryKind
 from core.nodes.answer.generate import AnswerRequest, generate
 from core.platform.errors import BudgetError, CancelledError, ServiceError
+from core.runs.events import AnswerDelta
 from core.search.model import Hit
 from core.state import State
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of

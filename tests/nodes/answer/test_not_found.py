@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from core.documents.model import DocumentStatus
-from core.domain.runs import AnswerOutcome, RunOptions
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found
+from core.runs.model import AnswerOutcome, RunOptions
 from core.search.model import Hit, Rejected
 from core.state import Published
 from tests.fakes import FakeLlm, World, state_of

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.answer.rework_answer import rework_answer
 from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
 from tests.fakes import state_of
 from tests.nodes.conftest import Call
 

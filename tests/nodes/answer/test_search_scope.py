@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.runs import AnswerOutcome, RunOptions
 from core.nodes.answer.not_found import not_found
 from core.platform.errors import ServiceError
+from core.runs.model import AnswerOutcome, RunOptions
 from tests.fakes import World, state_of
 from tests.nodes.conftest import Call
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from langgraph.runtime import Runtime
 
-from core.domain.events import GraphTouched
-from core.domain.runs import AnswerOutcome
 from core.graph.model import Relation
 from core.graph.questions import GraphAsked, TellOutcome
 from core.nodes.answer.not_found import not_found
 from core.nodes.answer.tell_graph import tell_graph
+from core.runs.events import GraphTouched
+from core.runs.model import AnswerOutcome
 from core.state import State, Update
 from tests.fakes import BASE, state_of
 from tests.systems.conftest import SystemWorld

@@ -1,7 +1,7 @@
 """Checking: support sentence by sentence, two corrections, then an honest end."""
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import CheckOutcome, Verdict, after_check, check_answer
+from core.runs.model import AnswerOutcome
 from core.search.model import Citation, Hit
 from core.state import State, Withdrawn
 from tests.fakes import FakeLlm, World, state_of

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.events import MemorySaved
-from core.domain.runs import AnswerOutcome
 from core.memory.model import MemoryKind, MemoryStatus
 from core.nodes.memory.consolidate_memory import Distilled, consolidate_memory
 from core.platform.errors import BudgetError, ServiceError
+from core.runs.events import MemorySaved
+from core.runs.model import AnswerOutcome
 from core.search.model import Citation
 from core.state import State
 from tests.fakes import BASE, FakeLlm, World, memory_of, state_of

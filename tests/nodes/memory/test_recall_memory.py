@@ -1,9 +1,9 @@
 """Memories that bear on the question are recalled; none is a valid result, and none counts as used by that."""
 
-from core.domain.events import Degraded, MemoriesRecalled
 from core.memory.model import MemoryKind
 from core.nodes.memory.recall_memory import recall_memory
 from core.platform.errors import ServiceError
+from core.runs.events import Degraded, MemoriesRecalled
 from tests.fakes import BASE, World, memory_of, state_of
 from tests.nodes.conftest import Call
 

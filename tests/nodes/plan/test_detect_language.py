@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.domain.runs import Turn
 from core.nodes.plan.detect_language import detect_language, language_of
+from core.runs.model import Turn
 from tests.fakes import state_of
 from tests.nodes.conftest import Call
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.domain.runs import AnswerOutcome
 from core.nodes.plan.guard import MAX_CHARACTERS, GuardOutcome, after_guard, fault_of, guard
+from core.runs.model import AnswerOutcome
 from core.state import Published
 from tests.fakes import World, state_of
 from tests.nodes.conftest import Call

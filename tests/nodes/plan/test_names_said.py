@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.domain.runs import Turn
 from core.graph.model import Entity
 from core.nodes.plan.names_said import names_said
+from core.runs.model import Turn
 from tests.fakes import World, state_of
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.domain.runs import Turn
 from core.nodes.plan.plan import Plan, after_plan, plan, route_of
 from core.nodes.runtime import MAX_QUERY
 from core.platform.errors import BudgetError
+from core.runs.model import Turn
 from core.state import Route
 from tests.fakes import FakeLlm, World, intents, state_of
 from tests.nodes.conftest import Call

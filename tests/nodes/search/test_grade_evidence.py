@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-from core.domain.events import GraphTouched, PassagesGraded
 from core.graph.questions import GraphAsked
 from core.nodes.evidence import passages_of
 from core.nodes.search.grade_evidence import (
@@ -15,6 +14,7 @@ from core.nodes.search.grade_evidence import (
     grade_evidence,
     sift,
 )
+from core.runs.events import GraphTouched, PassagesGraded
 from core.search.model import Hit
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.domain.runs import Turn
 from core.nodes.search.rewrite_query import (
     REWRITE,
     Query,
@@ -12,6 +11,7 @@ from core.nodes.search.rewrite_query import (
     rewrite_query,
 )
 from core.platform.errors import BudgetError
+from core.runs.model import Turn
 from core.state import Route
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call, Node

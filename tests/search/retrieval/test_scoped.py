@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.domain.runs import RunOptions
-from core.runs.mentioned import mentioned, without_marks
+from core.runs.execution.mentions import mentioned, without_marks
+from core.runs.model import RunOptions
 from core.search.model import Hit
 from core.search.retrieval.joined_retriever import JoinedRetriever
 from core.search.retrieval.scoped_retriever import ScopedRetriever

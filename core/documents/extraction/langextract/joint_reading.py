@@ -11,10 +11,10 @@ from core.documents.extraction.langextract.reader import Read, UnitReader
 from core.documents.extraction.packing import BETWEEN, Unit
 from core.documents.extraction.span_alignment import Name, Texts, most_alike
 from core.documents.ports.extraction import ExtractionRequest
-from core.domain.runs import Usage
 from core.models.metering import CountingMeter
 from core.models.tokens import estimate_tokens
 from core.platform.errors import ServiceError
+from core.runs.model import Usage
 
 SENT_FIRST_SECONDS = 0.05
 """Before an answer is shared out, which takes the processor, the call that takes its slot is sent."""

@@ -9,11 +9,11 @@ from core.documents.extraction.langextract.form import Answer, ExtractionForm
 from core.documents.extraction.langextract.model import TASK, JsonModel, ask
 from core.documents.extraction.packing import Unit, halves
 from core.documents.ports.extraction import Answered, ExtractionRequest
-from core.domain.runs import Usage
 from core.models.meter import Cancel
 from core.models.metering import CountingMeter
 from core.platform.errors import ServiceError
 from core.platform.ids import content_id
+from core.runs.model import Usage
 
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that would also affect the next call."""

@@ -16,10 +16,10 @@ from core.documents.pipeline.summarise import drafts
 from core.documents.pipeline.summarise_model import Summariser, Written
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
-from core.domain.runs import Usage
 from core.models.meter import Cancel
 from core.models.ports import BUILT_IN, Llm
 from core.platform.errors import CancelledError
+from core.runs.model import Usage
 
 _WALKS = 8
 """Passes that the rules make over a document in one language; used to show progress."""

@@ -1,0 +1,169 @@
+"""Asks the questions of an evaluation one after another, as runs, and stores each result at once."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from core.platform.errors import AppError, InputError, RetryableServiceError
+from core.platform.identity import on_behalf
+from core.runs.evaluation.measuring import measured
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.ports import Evaluations
+from core.runs.execution.worker import RunWorker
+from core.runs.history.view import fold
+from core.runs.model import RunPurpose, RunRequest, RunStatus
+from core.runs.ports import RunLog, Threads
+from core.workflows.registry import workflow_named
+
+_LOG = logging.getLogger(__name__)
+_BUSY_SECONDS = 600.0
+"""How long a question waits for other answers to end."""
+_LOOK_SECONDS = 0.5
+Told = Callable[[Result], None]
+
+
+class _Work:
+    """One evaluation under way in this process."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.run_id = ""
+
+
+class Evaluator:
+    """close() when done."""
+
+    def __init__(self, store: Evaluations, worker: RunWorker, runs: RunLog, threads: Threads) -> None:
+        self._store = store
+        self._worker = worker
+        self._runs = runs
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._under_way: dict[str, _Work] = {}
+
+    def begin(self, list_id: str, base_id: str, workflows: Sequence[str]) -> Evaluation:
+        """Creates the evaluation without asking anything yet. Raises AppError."""
+        if not workflows:
+            raise InputError("evaluation.no_workflow")
+        for name in workflows:
+            workflow_named(name)
+        cases = self._store.cases(list_id)
+        if not cases:
+            raise InputError("evaluation.file_empty")
+        title = next((one.name for one in self._store.lists() if one.id == list_id), "")
+        thread = self._threads.create(title, base_id, workflows[0], RunPurpose.EVALUATION)
+        return self._store.begin(list_id, base_id, thread.id, tuple(dict.fromkeys(workflows)), cases)
+
+    def work(self, evaluation_id: str, told: Told = lambda _: None) -> Evaluation:
+        """Asks the questions without a result; returns at the end or after stop(). Raises AppError."""
+        return self._worked(evaluation_id, self._taken(evaluation_id), told)
+
+    def start(self, evaluation_id: str) -> None:
+        """Runs work() in the background unless it is already running."""
+        if self.is_under_way(self._store.get(evaluation_id)):
+            return
+        work = self._taken(evaluation_id)
+        threading.Thread(
+            target=on_behalf(self._work_alone), args=(evaluation_id, work), name="evaluation", daemon=True
+        ).start()
+
+    def stop(self, evaluation_id: str) -> None:
+        """Keeps the results so far; the current question is abandoned, and asked again when work resumes."""
+        with self._lock:
+            work = self._under_way.get(evaluation_id)
+        if work:
+            work.stopped.set()
+            self._worker.stop(work.run_id)
+
+    def is_under_way(self, evaluation: Evaluation) -> bool:
+        """Here or in another process that is alive."""
+        with self._lock:
+            if evaluation.id in self._under_way:
+                return True
+        elsewhere = evaluation.owner not in ("", self._worker.owner_id)
+        return (
+            evaluation.status is EvaluationStatus.RUNNING and elsewhere and self._worker.is_alive("", evaluation.owner)
+        )
+
+    def close(self) -> None:
+        with self._lock:
+            ids = list(self._under_way)
+        for evaluation_id in ids:
+            self.stop(evaluation_id)
+
+    def _worked(self, evaluation_id: str, work: _Work, told: Told = lambda _: None) -> Evaluation:
+        with self._marked(evaluation_id):
+            evaluation = self._store.get(evaluation_id)
+            for case, workflow in self._left(evaluation):
+                result = None if work.stopped.is_set() else self._result(evaluation, case, workflow, work)
+                if result is None:
+                    break
+                self._store.add_result(evaluation_id, result)
+                told(result)
+        return self._store.get(evaluation_id)
+
+    def _work_alone(self, evaluation_id: str, work: _Work) -> None:
+        try:
+            self._worked(evaluation_id, work)
+        except AppError:
+            _LOG.exception("an evaluation could not go on")
+
+    def _taken(self, evaluation_id: str) -> _Work:
+        """Raises InputError where it is under way here."""
+        with self._lock:
+            if evaluation_id in self._under_way:
+                raise InputError("evaluation.under_way")
+            return self._under_way.setdefault(evaluation_id, _Work())
+
+    @contextmanager
+    def _marked(self, evaluation_id: str) -> Iterator[None]:
+        """Inside, it is this process's; afterwards it is done if every question has a result."""
+        try:
+            self._store.mark(evaluation_id, EvaluationStatus.RUNNING, self._worker.owner_id)
+            try:
+                yield
+            finally:
+                done = not list(self._left(self._store.get(evaluation_id)))
+                self._store.mark(evaluation_id, EvaluationStatus.DONE if done else EvaluationStatus.STOPPED, "")
+        finally:
+            with self._lock:
+                del self._under_way[evaluation_id]
+
+    def _left(self, evaluation: Evaluation) -> Iterator[tuple[Case, str]]:
+        had = {(result.case_id, result.workflow) for result in self._store.results(evaluation.id)}
+        for case in evaluation.cases:
+            for workflow in evaluation.workflows:
+                if (case.id, workflow) not in had:
+                    yield case, workflow
+
+    def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> Result | None:
+        """None where it was stopped before its end."""
+        request = RunRequest(
+            case.question,
+            evaluation.base_id,
+            workflow,
+            evaluation.thread_id,
+            use_memory=False,
+            after="",
+            purpose=RunPurpose.EVALUATION,
+        )
+        work.run_id = self._started(request, work)
+        if work.stopped.is_set():
+            self._worker.stop(work.run_id)
+        view = fold(event for _, event in self._worker.follow(work.run_id))
+        run = self._runs.get(work.run_id)
+        if run.status is RunStatus.STOPPED and work.stopped.is_set():
+            return None
+        return measured(case, run, len(view.unsupported))
+
+    def _started(self, request: RunRequest, work: _Work) -> str:
+        """The id of the run, as soon as there is room for one. Raises RetryableServiceError if there never is."""
+        until = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                return self._worker.start(request)
+            except RetryableServiceError:
+                if time.monotonic() > until or work.stopped.wait(_LOOK_SECONDS):
+                    raise

@@ -1,0 +1,49 @@
+"""Lists of questions, evaluations of them, and votes of the arena."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList, Result
+
+
+class Evaluations(Protocol):
+    def lists(self) -> list[QuestionList]:
+        """Last changed first."""
+
+    def keep_list(self, name: str, cases: Sequence[Case]) -> QuestionList:
+        """Makes the list, or gives the one of that name these cases."""
+
+    def cases(self, list_id: str) -> list[Case]: ...
+
+    def delete_list(self, list_id: str) -> None:
+        """With its evaluations; their runs stay."""
+
+    def begin(
+        self, list_id: str, base_id: str, thread_id: str, workflows: Sequence[str], cases: Sequence[Case]
+    ) -> Evaluation:
+        """An evaluation that nobody works on yet."""
+
+    def get(self, evaluation_id: str) -> Evaluation:
+        """Raises NotFoundError."""
+
+    def of_list(self, list_id: str) -> list[Evaluation]:
+        """Newest first."""
+
+    def mark(self, evaluation_id: str, status: EvaluationStatus, owner: str) -> None:
+        """Raises NotFoundError."""
+
+    def add_result(self, evaluation_id: str, result: Result) -> None:
+        """At once and for good; a second result of a case takes the place of the first. Raises NotFoundError."""
+
+    def results(self, evaluation_id: str) -> list[Result]: ...
+
+
+class Votes(Protocol):
+    def vote(self, thread_id: str, workflows: Sequence[str], winner: str) -> None:
+        """One vote a comparison; a later one replaces it. An empty winner: none was better."""
+
+    def of_thread(self, thread_id: str) -> str | None:
+        """The winner; None before the vote."""
+
+    def all(self) -> list[tuple[tuple[str, ...], str]]:
+        """(workflows, winner) of every vote."""

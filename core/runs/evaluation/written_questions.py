@@ -1,0 +1,183 @@
+"""A list of questions written from passages: by a model, or by turning sentences around; the right page is known."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+from operator import attrgetter
+
+from pydantic import BaseModel, Field
+
+from core.graph.ports import KnowledgeGraph
+from core.models.meter import Meter
+from core.models.ports import BUILT_IN, Llm
+from core.models.tasks import Task
+from core.platform.ids import content_id
+from core.platform.language.detect import detect_language
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms, content_words, normal_form
+from core.platform.texts import text
+from core.runs.evaluation.model import Case
+from core.runs.evaluation.sentence_questions import asked_of
+from core.search.model import Passage
+from core.search.passages import Passages
+from core.search.ports import IndexEntry
+
+MOST_CASES = 50
+MOST_CALLS = 30
+"""Of a model, one a passage."""
+TRIED_BY_RULE = 400
+"""Passages."""
+MOST_READ = 5_000
+"""Passages that are compared."""
+A_PASSAGE = 2
+LONGEST = 300
+"""Characters of a question."""
+SHORTEST = 6
+_HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|第[^\s章节]{1,4}[章节]|[一二三四五六七八九十]+、)\s*")
+NAMERS = ("PERSON", "ORGANIZATION")
+
+
+class WrittenQuestion(BaseModel):
+    question: str = Field(description="the question, on its own")
+    answer: str = Field(default="", description="the few words that answer it, copied exactly; empty for a sentence")
+    evidence: str = Field(description="the sentence of the passage that answers it, copied exactly")
+
+
+class WrittenQuestions(BaseModel):
+    """Questions that a passage answers."""
+
+    questions: list[WrittenQuestion] = Field(description="at most two; empty where nobody would ask anything")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    title: str
+    section: str
+    passage: str
+    people: tuple[str, ...] = ()
+    """Names of persons and organisations."""
+
+
+def _by_turning(request: WriteRequest) -> WrittenQuestions:
+    """Rule: sentences turned into questions; with none, the passage's heading is asked about."""
+    found: list[WrittenQuestion] = []
+    for sentence in sentences(request.passage):
+        if made := asked_of(sentence, request.people):
+            found.append(WrittenQuestion(question=made.question, answer=made.answer, evidence=sentence))
+    found.sort(key=lambda one: not one.answer)
+    heading = _HEADING_NUMBER.sub("", request.section)
+    if not found and len(content_terms(heading)) > 1:
+        asked = text("evaluation.made_heading", detect_language(request.passage), heading=heading)
+        found.append(WrittenQuestion(question=asked, evidence=request.section))
+    return WrittenQuestions(questions=found[:A_PASSAGE])
+
+
+WRITE_QUESTIONS = Task("write_questions", WrittenQuestions, _by_turning, max_tokens=1_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the questions are made from."""
+
+    graph: KnowledgeGraph
+    passages: Passages
+    llm: Llm
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One passage is read."""
+
+    passages: int
+    """To be read in all."""
+    cases: list[Case]
+
+
+def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[Read]:
+    """Passage by passage, so that the work can be followed; MOST_CASES in all. Raises AppError."""
+    read = list(islice(chain.from_iterable(source.passages.index_entries(base_id, "chunks")), MOST_READ))
+    chosen = _chosen(read, TRIED_BY_RULE if source.llm.engine == BUILT_IN else MOST_CALLS)
+    texts = {entry.chunk_id: normal_form(f"{entry.section}\n{entry.text}").casefold() for entry in read}
+    headings = _headings(read)
+    left, known = MOST_CASES, set[str]()
+    for entry in chosen:
+        cases: list[Case] = []
+        for passage in source.passages.get([entry.chunk_id]):
+            request = _request(entry, source.graph)
+            for written in source.llm.run(WRITE_QUESTIONS, request, meter).questions[:A_PASSAGE]:
+                case = _case(passage, written, headings)
+                if case and case.id not in known and not _fits_elsewhere(case, passage, texts):
+                    known.add(case.id)
+                    cases.append(case)
+        yield Read(len(chosen), cases[:left])
+        left -= len(cases)
+        if left <= 0:
+            return
+
+
+def _chosen(read: Sequence[IndexEntry], most: int) -> list[IndexEntry]:
+    """From all documents in turn, and from all parts of each."""
+    by_document: dict[str, list[IndexEntry]] = defaultdict(list)
+    for entry in read:
+        by_document[entry.document_id].append(entry)
+    share = -(-most // max(1, len(by_document)))
+    spread = (_evenly(entries, share) for entries in by_document.values())
+    return list(islice((entry for entry in chain.from_iterable(zip_longest(*spread)) if entry), most))
+
+
+def _evenly(entries: Sequence[IndexEntry], count: int) -> list[IndexEntry]:
+    if len(entries) <= count:
+        return list(entries)
+    return [entries[at * len(entries) // count] for at in range(count)]
+
+
+def _headings(read: Iterable[IndexEntry]) -> set[str]:
+    """Those that stand over one passage only."""
+    counted: dict[str, int] = defaultdict(int)
+    for entry in read:
+        counted[_last_heading(entry)] += 1
+    return {heading for heading, count in counted.items() if heading and count == 1}
+
+
+def _last_heading(entry: IndexEntry) -> str:
+    return entry.section.rpartition("\n")[2].strip()
+
+
+def _request(entry: IndexEntry, graph: KnowledgeGraph) -> WriteRequest:
+    named = graph.of_chunks([entry.chunk_id]).get(entry.chunk_id, [])
+    people = sorted((it.name for it in named if it.type in NAMERS), key=len, reverse=True)
+    return WriteRequest(entry.title, _last_heading(entry), entry.text, tuple(people))
+
+
+def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Case | None:
+    """None where the question is no question, or it is not certain on which page its answer stands."""
+    question = " ".join(written.question.split())
+    if not SHORTEST <= len(question) <= LONGEST or not question.endswith(("?", "？")):
+        return None
+    pages = _pages(passage, written.evidence, headings)
+    if len(pages) != 1:
+        return None
+    answer = " ".join(written.answer.split())
+    if normal_form(answer).casefold() not in normal_form(" ".join(written.evidence.split())).casefold():
+        answer = ""
+    (page,) = pages
+    identity = content_id("case", question, passage.document_name, str(page + 1), answer, "False")
+    return Case(identity, question, passage.document_name, page + 1, answer)
+
+
+def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
+    """On which the evidence stands, from 0; none where it is not in the passage."""
+    chunk, words = passage.chunk, [re.escape(word) for word in evidence.split()]
+    if words and (found := re.search(r"\s+".join(words), chunk.text)):
+        return {span.page for span in chunk.spans if span.start < found.end() and span.end > found.start()}
+    if chunk.section and evidence == chunk.section[-1].strip() and evidence in headings:
+        return set(map(attrgetter("page"), chunk.spans))
+    return set()
+
+
+def _fits_elsewhere(case: Case, passage: Passage, texts: dict[str, str]) -> bool:
+    """Another passage holds all words of the question and its answer, so another page might answer as well."""
+    words = [normal_form(word).casefold() for word in (*content_words(case.question), *case.answer.split())]
+    return any(chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items())

@@ -1,0 +1,107 @@
+"""The runs that this process answers now."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.platform.identity import SYSTEM, Person, acting
+from core.runs.execution.consent import Answer
+from core.runs.execution.writer import RunWriter
+from core.runs.model import Run, RunRequest, Turn, Usage
+
+if TYPE_CHECKING:
+    from core.runs.fork.fork import TakenOver
+
+
+@dataclass(slots=True)
+class RunControl:
+    """Input to a run from outside: stop() and the user's answer."""
+
+    _set: threading.Event = field(default_factory=threading.Event)
+    answer: Answer = field(default_factory=Answer)
+
+    def set(self) -> None:
+        self._set.set()
+
+    def requested(self) -> bool:
+        return self._set.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the run is stopped within the seconds."""
+        return self._set.wait(seconds)
+
+
+@dataclass(slots=True)
+class ActiveRun:
+    run: Run
+    request: RunRequest
+    history: tuple[Turn, ...]
+    writer: RunWriter
+    taken: TakenOver | None = None
+    """From the run that it continues."""
+    spent: Usage = field(default_factory=Usage)
+    """By processes that answered it before."""
+    is_first: bool = True
+    """No process has written anything of it before."""
+    cancel: RunControl = field(default_factory=RunControl)
+    started_at: float = field(default_factory=time.monotonic)
+    ended: threading.Lock = field(default_factory=threading.Lock)
+    """Acquired once, by whoever ends the run."""
+    person: Person | None = field(default_factory=acting)
+
+
+class ActiveRuns:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: dict[str, ActiveRun] = {}
+        self._coming = 0
+
+    @contextmanager
+    def coming(self) -> Iterator[None]:
+        """Inside, a run is stored as one of this process, and then added."""
+        with self._lock:
+            self._coming += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._coming -= 1
+
+    def add(self, active: ActiveRun) -> None:
+        with self._lock:
+            self._runs[active.run.id] = active
+
+    def forget(self, active: ActiveRun) -> None:
+        with self._lock:
+            if self._runs.get(active.run.id) is active:
+                del self._runs[active.run.id]
+
+    def all(self) -> list[ActiveRun]:
+        with self._lock:
+            return list(self._runs.values())
+
+    def count(self) -> int:
+        """With those that are coming."""
+        with self._lock:
+            return len(self._runs) + self._coming
+
+    def has(self, run_id: str) -> bool:
+        with self._lock:
+            return run_id in self._runs
+
+    def has_left(self, run_id: str) -> bool:
+        """Whether a run that is stored as one of this process is surely not answered here (any more)."""
+        with self._lock:
+            return not self._coming and run_id not in self._runs
+
+    def own(self, run_id: str) -> ActiveRun | None:
+        """If it is the one of the person who acts."""
+        with self._lock:
+            active = self._runs.get(run_id)
+        is_own = active is not None and acting() in (None, SYSTEM, active.person)
+        return active if is_own else None

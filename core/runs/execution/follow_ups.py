@@ -1,0 +1,72 @@
+"""Questions to ask next: about what the cited passages mention, kept only where the documents answer them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.builtin.quoting.answering import SURE
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.graph.model import Entity
+from core.graph.ports import KnowledgeGraph
+from core.models.ports import Embedder
+from core.platform.language.detect import detect_language
+from core.platform.texts import text
+from core.runs.history.view import RunView
+from core.search.model import Passage
+from core.search.passages import Passages
+from core.search.ports import Retriever
+
+MOST = 3
+TRIED = 6
+"""Each costs a search."""
+READ = 6
+"""Passages."""
+MAX_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What follow-up questions are made from and tried on."""
+
+    graph: KnowledgeGraph
+    retriever: Retriever
+    passages: Passages
+    encoder: Embedder | None = None
+
+
+def follow_ups(view: RunView, base_id: str, library: Library) -> tuple[str, ...]:
+    """In the language of the question; one that the documents do not surely answer is left out."""
+    found: list[str] = []
+    for asked in _candidates(view, base_id, library.graph):
+        if _is_answered(asked, base_id, library):
+            found.append(asked)
+        if len(found) == MOST:
+            break
+    return tuple(found)
+
+
+def _candidates(view: RunView, base_id: str, graph: KnowledgeGraph) -> Iterator[str]:
+    """The likeliest first: what the answer itself names, then what else is mentioned often beside it."""
+    chunks = dict.fromkeys(it.chunk_id for it in view.citations if it.document_id)
+    if not chunks:
+        return
+    language = detect_language(view.question)
+    asked = {entity.id for entity in graph.named_in(base_id, view.question, TRIED)}
+    found = {it.id: it for entities in graph.of_chunks(list(chunks)).values() for it in entities}
+    said, known = view.answer.casefold(), view.question.casefold()
+    fresh = [it for it in found.values() if it.id not in asked and it.name.casefold() not in known]
+    fresh.sort(key=lambda it: (it.name.casefold() not in said, -it.mentions, it.name))
+    for entity in fresh[:TRIED]:
+        yield _question(entity, language)
+
+
+def _question(entity: Entity, language: str) -> str:
+    kind = "who" if entity.type == "PERSON" else "term" if entity.name[:1].islower() else "what"
+    return text(f"chat.follow.{kind}", language, name=" ".join(entity.name.split())[:MAX_NAME])
+
+
+def _is_answered(question: str, base_id: str, library: Library) -> bool:
+    hits = library.retriever.chunks(base_id, question, READ)
+    scores = {hit.chunk_id: hit.score for hit in hits}
+    read: list[Passage] = library.passages.get(list(scores))
+    read.sort(key=lambda passage: -scores[passage.chunk.id])
+    return bool(read) and EvidenceView(question, read, library.encoder).probability >= SURE

@@ -1,0 +1,78 @@
+"""Memories that ask for a form of answers: which of them hold for a question, and which its answer followed."""
+
+import re
+
+from core.builtin.intent.answer_forms import AnswerForms
+from core.builtin.intent.topics import VALUE
+from core.builtin.quoting.citing import without_markers
+from core.builtin.quoting.quoted_rows import QUOTED
+from core.memory.model import MemoryKind, PreferredForm
+from core.memory.ports import MemoryStore
+from core.memory.units import Units, measured_in
+from core.models.ports import BUILT_IN
+from core.nodes.plan.detect_language import usual_language
+from core.platform.errors import ServiceError
+from core.platform.language.detect import detect_language, script_evidence
+from core.platform.language.sentences import sentences
+from core.runs.model import AnswerOutcome, Length, RunRequest
+from core.state import Deps, State
+
+MOST = 100
+"""Memories that are looked at, nearest first."""
+SHORT = 2
+"""Most sentences of a short answer, or of each item of its list."""
+_ITEM = re.compile(r"\s*(?:(?:[-*]|\d+[.)])\s|\d+、)")
+LETTERS = 4
+"""Words with fewer are in no language that a reader would notice."""
+_TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
+
+
+def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerForms) -> tuple[PreferredForm, ...]:
+    """Of the active preferences the latest on length, language and units, unless the question itself asks for some."""
+    if not request.use_memory:
+        return ()
+    try:
+        near = memories.candidates(request.question, request.base_id, MOST, request.thread_id)
+    except ServiceError:
+        return ()  # told where memories are recalled
+    told = sorted((memory for memory, _ in near), key=lambda memory: memory.created_at, reverse=True)
+    found = ((memory.id, forms.of(memory.text)) for memory in told if memory.kind is MemoryKind.PREFERENCE)
+    known = [PreferredForm(id, form) for id, form in found if form]
+    lengths = [] if request.options.length else [one for one in known if one.form.length]
+    languages = [] if request.options.language else [one for one in known if one.form.language]
+    units = [one for one in known if one.form.units]
+    return (*lengths[:1], *languages[:1], *units[:1])
+
+
+def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[PreferredForm, ...]:
+    """Those that can be seen in the answer. state: that the run began with."""
+    return tuple(one for one in deps.preferred if _shows(one, state, deps, answer, outcome))
+
+
+def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: str) -> bool:
+    if one.form.language:
+        return usual_language(state) != one.form.language and _is_in(one.form.language, answer)
+    if outcome not in _TOLD:
+        return False
+    if deps.llm.engine == BUILT_IN or deps.shaped:
+        return not deps.shaped.isdisjoint({one.form.length, one.form.units})
+    if one.form.units:  # beside those of the source, or nothing was added
+        return all(measured_in(answer, units) for units in Units)
+    return _is_short(without_markers(answer)) is (one.form.length is Length.SHORTER)
+
+
+def _is_short(answer: str) -> bool:
+    """Whether it has few sentences, however many items it lists."""
+    lines = answer.splitlines()
+    prose = "\n".join(line for line in lines if not _ITEM.match(line))
+    items = (_ITEM.sub("", line, count=1) for line in lines if _ITEM.match(line))
+    return all(len(sentences(text)) <= SHORT for text in (prose, *items))
+
+
+def _is_in(language: str, answer: str) -> bool:
+    """Whether the words around quotes and values are."""
+    words = VALUE.sub(" ", QUOTED.sub(" ", without_markers(answer)))
+    if sum(map(str.isalpha, words)) < LETTERS:
+        return False
+    found = detect_language(words)
+    return found == language or (found[:2] == language[:2] == "zh" and script_evidence(words) == 0)

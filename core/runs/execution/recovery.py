@@ -1,0 +1,177 @@
+"""Runs left unfinished by a dead process, or while a server was away: answered again, or ended as interrupted."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from core.platform.clock import utc_now
+from core.platform.errors import AppError, ServiceError
+from core.platform.identity import SYSTEM, Person, acting_as
+from core.platform.processes.ports import Lease
+from core.runs.events import Event, RunFailed, RunStarted
+from core.runs.execution.attachments import WAIT_LIMIT
+from core.runs.history.view import INTERRUPTED, apply, as_ended, fold
+from core.runs.model import Run, RunRequest, Usage
+from core.runs.ports import RunLog
+
+_LOG = logging.getLogger(__name__)
+Asker = Callable[[Run], Person | None]
+Begin = Callable[[Run, RunRequest, Usage], None]
+OWNERLESS = timedelta(seconds=10)
+"""How long a run may lack its first event, which names its owner, where the run does not name it."""
+FRESH = timedelta(minutes=15)
+"""Who asked longer ago does not wait any more, and is not answered all of a sudden."""
+MAX_PROCESSES = 5
+"""A run that took so many processes with it is not begun again."""
+AWAY_SECONDS = 180.0
+"""So long a run waits for a server that is away; then it fails."""
+_APART_SECONDS = 60.0
+"""Between two failures of a run that have nothing to do with each other."""
+MAX_BEGINNINGS = 20
+"""Of one run, for whatever reason."""
+_PAUSES = (2.0, 4.0, 8.0, 16.0)
+"""Seconds until a run is begun again after each failure of a server; the last one again and again."""
+_AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
+"""Failures that are over when a server is back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """What a process does with runs that another one has left."""
+
+    asker: Asker | None = None
+    """For whom a run is answered; None for a person who is gone. Without it, runs that do not wait for files are ended
+    as interrupted."""
+    serves: bool = False
+    """Begins runs that wait for attached files again; without it they are left to a process that does."""
+
+    def begins(self, run: Run) -> bool:
+        return self.asker is not None or (self.serves and bool(run.options.attached))
+
+    def person(self, run: Run) -> Person | None:
+        if self.asker:
+            return self.asker(run)
+        return SYSTEM if self.begins(run) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """A server that a run needs, as far as the run has met it."""
+
+    times: int
+    since: float
+    last: float
+    """By the monotonic clock."""
+
+
+class Recovery:
+    """Of one process."""
+
+    def __init__(self, log: RunLog, owner: Lease, successor: Successor, begin: Begin, has_room: Callable[[], bool]):
+        """`begin` answers a run here, for the person who acts, after others have spent something on it; it raises
+        AppError."""
+        self._log = log
+        self._owner = owner
+        self._successor = successor
+        self._begin = begin
+        self._has_room = has_room
+        self._settling = threading.Lock()
+        """Or two threads would begin the same run."""
+        self._noting = threading.Lock()
+        self._away: dict[str, _Away] = {}
+        """By run."""
+
+    def may_pass(self, run: Run, failure: RunFailed) -> bool:
+        """Whether the run is left to be begun again, since a server was away that may be back soon."""
+        if self._successor.asker is None or failure.message not in _AWAY or _is_stale(run):
+            return False
+        try:
+            beginnings = sum(isinstance(event, RunStarted) for _, event in self._log.events(run.id, 0))
+        except ServiceError:
+            beginnings = 0
+        away = self._noted(run.id, time.monotonic())
+        return away.last - away.since <= AWAY_SECONDS and beginnings < MAX_BEGINNINGS
+
+    def _noted(self, run_id: str, now: float) -> "_Away":
+        with self._noting:
+            self._away = {id: away for id, away in self._away.items() if now - away.last < _APART_SECONDS}
+            before = self._away.get(run_id, _Away(0, now, now))
+            self._away[run_id] = _Away(before.times + 1, before.since, now)
+            return self._away[run_id]
+
+    def settle(self, gone: Callable[[str, str], bool]) -> list[str]:
+        """Ids of the runs found: of all processes where this one leads, of its own otherwise.
+
+        `gone` says of a run and its owner that nobody works on it.
+        """
+        with self._settling:
+            leads = self._owner.leads()
+            under_way = [run for run in self._log.running() if leads or run.process == self._owner.id]
+            left = [run for run in under_way if self._is_left(run, gone)]
+            for run in left:
+                self._settle(run)
+            if leads:
+                self._owner.tidy()
+        return [run.id for run in left]
+
+    def _settle(self, run: Run) -> None:
+        """From now on its own process is refused, should it live after all."""
+        if run.options.attached and not self._successor.begins(run):
+            return
+        events = [event for _, event in self._log.events(run.id, 0)]
+        person = self._successor.person(run)
+        request = self._request(run, events) if person else None
+        if request and not self._has_room():
+            return  # it waits for its turn
+        if not self._log.take_over(run, self._owner.id):
+            return
+        mine = replace(run, process=self._owner.id)
+        if person is None or request is None:
+            self._interrupt(mine, events)
+            return
+        _LOG.info("going on with a run of %s", run.process)
+        try:
+            with acting_as(person):
+                self._begin(mine, request, fold(events).usage)
+        except ServiceError as error:
+            _LOG.warning("a run is left until the next sign of life: %s", error)
+        except AppError as error:
+            _LOG.warning("a run cannot be answered again: %s", error)
+            self._interrupt(mine, events)
+
+    def _request(self, run: Run, events: Sequence[Event]) -> RunRequest | None:
+        """To be answered from its beginning; None where nobody waits or it did harm too often."""
+        begun = [event.owner for event in events if isinstance(event, RunStarted)]
+        if len(begun) >= MAX_BEGINNINGS or len({*begun}) >= MAX_PROCESSES or _is_stale(run):
+            return None
+        return self._log.asked(run)
+
+    def _interrupt(self, run: Run, events: Sequence[Event]) -> None:
+        """Stored as interrupted with the text so far; followers are notified."""
+        end = RunFailed(INTERRUPTED)
+        self._log.finish(as_ended(run, apply(fold(events), end)), events=[end])
+
+    def _is_left(self, run: Run, gone: Callable[[str, str], bool]) -> bool:
+        owner = run.process or self._named_owner(run)
+        if not owner:
+            return abs(utc_now() - run.started_at) >= OWNERLESS  # the clock may have been set back since
+        return gone(run.id, owner) and not self._pauses(run.id)
+
+    def _pauses(self, run_id: str) -> bool:
+        """Whether a server that was away has a little more time to come back."""
+        with self._noting:
+            away = self._away.get(run_id)
+        return away is not None and time.monotonic() - away.last < _PAUSES[min(away.times, len(_PAUSES)) - 1]
+
+    def _named_owner(self, run: Run) -> str:
+        """Of a run begun before runs named their process."""
+        events = self._log.events(run.id, 0)
+        return next((event.owner for _, event in events if isinstance(event, RunStarted)), "")
+
+
+def _is_stale(run: Run) -> bool:
+    """Whether nobody waits for the answer any more."""
+    return abs(utc_now() - run.started_at) > (FRESH + WAIT_LIMIT if run.options.attached else FRESH)

@@ -1,0 +1,220 @@
+"""Runs a workflow's graph and turns its progress into events, the only output of a run."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.platform.errors import AppError, CancelledError
+from core.runs.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    ConsentAsked,
+    ConsentGiven,
+    Event,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    PreferencesFollowed,
+    RunFailed,
+    RunFinished,
+    RunStopped,
+)
+from core.runs.execution.preferred_forms import followed
+from core.runs.fork.state_codec import written
+from core.runs.history.view import STOPPED
+from core.runs.model import Usage
+from core.state import Deps, Note, Published, State, Withdrawn
+from core.workflows.workflow import recursion_limit
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Compiled
+
+_LOG = logging.getLogger(__name__)
+Emit = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run's graph and what it starts with."""
+
+    graph: Callable[[], Compiled]
+    state: State
+    deps: Callable[[Emit], Deps]
+    """Builds the run's dependencies around its event output."""
+    before: tuple[Event, ...] = ()
+    """What is taken over from the run that this one continues."""
+    spent: Usage = field(default_factory=Usage)
+    """By processes that answered the run before."""
+    prepare: Callable[[Emit], None] | None = None
+    """A step before the graph, whose time does not count as time to answer."""
+
+
+def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
+    """Runs to the end, whatever happens; the last event is one of END_EVENTS."""
+    trace = _Trace(emit, clock, execution.spent)
+    trace.take_over(execution.before)
+    try:
+        _stream(execution, trace)
+        emit(RunFinished(str(trace.outcome), trace.elapsed(), trace.total))
+    except CancelledError:
+        emit(RunStopped(trace.elapsed()))
+    except AppError as error:
+        emit(RunFailed(error.key, tuple(error.params.items())))
+    except Exception as error:  # noqa: BLE001  # the one place that turns every other failure into a sentence
+        _LOG.exception("a run failed")
+        emit(_failure(error))
+
+
+def _stream(execution: Execution, trace: _Trace) -> None:
+    """Without LangGraph's checkpoints: runs are rebuilt from the event log, conversations are read from SQL."""
+    if execution.prepare:
+        trace.prepare(execution.prepare)
+    graph, deps = execution.graph(), execution.deps(trace.passed)
+    again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after fruitless rounds the rules begin
+    config: Any = {"recursion_limit": recursion_limit(graph, again)}
+    parts = graph.stream(
+        execution.state,
+        config,
+        context=deps,
+        stream_mode=["tasks"],
+        version="v2",
+    )
+    for part in parts:
+        if part["type"] == "tasks":
+            trace.follow(part["data"])
+        if deps.meter.cancelled():
+            raise CancelledError("error.cancelled")
+    if forms := followed(execution.state, deps, trace.answer, trace.outcome):
+        deps.memories.touch([one.memory_id for one in forms], execution.state.run_id)
+        trace.passed(PreferencesFollowed(forms))
+
+
+class _Trace:
+    """Matches starts and ends of nodes and counts what each used."""
+
+    def __init__(self, emit: Emit, clock: Callable[[], float], spent: Usage) -> None:
+        self._emit = emit
+        self._clock = clock
+        self._started_at = clock()
+        self._attempts: Counter[str] = Counter()
+        self._open: dict[str, str] = {}
+        """Task id -> node."""
+        self._since: dict[str, float] = {}
+        """When the latest visit of each node started."""
+        self._spent = Usage()
+        """Since the last node ended."""
+        self.total = spent
+        self.outcome = ""
+        self.answer = ""
+        """As it was shown last."""
+        self._waits_since: float | None = None
+        """When a person was asked something that is not answered yet."""
+        self._waited = 0.0
+        self._shown = False
+        """The reader sees something of an answer."""
+
+    def take_over(self, events: Sequence[Event]) -> None:
+        """Steps of an earlier run, so that later visits of their nodes are counted on."""
+        for event in events:
+            if isinstance(event, NodeStarted):
+                self._attempts[event.node] = event.attempt
+            self._count(event)
+            self._emit(event)
+
+    def prepare(self, work: Callable[[Emit], None]) -> None:
+        begun = self._clock()
+        work(self.passed)
+        self._waited += self._clock() - begun
+
+    def elapsed(self) -> float:
+        return self._now() - self._started_at
+
+    def _now(self) -> float:
+        """The clock without the time that a person took to decide."""
+        now = self._clock()
+        return now - self._waited - (0.0 if self._waits_since is None else now - self._waits_since)
+
+    def passed(self, event: Event) -> None:
+        """An event of a node on its way out. A node that contains an agent loop reports the visits itself."""
+        match event:
+            case NodeStarted():
+                self._begin(event.node)
+            case NodeFinished():
+                self._finish(event.node, Note(event.outcome, event.reason, event.details))
+            case _:
+                self._count(event)
+                self._wait(event)
+                self._emit(event)
+
+    def _count(self, event: Event) -> None:
+        if isinstance(event, ModelCalled):
+            self._spent += event.usage
+            self.total += event.usage
+        elif isinstance(event, AnswerDelta | AnswerReady):
+            self._shown = True
+            self.answer = event.text if isinstance(event, AnswerReady) else self.answer
+        elif isinstance(event, AnswerReset):
+            self._shown = False
+
+    def _wait(self, event: Event) -> None:
+        if isinstance(event, ConsentAsked):
+            self._waits_since = self._clock()
+        elif isinstance(event, ConsentGiven) and self._waits_since is not None:
+            self._waited += self._clock() - self._waits_since
+            self._waits_since = None
+
+    def follow(self, data: Any) -> None:
+        """A `tasks` part of the stream: one when a node starts, one when it ends."""
+        if "result" not in data and "error" not in data:
+            self._open[data["id"]] = data["name"]
+            self._begin(data["name"])
+        elif data["id"] in self._open:
+            self._end(self._open.pop(data["id"]), data)
+
+    def _begin(self, node: str) -> None:
+        self._attempts[node] += 1
+        self._since[node] = self._now()
+        self._emit(NodeStarted(node, self._attempts[node]))
+
+    def _end(self, node: str, data: Any) -> None:
+        result = data.get("result") or {}
+        if "draft" in result:
+            self.outcome = result["draft"].outcome or self.outcome
+        self._publish(result.get("shown"))
+        if error := data.get("error"):
+            self._finish(node, Note(STOPPED if isinstance(error, CancelledError) else "error"))
+        else:
+            self._finish(node, result.get("note", Note()), written(result))
+
+    def _publish(self, answer: Published | Withdrawn | None) -> None:
+        """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
+        match answer:
+            case Published():
+                self.passed(_ready(answer))
+            case Withdrawn() if self._shown:
+                self.passed(AnswerReset(answer.reason))
+
+    def _finish(self, node: str, note: Note, update: str = "") -> None:
+        seconds, attempt = self._now() - self._since[node], self._attempts[node]
+        self._emit(NodeFinished(node, attempt, seconds, note.outcome, note.reason, note.details, self._spent, update))
+        self._spent = Usage()
+
+
+def _ready(answer: Published) -> AnswerReady:
+    return AnswerReady(
+        answer.text, answer.citations, answer.unsupported, answer.interrupted, answer.parts, answer.choices
+    )
+
+
+def _failure(error: Exception) -> RunFailed:
+    from langgraph.errors import GraphRecursionError
+
+    if isinstance(error, GraphRecursionError):
+        return RunFailed("run.endless")
+    return RunFailed("error.unexpected", (("kind", type(error).__name__),))

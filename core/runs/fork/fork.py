@@ -1,0 +1,182 @@
+"""Goes on from a step of an earlier run: its events up to there, and the state that the step left, with changes."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.nodes.plan.route_query import SearchRoute
+from core.platform.errors import InputError, NotFoundError
+from core.runs.events import (
+    AnswerReady,
+    AnswerReset,
+    ContinuedFrom,
+    Event,
+    FormsOffered,
+    GraphTouched,
+    MemoriesRecalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    Scored,
+)
+from core.runs.fork.editable_steps import is_checked_next, outcomes_of
+from core.runs.fork.state_codec import read, written
+from core.runs.model import Continuation, RunRequest, Usage
+from core.runs.ports import RunLog
+from core.search.model import Citation, Hit, Rejected
+from core.state import Note, Route, Search, State, Update
+
+BY_READER = "run.rejected.by_reader"
+CHANGED = "run.reason.changed_by_reader"
+_TAKEN = (
+    NodeStarted,
+    NodeFinished,
+    PassagesGraded,
+    MemoriesRecalled,
+    GraphTouched,
+    AnswerReady,
+    AnswerReset,
+    FormsOffered,
+)
+"""Not what was sent or spent, which the new run did not do."""
+_MARKER = re.compile(r"\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    events: tuple[Event, ...]
+    fields: dict[str, Any]
+    """Of the state, as the step left them and the reader changed them."""
+    node: str
+
+    def applied(self, state: State) -> State:
+        return replace(state, **self.fields)
+
+
+def taken_over(log: RunLog, request: RunRequest, wanted: Continuation) -> TakenOver:
+    """Raises NotFoundError where the step is gone or its state was not kept, InputError for an impossible change."""
+    source = log.get(wanted.run_id)
+    visit = _until(log.events(wanted.run_id, 0), wanted)
+    finished = visit[-1] if visit else None
+    if source.workflow != request.workflow or not isinstance(finished, NodeFinished) or not finished.update:
+        raise NotFoundError("run.continue_missing")
+    if wanted.outcome and wanted.outcome not in outcomes_of(request.workflow, wanted.node, finished.outcome):
+        raise InputError("run.continue_impossible")
+    if wanted.answer and not is_checked_next(request.workflow, wanted.node):
+        raise InputError("run.continue_impossible")
+    before = State(request.question, request.base_id, "", "")
+    state = _changed(_state(visit, before), wanted)
+    events = [
+        *_rewritten(visit, state, wanted),
+        ContinuedFrom(wanted.run_id, wanted.node, wanted.attempt, wanted.changed),
+    ]
+    left = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task", "note")
+    return TakenOver(tuple(events), {name: getattr(state, name) for name in left}, wanted.node)
+
+
+def _until(logged: Iterable[tuple[int, Event]], wanted: Continuation) -> list[Event]:
+    """What is taken over, up to the end of the step; empty where it never ended."""
+    taken: list[Event] = []
+    for _, event in logged:
+        if isinstance(event, _TAKEN):
+            taken.append(event)
+        if isinstance(event, NodeFinished) and (event.node, event.attempt) == (wanted.node, wanted.attempt):
+            return taken
+    return []
+
+
+def _state(events: Sequence[Event], state: State) -> State:
+    for event in events:
+        if isinstance(event, NodeFinished) and event.update:
+            fields = read(event.update)
+            if fields is None:
+                raise NotFoundError("run.continue_missing")
+            after: Update = {**fields, "note": Note(event.outcome, event.reason, event.details)}
+            state = replace(state, **after)
+    return state
+
+
+def _changed(state: State, wanted: Continuation) -> State:
+    if wanted.outcome:
+        state = _turned(state, wanted.outcome)
+    if wanted.question:
+        state = replace(state, resolved_question=wanted.question)
+    search, draft, agent = state.search, state.draft, state.agent
+    if wanted.query:
+        search = replace(search, query=wanted.query)
+    if wanted.kept is not None:
+        search = _with_evidence(search, wanted.kept)
+    if wanted.answer:
+        cited = _cited(draft.citations, wanted.answer)
+        draft = replace(draft, answer=wanted.answer, citations=cited, unsupported=(), parts=())
+    if wanted.arguments:
+        pairs = zip(agent.wanted, wanted.arguments, strict=False)
+        agent = replace(agent, wanted=tuple(replace(call, arguments=arguments) for call, arguments in pairs))
+    return replace(state, search=search, draft=draft, agent=agent)
+
+
+def _with_evidence(search: Search, chosen: Sequence[str]) -> Search:
+    known = {it.chunk_id: Hit(it.chunk_id, it.score) for it in search.rejected}
+    known |= {hit.chunk_id: hit for hit in (*search.hits, *search.kept)}
+    kept = tuple(known[chunk_id] for chunk_id in chosen if chunk_id in known)
+    dropped = tuple(Rejected(it.chunk_id, it.score, BY_READER) for it in search.kept if it not in kept)
+    still = tuple(it for it in search.rejected if it.chunk_id not in chosen)
+    return replace(search, kept=kept, rejected=(*still, *dropped), in_doubt=search.in_doubt and not kept)
+
+
+def _turned(state: State, outcome: str) -> State:
+    """Another arrow; where the arrow is the route, or the kind of task, that one too."""
+    was = state.note.outcome
+    search, task = state.search, state.task
+    if search.route and was in {search.route, *(it for it in SearchRoute if it.route is search.route)}:
+        route = Route(outcome) if outcome in set(Route) else SearchRoute(outcome).route
+        search = replace(search, route=route)
+    if task.type == was:
+        task = replace(task, type=outcome)
+    return replace(state, search=search, task=task, note=replace(state.note, outcome=outcome))
+
+
+def _cited(citations: Sequence[Citation], answer: str) -> tuple[Citation, ...]:
+    numbers = {int(number) for number in _MARKER.findall(answer)}
+    return tuple(citation for citation in citations if citation.number in numbers)
+
+
+def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> list[Event]:
+    """The events as if the step had ended so; what the steps spent was spent before."""
+    rewritten: list[Event] = []
+    since = max(at for at, event in enumerate(events) if isinstance(event, NodeStarted) and event.node == wanted.node)
+    for at, event in enumerate(events):
+        if isinstance(event, NodeFinished):
+            changed = wanted.changed and at == len(events) - 1
+            rewritten.append(_ended_as(event, state) if changed else replace(event, usage=Usage()))
+        elif at < since:
+            rewritten.append(event)
+        else:
+            rewritten += _within(event, state, wanted)
+    return rewritten
+
+
+def _within(event: Event, state: State, wanted: Continuation) -> list[Event]:
+    """The event of the step that ends otherwise; none of an answer that it does not give any more."""
+    match event:
+        case PassagesGraded() if wanted.kept is not None:
+            return [_regraded(event, wanted.kept)]
+        case AnswerReady() if wanted.outcome:
+            return []
+        case AnswerReady() if wanted.answer:
+            return [AnswerReady(wanted.answer, state.draft.citations)]
+    return [event]
+
+
+def _ended_as(event: NodeFinished, state: State) -> NodeFinished:
+    kept = {name: getattr(state, name) for name in ("search", "draft", "agent", "task", "resolved_question")}
+    update = written({**(read(event.update) or {}), **kept})
+    return replace(event, outcome=state.note.outcome, reason=CHANGED, update=update, usage=Usage())
+
+
+def _regraded(event: PassagesGraded, kept: Sequence[str]) -> PassagesGraded:
+    every: dict[str, Scored] = {it.chunk_id: it for it in (*event.rejected, *event.kept)}
+    chosen = tuple(replace(every[chunk_id], reason="") for chunk_id in kept if chunk_id in every)
+    others = tuple(replace(it, reason=it.reason or BY_READER) for it in every.values() if it.chunk_id not in kept)
+    return PassagesGraded(event.node, chosen, others)

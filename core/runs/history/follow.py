@@ -1,0 +1,87 @@
+"""Follows a run's events from a cursor to its end, live or as replay, from any process."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from core.platform.errors import NotFoundError
+from core.runs.events import END_EVENTS, Event, RunStarted
+from core.runs.execution.writer import ChangeSignal
+from core.runs.model import Run, RunStatus
+from core.runs.ports import RunLog
+
+POLL_SECONDS = 0.25
+PATIENCE_SECONDS = 300.0
+"""Without a sign of life for this long, a run counts as dead."""
+GRACE_SECONDS = 2.0
+"""Allowed between the end of a run and its last event."""
+
+
+class Followed(Protocol):
+    """What is asked of a log."""
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
+
+    def get(self, run_id: str) -> Run: ...
+
+
+class WrittenHere:
+    """The log of a run while this process alone writes it: what it has written need not be read back."""
+
+    def __init__(self, log: RunLog, run: Run, written: Sequence[Event], is_active: Callable[[], bool]) -> None:
+        """run: as it began; written: all its events in the log, which grow until the run is no longer active."""
+        self._log, self._run, self._written, self._is_active = log, run, written, is_active
+
+    def get(self, run_id: str) -> Run:
+        return self._run if self._is_active() else self._log.get(run_id)
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
+        is_active = self._is_active()  # before reading, because it ends with its last event
+        news = [*enumerate(self._written[after:], after + 1)]
+        return news if news or is_active else self._log.events(run_id, after)
+
+
+def follow(
+    run_log: Followed,
+    run_id: str,
+    after: int = 0,
+    poll_seconds: float = POLL_SECONDS,
+    bell: ChangeSignal | None = None,
+    alive: Callable[[str, str], bool] | None = None,
+) -> Iterator[tuple[int, Event]]:
+    """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
+
+    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
+    """
+    last, owner, last_news = after, "", time.monotonic()
+    while True:
+        rung = bell.rung if bell else 0
+        news = run_log.events(run_id, last)
+        for number, event in news:
+            last, last_news = number, time.monotonic()
+            owner = event.owner if isinstance(event, RunStarted) else owner
+            yield number, event
+            if isinstance(event, END_EVENTS):
+                return
+        silent = time.monotonic() - last_news
+        if not news and (_is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner))):
+            if not run_log.events(run_id, last):
+                return
+            continue
+        _wait(bell, rung, poll_seconds)
+
+
+def _is_over(run_log: Followed, run_id: str, silent_seconds: float) -> bool:
+    """Nothing more can arrive: the run does not exist, ended without a last event, or has been silent for too long."""
+    try:
+        status = run_log.get(run_id).status
+    except NotFoundError:
+        return True
+    return silent_seconds > (PATIENCE_SECONDS if status is RunStatus.RUNNING else GRACE_SECONDS)
+
+
+def _wait(bell: ChangeSignal | None, rung: int, seconds: float) -> None:
+    if bell:
+        bell.wait(rung, seconds)
+    else:
+        time.sleep(seconds)

@@ -1,0 +1,379 @@
+"""A run as people see it, built from its events; identical live, after a reload and as replay."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from core.builtin.quoting.quoted_rows import with_tables
+from core.memory.model import AnswerForm
+from core.models.prompt_files import prompt_names
+from core.platform.texts import known, text
+from core.runs.attachments import Attachment
+from core.runs.events import (
+    SEARCH_UNFINISHED,
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    AttachmentsRead,
+    BudgetSet,
+    ConsentAsked,
+    ConsentGiven,
+    ContinuedFrom,
+    Degraded,
+    Event,
+    FollowUpsFound,
+    FormsOffered,
+    GraphTouched,
+    MemoriesRecalled,
+    MemorySaved,
+    ModelAsked,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    PreferencesFollowed,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    Scored,
+    TextsRemoved,
+    ToolCalled,
+    WebQueried,
+)
+from core.runs.model import Part, Run, RunStatus, Usage
+from core.search.model import Citation
+
+INTERRUPTED = "run.interrupted"
+"""Catalogue key for a run whose process died."""
+STOPPED = "stopped"
+"""Outcome of a step that was under way when the reader stopped the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One visit of a node."""
+
+    node: str
+    attempt: int
+    seconds: float | None = None
+    """None while in progress."""
+    outcome: str = ""
+    reason: str = ""
+    """Catalogue key with the details as placeholders, or a sentence."""
+    details: tuple[tuple[str, str], ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    kept: tuple[Scored, ...] = ()
+    rejected: tuple[Scored, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    """Files that it waits for, or did."""
+    memories: tuple[tuple[str, str], ...] = ()
+    saved: tuple[MemorySaved, ...] = ()
+    entity_ids: tuple[str, ...] = ()
+    calls: tuple[ModelCalled, ...] = ()
+    tools: tuple[ToolCalled, ...] = ()
+    degraded: tuple[Degraded, ...] = ()
+    waiting: ModelAsked | None = None
+    """The call of the model that is under way and has said nothing yet."""
+    queries: tuple[str, ...] = ()
+    """Sent to the web, verbatim."""
+    update: str = ""
+    """What it changed of the state; empty where nothing can go on from it."""
+    reused: bool = False
+    """Taken over from the run that this one continues."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    question: str = ""
+    workflow: str = ""
+    engine: str = ""
+    owner: str = ""
+    status: RunStatus = RunStatus.RUNNING
+    steps: tuple[StepView, ...] = ()
+    answer: str = ""
+    """The text so far."""
+    citations: tuple[Citation, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Of a message that asks two questions: which of them are answered."""
+    choices: tuple[str, ...] = ()
+    """The ways to read the question, of which the user is to choose one."""
+    preferred: tuple[AnswerForm, ...] = ()
+    """What the answer did because memories ask for it."""
+    follow_ups: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    interrupted: bool = False
+    """The model broke off in the middle of the answer."""
+    forms: tuple[tuple[str, str], ...] = ()
+    """(document id, file name) of the forms offered for download."""
+    asked: str = ""
+    """The query that awaits consent before it is sent to the web."""
+    withdrawn: tuple[str, ...] = ()
+    """Why streamed answers were withdrawn, in order."""
+    continued: ContinuedFrom | None = None
+    outcome: str = ""
+    seconds: float | None = None
+    usage: Usage = field(default_factory=Usage)
+    budget: BudgetSet | None = None
+    """None for runs recorded before budgets existed."""
+    message: str = ""
+    """For a failed run: catalogue key or sentence, with params as its placeholders."""
+    params: tuple[tuple[str, str], ...] = ()
+    texts_removed: bool = False
+    """Whether what the steps read and wrote is no longer kept."""
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        return tuple(file for step in self.steps for file in step.attachments)
+
+    @property
+    def memories(self) -> tuple[tuple[str, str], ...]:
+        return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def laid_out(self) -> str:
+        """The answer as Markdown, rows of tables as tables."""
+        return with_tables(self.answer, self.citations)
+
+    @property
+    def failures(self) -> tuple[Degraded, ...]:
+        """What the model could not do, in order; failures of tools are not among them."""
+        told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
+        return tuple(event for event in told if event.task in prompt_names())
+
+    @property
+    def is_search_unfinished(self) -> bool:
+        """Whether it searched while vectors were still to be made."""
+        return any(event.reason == SEARCH_UNFINISHED for step in self.steps for event in step.degraded)
+
+    @property
+    def tool_calls(self) -> int:
+        return sum(len(step.tools) for step in self.steps)
+
+    @property
+    def entity_ids(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(entity_id for step in self.steps for entity_id in step.entity_ids))
+
+    @property
+    def active(self) -> StepView | None:
+        """The current step."""
+        return next((step for step in reversed(self.steps) if step.seconds is None), None)
+
+
+def fold(events: Iterable[Event]) -> RunView:
+    return reduce(apply, events, RunView())
+
+
+def apply(view: RunView, event: Event) -> RunView:
+    """The view after one more event; unknown events change nothing."""
+    for kinds, change in _CHANGES:
+        if isinstance(event, kinds):
+            return change(view, event)
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """What failed of the model, and what was done instead."""
+
+    reason: str
+    """Catalogue key."""
+    instead: str
+    """built_in: its answer is the built-in engine's; some: that did some of the steps; kept: its answer broke off."""
+
+    def sentence(self, language: str) -> str:
+        why = text(self.reason, language) if known(self.reason) else self.reason
+        return text(f"run.instead.{self.instead}", language, reason=why)
+
+
+WRITING = frozenset({"generate", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"})
+"""The tasks of a model that write what the reader gets."""
+
+
+def failure_of(view: RunView) -> ModelFailure | None:
+    """What a reader has to know before the answer; None where no model failed."""
+    if not view.failures:
+        return None
+    if view.interrupted:
+        return ModelFailure(view.failures[-1].reason, "kept")
+    unwritten = [event for event in view.failures if event.task in WRITING]
+    asked = any(call.response for step in view.steps for call in step.calls)
+    shown = (unwritten or view.failures)[0]
+    return ModelFailure(shown.reason, "built_in" if unwritten or not asked else "some")
+
+
+def as_ended(run: Run, view: RunView) -> Run:
+    """The run as stored at its end; the error is an English sentence."""
+    failed = view.status in {RunStatus.FAILED, RunStatus.INTERRUPTED}
+    sentence = text(view.message, "en", **dict(view.params)) if known(view.message) else view.message
+    if view.status is RunStatus.DONE and (failure := failure_of(view)):
+        failed, sentence = True, failure.sentence("en")
+    return replace(
+        run,
+        status=view.status,
+        outcome=view.outcome,
+        answer=view.answer,
+        citations=view.citations,
+        usage=view.usage,
+        seconds=view.seconds or 0.0,
+        error=sentence if failed else "",
+    )
+
+
+def _of_run(view: RunView, event: Event) -> RunView:
+    match event:
+        case RunStarted():  # from the beginning, also where another process takes it over
+            begun = RunView(event.question, event.workflow, event.engine, event.owner)
+            return replace(begun, usage=event.spent, texts_removed=view.texts_removed)
+        case BudgetSet():
+            return replace(view, budget=event)
+        case PreferencesFollowed():
+            return replace(view, preferred=tuple(one.form for one in event.forms))
+        case TextsRemoved():
+            return replace(view, texts_removed=True)
+        case RunFinished():
+            return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
+        case RunStopped():
+            steps = tuple(_stopped(step) for step in view.steps)
+            return replace(view, status=RunStatus.STOPPED, seconds=event.seconds, steps=steps)
+        case RunFailed():
+            status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
+            return replace(view, status=status, message=event.message, params=event.params)
+    return view
+
+
+def _of_answer(view: RunView, event: Event) -> RunView:
+    match event:
+        case AnswerDelta():
+            return replace(view, answer=view.answer + event.text)
+        case AnswerReset():
+            withdrawn = (*view.withdrawn, event.reason)
+            return replace(
+                view,
+                answer="",
+                citations=(),
+                unsupported=(),
+                interrupted=False,
+                parts=(),
+                choices=(),
+                withdrawn=withdrawn,
+            )
+        case FollowUpsFound():
+            return replace(view, follow_ups=event.questions)
+        case FormsOffered():
+            return replace(view, forms=event.forms)
+        case ConsentAsked():
+            return replace(view, asked=event.query)
+        case ConsentGiven():
+            return replace(view, asked="")
+        case AnswerReady():
+            return replace(
+                view,
+                answer=event.text,
+                citations=event.citations,
+                unsupported=event.unsupported,
+                interrupted=event.interrupted,
+                parts=event.parts,
+                choices=event.choices,
+            )
+    return view
+
+
+def _of_node(view: RunView, event: Event) -> RunView:
+    match event:
+        case NodeStarted():
+            return replace(view, steps=(*view.steps, StepView(event.node, event.attempt)))
+        case NodeFinished():
+            return _on_step(view, lambda step: _finished(step, event), event.node)
+        case PassagesGraded():
+            return _on_step(view, lambda step: replace(step, kept=event.kept, rejected=event.rejected), event.node)
+        case ContinuedFrom():
+            return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
+        case GraphTouched():
+            return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
+    return view
+
+
+def _within_node(view: RunView, event: Event) -> RunView:
+    """Events that name no node belong to the node that started last."""
+    match event:
+        case AttachmentsRead():
+            return _on_step(view, lambda step: replace(step, attachments=event.files))
+        case MemoriesRecalled():
+            return _on_step(view, lambda step: replace(step, memories=event.memories))
+        case MemorySaved():
+            return _on_step(view, lambda step: replace(step, saved=(*step.saved, event)))
+        case ModelAsked():
+            return _on_step(view, lambda step: replace(step, waiting=event))
+        case ModelCalled():
+            spent = replace(view, usage=view.usage + event.usage)
+            return _on_step(spent, lambda step: _called(step, event))
+        case ToolCalled():
+            return _on_step(view, lambda step: replace(step, tools=(*step.tools, event)))
+        case WebQueried():
+            return _on_step(view, lambda step: replace(step, queries=(*step.queries, event.query)))
+        case Degraded():
+            return _on_step(view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None))
+    return view
+
+
+_CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
+    (
+        (
+            AnswerDelta,
+            AnswerReset,
+            AnswerReady,
+            FollowUpsFound,
+            FormsOffered,
+            ConsentAsked,
+            ConsentGiven,
+        ),
+        _of_answer,
+    ),
+    ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
+    (
+        (
+            AttachmentsRead,
+            MemoriesRecalled,
+            MemorySaved,
+            ModelAsked,
+            ModelCalled,
+            ToolCalled,
+            WebQueried,
+            Degraded,
+        ),
+        _within_node,
+    ),
+    ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
+)
+
+
+def _stopped(step: StepView) -> StepView:
+    """Earlier versions logged the end of a stopped step as an error."""
+    under_way = step.seconds is None or step.outcome == "error"
+    return replace(step, outcome=STOPPED, waiting=None) if under_way else step
+
+
+def _called(step: StepView, event: ModelCalled) -> StepView:
+    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage, waiting=None)
+
+
+def _finished(step: StepView, event: NodeFinished) -> StepView:
+    return replace(
+        step,
+        seconds=event.seconds,
+        outcome=event.outcome,
+        reason=event.reason,
+        details=event.details,
+        usage=event.usage,
+        waiting=None,
+        update=event.update,
+    )
+
+
+def _on_step(view: RunView, change: Callable[[StepView], StepView], node: str = "") -> RunView:
+    """The view with the latest step of the node, or the latest of all, changed; unchanged if there is none."""
+    for at in range(len(view.steps) - 1, -1, -1):
+        if node in {"", view.steps[at].node}:
+            return replace(view, steps=(*view.steps[:at], change(view.steps[at]), *view.steps[at + 1 :]))
+    return view

@@ -1,0 +1,236 @@
+"""Conversations and the runs that answer in them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from core.runs.attachments import AttachedFile
+from core.search.model import Citation
+
+MAX_QUESTION = 8_000
+"""Characters of a question; what is longer belongs into a document."""
+
+
+class RunStatus(StrEnum):
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """The process died during the run."""
+
+
+class RunPurpose(StrEnum):
+    """What a run is for. Everything but a conversation is asked on its own, in a thread that the list does not show."""
+
+    CHAT = "chat"
+    EVALUATION = "evaluation"
+    ARENA = "arena"
+    API = "api"
+    """Asked by a program that keeps the conversation itself, or may not change any."""
+
+
+class AnswerOutcome(StrEnum):
+    """How a finished run ended, for the user and for evaluation."""
+
+    ANSWERED = "answered"
+    UNCONFIRMED = "unconfirmed"
+    CLOSEST = "closest"
+    """No sure answer: passages that come closest, shown as search results."""
+    NOT_FOUND = "not_found"
+    UNJUDGED = "unjudged"
+    """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
+    UNREADY = "unready"
+    """The knowledge base has no document that can be searched, or none yet."""
+    ASKED_BACK = "asked_back"
+    """The question can be read in two ways: the user is asked which is meant."""
+    DIRECT = "direct"
+    OUT_OF_SCOPE = "out_of_scope"
+    BLOCKED = "blocked"
+    SAFE_REPLY = "safe_reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    estimated: bool = False
+    """Some tokens were estimated because the endpoint did not report them."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.model_calls + other.model_calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.estimated or other.estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    id: str
+    title: str
+    base_id: str
+    workflow: str
+    created_at: datetime
+    updated_at: datetime
+    web_allowed: bool = False
+    """Whether web searches are allowed without asking."""
+    degraded: bool = False
+    """Its newest answer was made without all or some of the model."""
+    leaf_id: str = ""
+    """The run at the end of the branch that is shown; empty before the first one."""
+    pinned: bool = False
+    folder: str = ""
+    """Empty where it is in none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions that a message asks."""
+
+    question: str
+    """As it would be asked on its own."""
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One side of the conversation, as nodes see it."""
+
+    role: str
+    """user or assistant."""
+    text: str
+    outcome: str = ""
+    """Of an assistant's, where its run is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A run that goes on from a step of an earlier one, with changes to what that step left behind."""
+
+    run_id: str
+    node: str
+    attempt: int
+    outcome: str = ""
+    """The arrow that is taken instead."""
+    question: str = ""
+    """The question as it is understood from here on."""
+    query: str = ""
+    answer: str = ""
+    kept: tuple[str, ...] | None = None
+    """Ids of the chunks that count as evidence."""
+    arguments: tuple[str, ...] = ()
+    """JSON, one for each tool call that is due."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Names under run.changed."""
+        texts = ("outcome", "question", "query", "answer", "arguments")
+        return (*(name for name in texts if getattr(self, name)), *(["kept"] if self.kept is not None else []))
+
+
+class Length(StrEnum):
+    """Of an answer, beside what it usually is."""
+
+    SHORTER = "shorter"
+    LONGER = "longer"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a question is asked, beyond its words and workflow; kept with the run, so that asking again repeats it."""
+
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that alone are searched; empty for all."""
+    entities: tuple[str, ...] = ()
+    """Ids of entities: only what mentions one of them is searched."""
+    insisted: tuple[str, ...] = ()
+    """Ids of chunks that the reader wants used, however they are graded."""
+    without_memories: tuple[str, ...] = ()
+    """Ids of memories that are not recalled."""
+    engine: str = ""
+    """Name of the model, or BUILT_IN; empty for the one of the settings."""
+    continues: Continuation | None = None
+    bases: tuple[str, ...] = ()
+    """Ids of the knowledge bases that are searched besides the question's own."""
+    length: Length | None = None
+    language: str = ""
+    """Of the answer; empty for that of the question."""
+    attached: tuple[AttachedFile, ...] = ()
+    """Files that are read before the question is answered."""
+
+    @property
+    def is_limited(self) -> bool:
+        """To some documents or entities."""
+        return bool(self.documents or self.entities)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Everything that determines a run; the question is untrusted text."""
+
+    question: str
+    base_id: str
+    workflow: str = "adaptive"
+    thread_id: str = ""
+    """Empty starts a new thread."""
+    use_memory: bool = True
+    use_web: bool = False
+    web_agreed: bool = False
+    """The user has already agreed to web searches, so nobody is asked."""
+    interface_language: str = ""
+    """What the pages are shown in; empty on the command line."""
+    after: str | None = None
+    """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
+    empty: the beginning of the thread."""
+    options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
+    history: tuple[Turn, ...] | None = None
+    """What was said before, oldest first, where the caller keeps the conversation; None: what the thread holds."""
+
+    @property
+    def begins_chat(self) -> bool:
+        """As its first question, or in the place of the first one."""
+        return self.purpose is RunPurpose.CHAT and (not self.thread_id or self.after == "")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: str
+    thread_id: str
+    base_id: str
+    question: str
+    workflow: str
+    engine: str
+    status: RunStatus
+    started_at: datetime
+    outcome: str = ""
+    answer: str = ""
+    citations: tuple[Citation, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    error: str = ""
+    """A sentence for the user: why the run failed, or what failed of the model if it ended all the same."""
+    parent_id: str = ""
+    """The run that it follows; empty for a first question."""
+    options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
+    process: str = ""
+    """Id of the process that answers it, or did."""
+
+    @property
+    def degraded(self) -> bool:
+        """It ended, but without all or some of the model."""
+        return self.status is RunStatus.DONE and bool(self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class RunWish:
+    """What somebody, in whatever process, wants of a run under way."""
+
+    run_id: str
+    stop: bool
+    consent: str
+    """What they answered when it asked; empty where nothing was."""

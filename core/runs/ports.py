@@ -1,0 +1,150 @@
+"""Conversations, runs and their events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from core.runs.events import Event
+from core.runs.model import Run, RunPurpose, RunRequest, RunWish, Thread, Turn
+
+if TYPE_CHECKING:
+    from core.runs.feedback import Feedback
+    from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+
+
+class Threads(Protocol):
+    def find(self, query: str = "") -> list[Thread]:
+        """Conversations, last used first; a query matches the title and the questions."""
+
+    def get(self, thread_id: str) -> Thread:
+        """Raises NotFoundError."""
+
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread: ...
+
+    def rename(self, thread_id: str, title: str) -> None: ...
+
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        """Whether the conversation's questions are searched for on the web without asking. Raises NotFoundError."""
+
+    def pin(self, thread_id: str, pinned: bool) -> None: ...
+
+    def file(self, thread_id: str, folder: str) -> None:
+        """Puts it into the folder; an empty name takes it out."""
+
+    def show(self, thread_id: str, run_id: str) -> None:
+        """The branch that ends with the run is the one that is shown and goes on."""
+
+    def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
+        """A copy of the branch up to the run as a thread of its own. Raises InputError while it is being answered."""
+
+    def put_away(self, thread_id: str) -> None:
+        """As if deleted, until it is restored or purged."""
+
+    def restore(self, thread_id: str) -> None: ...
+
+    def purge(self, before: datetime) -> None:
+        """Deletes for good what was put away before."""
+
+    def delete(self, thread_id: str) -> None:
+        """For good."""
+
+    def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
+        """The newest finished turns of one branch, oldest first: up to the run, or to the end of the branch shown."""
+
+
+class RunLog(Protocol):
+    """Runs and their events; what a page shows of a run, live or later, comes from here."""
+
+    def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
+        """The branch that it is on is shown from now on. `process` answers it. Raises NotFoundError."""
+
+    def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
+        """start() as the first question of a conversation of its own, which gets the title."""
+
+    def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
+        """Stores events in order; returns the newest sequence number.
+
+        Raises NotFoundError if the run does not exist, or belongs to another process than the one named.
+        """
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
+
+    def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
+        """Stores the run as given together with its last events. Raises NotFoundError as append() does."""
+
+    def get(self, run_id: str) -> Run:
+        """Raises NotFoundError."""
+
+    def of_thread(self, thread_id: str) -> list[Run]: ...
+
+    def running(self) -> list[Run]: ...
+
+    def wish_stop(self, run_id: str) -> bool:
+        """Tells the process that answers it; False where nothing is under way."""
+
+    def wish_consent(self, run_id: str, consent: str) -> bool:
+        """The same with an answer to what the run asked; False also where somebody has answered already."""
+
+    def wished(self, process: str) -> list[RunWish]:
+        """Of runs of the process; told again until they end."""
+
+    def asked(self, run: Run) -> RunRequest | None:
+        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
+
+    def take_over(self, run: Run, process: str) -> bool:
+        """The process answers it from now on, and the one before is refused; False if another one was first."""
+
+
+class RunTexts(Protocol):
+    """What the steps of runs read and wrote."""
+
+    def remove(self, before: datetime) -> int:
+        """Of runs that started before and are over, answers and sources excepted; the number of them."""
+
+
+class FeedbackStore(Protocol):
+    def give(self, given: Feedback) -> None:
+        """In place of what was given before. Raises NotFoundError."""
+
+    def withdraw(self, run_id: str) -> None: ...
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        """By the id of the run."""
+
+
+class QuestionSearch(Protocol):
+    """Questions of all threads, by meaning."""
+
+    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
+        """(thread id, cosine distance), nearest first, each thread once; empty where meanings cannot be compared."""
+
+
+class Preferences(Protocol):
+    """What the reader last chose; values come back as JSON would."""
+
+    def all(self) -> dict[str, object]: ...
+
+    def keep(self, name: str, value: object) -> None: ...
+
+
+class RunLists(Protocol):
+    """All runs, of whichever thread: found, summed over time, removed."""
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        """Newest first."""
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        """All of them, newest first."""
+
+    def count(self, wanted: RunFilter) -> int: ...
+
+    def engines(self) -> list[str]:
+        """Whatever has ever answered."""
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        """In order of time; without runs under way."""
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        """Deletes the runs, except those under way, and conversations of which nothing is left."""

@@ -1,0 +1,80 @@
+"""Lists of runs: filter, rows, and sums over time."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from core.runs.model import RunPurpose, RunStatus, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Empty fields do not filter."""
+
+    question: str = ""
+    """Words of it, ignoring case, width and Chinese script."""
+    workflow: str = ""
+    engine: str = ""
+    ending: str = ""
+    """See RunLine.ending."""
+    base_id: str = ""
+    verdict: str = ""
+    """Of the reader: a Verdict."""
+    purpose: RunPurpose | None = None
+    degraded: bool = False
+    """Only runs in which a model failed."""
+    since: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run without its answer."""
+
+    id: str
+    thread_id: str
+    question: str
+    workflow: str
+    engine: str
+    status: RunStatus
+    outcome: str
+    started_at: datetime
+    seconds: float
+    usage: Usage
+    degraded: bool
+    purpose: RunPurpose
+
+    @property
+    def ending(self) -> str:
+        return ending_of(self.status, self.outcome)
+
+
+def ending_of(status: RunStatus, outcome: str) -> str:
+    """How a run ended in one word: its outcome if it finished, else its status. The two share no words."""
+    return outcome if status is RunStatus.DONE and outcome else status.value
+
+
+class Span(StrEnum):
+    HOUR = "hour"
+    DAY = "day"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSum:
+    """Runs that began in one span of time, with one engine and one ending."""
+
+    start: str
+    """Of the span, in UTC: 2026-11, 2026-11-22 or 2026-11-22 13."""
+    engine: str
+    ending: str
+    runs: int
+    seconds: float
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    runs: int
+    threads: int
+    """Conversations of which nothing is left."""

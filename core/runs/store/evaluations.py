@@ -1,0 +1,167 @@
+"""Lists of questions, evaluations and their results in SQL."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from uuid import uuid4
+
+from sqlalchemy import Engine, RowMapping, delete, exists, func, insert, select, update
+
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.identity import acting_id
+from core.platform.ids import content_id
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import insert_all, reading, writing
+from core.platform.sql.evaluation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList, Result
+from core.runs.model import Usage
+
+
+class SqlEvaluations:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def lists(self) -> list[QuestionList]:
+        count = select(func.count()).where(evaluation_cases.c.list_id == question_lists.c.id).scalar_subquery()
+        shown = (question_lists.c.id, question_lists.c.name, question_lists.c.changed_at)
+        newest = select(*shown, count.label("cases")).order_by(question_lists.c.changed_at.desc())
+        with reading(self.engine) as connection:
+            return [QuestionList(**row) for row in connection.execute(newest).mappings()]
+
+    def keep_list(self, name: str, cases: Sequence[Case]) -> QuestionList:
+        """Names that differ in case or width alone are the same."""
+        kept = QuestionList(
+            content_id("question list", normalized(name), *([acting_id()] if acting_id() else [])),
+            name,
+            len(cases),
+            self.clock(),
+        )
+        values = {"name": name, "changed_at": kept.changed_at}
+        rows = [{"list_id": kept.id, "position": at, **asdict(case)} for at, case in enumerate(cases)]
+        with writing(self.engine) as connection:
+            if not connection.execute(
+                update(question_lists).where(question_lists.c.id == kept.id).values(values)
+            ).rowcount:
+                connection.execute(insert(question_lists), {"id": kept.id, **values})
+            connection.execute(delete(evaluation_cases).where(evaluation_cases.c.list_id == kept.id))
+            insert_all(connection, evaluation_cases, rows)
+        return kept
+
+    def cases(self, list_id: str) -> list[Case]:
+        ordered = (
+            select(evaluation_cases).where(evaluation_cases.c.list_id == list_id).order_by(evaluation_cases.c.position)
+        )
+        with reading(self.engine) as connection:
+            return [_case(row) for row in connection.execute(ordered).mappings()]
+
+    def delete_list(self, list_id: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(question_lists).where(question_lists.c.id == list_id))
+
+    def begin(
+        self, list_id: str, base_id: str, thread_id: str, workflows: Sequence[str], cases: Sequence[Case]
+    ) -> Evaluation:
+        """Raises NotFoundError if the list is gone."""
+        row = {
+            "id": uuid4().hex,
+            "list_id": list_id,
+            "base_id": base_id,
+            "thread_id": thread_id,
+            "workflows": list(workflows),
+            "cases": [asdict(case) for case in cases],
+            "status": EvaluationStatus.STOPPED.value,
+            "owner": "",
+            "started_at": self.clock(),
+        }
+        with writing(self.engine) as connection:
+            if not connection.execute(select(exists().where(question_lists.c.id == list_id))).scalar():
+                raise NotFoundError("evaluation.list_missing")
+            connection.execute(insert(evaluations), row)
+        return self.get(str(row["id"]))
+
+    def get(self, evaluation_id: str) -> Evaluation:
+        with reading(self.engine) as connection:
+            row = connection.execute(select(evaluations).where(evaluations.c.id == evaluation_id)).mappings().first()
+        if row is None:
+            raise NotFoundError("evaluation.missing")
+        return _evaluation(row)
+
+    def of_list(self, list_id: str) -> list[Evaluation]:
+        newest = select(evaluations).where(evaluations.c.list_id == list_id).order_by(evaluations.c.position.desc())
+        with reading(self.engine) as connection:
+            return [_evaluation(row) for row in connection.execute(newest).mappings()]
+
+    def mark(self, evaluation_id: str, status: EvaluationStatus, owner: str) -> None:
+        changed = update(evaluations).where(evaluations.c.id == evaluation_id)
+        with writing(self.engine) as connection:
+            if not connection.execute(changed.values(status=status.value, owner=owner)).rowcount:
+                raise NotFoundError("evaluation.missing")
+
+    def add_result(self, evaluation_id: str, result: Result) -> None:
+        key = {"evaluation_id": evaluation_id, "case_id": result.case_id, "workflow": result.workflow}
+        same = [evaluation_results.c[name] == value for name, value in key.items()]
+        with writing(self.engine) as connection:
+            if not connection.execute(select(exists().where(evaluations.c.id == evaluation_id))).scalar():
+                raise NotFoundError("evaluation.missing")
+            connection.execute(delete(evaluation_results).where(*same))
+            connection.execute(insert(evaluation_results), key | _from_result(result))
+
+    def results(self, evaluation_id: str) -> list[Result]:
+        with reading(self.engine) as connection:
+            found = select(evaluation_results).where(evaluation_results.c.evaluation_id == evaluation_id)
+            return [_result(row) for row in connection.execute(found).mappings()]
+
+
+def _case(row: RowMapping) -> Case:
+    return Case(row["id"], row["question"], row["document"], row["page"], row["answer"], row["declined"])
+
+
+def _evaluation(row: RowMapping) -> Evaluation:
+    return Evaluation(
+        id=row["id"],
+        list_id=row["list_id"],
+        base_id=row["base_id"],
+        thread_id=row["thread_id"],
+        workflows=tuple(row["workflows"]),
+        cases=tuple(Case(**case) for case in row["cases"]),
+        status=EvaluationStatus(row["status"]),
+        owner=row["owner"],
+        started_at=row["started_at"],
+    )
+
+
+def _from_result(result: Result) -> dict[str, object]:
+    usage = result.usage
+    return {
+        "run_id": result.run_id,
+        "engine": result.engine,
+        "ending": result.ending,
+        "right_page": result.right_page,
+        "right_answer": result.right_answer,
+        "sentences": result.sentences,
+        "supported": result.supported,
+        "degraded": result.degraded,
+        "seconds": result.seconds,
+        "model_calls": usage.model_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "tokens_estimated": usage.estimated,
+    }
+
+
+def _result(row: RowMapping) -> Result:
+    return Result(
+        case_id=row["case_id"],
+        workflow=row["workflow"],
+        run_id=row["run_id"],
+        engine=row["engine"],
+        ending=row["ending"],
+        right_page=row["right_page"],
+        right_answer=row["right_answer"],
+        sentences=row["sentences"],
+        supported=row["supported"],
+        degraded=row["degraded"],
+        seconds=row["seconds"],
+        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
+    )

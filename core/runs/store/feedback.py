@@ -1,0 +1,43 @@
+"""What readers think of answers, in SQL: one verdict a run."""
+
+from sqlalchemy import Engine, delete, insert, select
+
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import feedback, runs
+from core.runs.feedback import Complaint, Feedback, Verdict
+
+
+class SqlFeedbackStore:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def give(self, given: Feedback) -> None:
+        """Raises NotFoundError if the run does not exist."""
+        values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
+        values["complaint"] = given.complaint.value if given.complaint else ""
+        with writing(self.engine) as connection:
+            if not connection.execute(select(runs.c.id).where(runs.c.id == given.run_id)).first():
+                raise NotFoundError("error.run_missing")
+            connection.execute(delete(feedback).where(feedback.c.run_id == given.run_id))
+            connection.execute(insert(feedback), {**values, "given_at": self.clock()})
+
+    def withdraw(self, run_id: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(feedback).where(feedback.c.run_id == run_id))
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        statement = select(feedback).join(runs, runs.c.id == feedback.c.run_id).where(runs.c.thread_id == thread_id)
+        with reading(self.engine) as connection:
+            rows = connection.execute(statement).mappings().all()
+        return {
+            row["run_id"]: Feedback(
+                row["run_id"],
+                Verdict(row["verdict"]),
+                Complaint(row["complaint"]) if row["complaint"] else None,
+                row["comment"],
+            )
+            for row in rows
+        }

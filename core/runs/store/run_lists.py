@@ -1,0 +1,185 @@
+"""Lists of runs, their figures over time and their removal, in SQL: pages of a list never load more than they show."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, or_, select, update
+
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import batches, reading, writing
+from core.platform.sql.schema import feedback, runs, threads
+from core.runs.model import RunPurpose, RunStatus, Usage
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span, ending_of
+
+_LINE = (
+    runs.c.id,
+    runs.c.thread_id,
+    runs.c.question,
+    runs.c.workflow,
+    runs.c.engine,
+    runs.c.status,
+    runs.c.outcome,
+    runs.c.started_at,
+    runs.c.seconds,
+    runs.c.model_calls,
+    runs.c.prompt_tokens,
+    runs.c.completion_tokens,
+    runs.c.tokens_estimated,
+    runs.c.error,
+    runs.c.purpose,
+)
+_SPANS = {
+    Span.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
+    Span.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),
+    Span.MONTH: ("%Y-%m", "YYYY-MM"),
+}
+"""Formats of SQLite and of Postgres."""
+_NEWEST_LEFT = (
+    select(runs.c.id)
+    .where(runs.c.thread_id == threads.c.id)
+    .order_by(runs.c.position.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_PUT_AWAY = select(threads.c.id).where(threads.c.deleted_at.is_not(None))
+"""Deleted conversations that can still be restored: their runs are not listed."""
+_ORIGINAL = runs.alias("original")
+_COUNTED_ELSEWHERE = exists().where(
+    or_(
+        _ORIGINAL.c.id == runs.c.copied_from,
+        (_ORIGINAL.c.copied_from == runs.c.copied_from) & (_ORIGINAL.c.position < runs.c.position),
+    ),
+    _ORIGINAL.c.thread_id.not_in(_PUT_AWAY),
+)
+"""The original of a copy, or an earlier copy, is listed."""
+_BATCH = 200
+"""Runs removed in one transaction: others write in between."""
+
+
+class SqlRunLists:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        """Newest first."""
+        newest = select(*_LINE).order_by(runs.c.started_at.desc(), runs.c.position.desc())
+        with reading(self.engine) as connection:
+            rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
+            return [_line(row) for row in rows]
+
+    def count(self, wanted: RunFilter) -> int:
+        with reading(self.engine) as connection:
+            return int(connection.execute(_counted(select(func.count()).select_from(runs), wanted)).scalar_one())
+
+    def engines(self) -> list[str]:
+        with reading(self.engine) as connection:
+            return list(connection.execute(select(runs.c.engine).distinct().order_by(runs.c.engine)).scalars())
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        """In order of time; runs that are under way are left out."""
+        start = self._start(span).label("start")
+        tokens = (func.sum(runs.c.prompt_tokens), func.sum(runs.c.completion_tokens))
+        kinds = (start, runs.c.engine, runs.c.status, runs.c.outcome, runs.c.tokens_estimated)
+        summed = select(*kinds, func.count(), func.sum(runs.c.seconds), *tokens).group_by(*kinds).order_by(start)
+        over = _counted(summed, wanted).where(runs.c.status != RunStatus.RUNNING.value)
+        with reading(self.engine) as connection:
+            return [
+                RunSum(
+                    at, engine, ending_of(RunStatus(status), outcome), count, seconds, Usage(0, sent, written, rough)
+                )
+                for at, engine, status, outcome, rough, count, seconds, sent, written in connection.execute(over)
+            ]
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        """Deletes the runs with their events, messages and copies, and conversations of which nothing is left.
+
+        Runs under way stay, and so do memories.
+        """
+        columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
+        ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
+        with reading(self.engine) as connection:
+            found = connection.execute(ended).tuples().all()
+        emptied = 0
+        for batch in batches(found, _BATCH):
+            ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, _ in batch})
+            with writing(self.engine) as connection:
+                connection.execute(delete(runs).where(runs.c.id.in_(ids)))
+                connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
+                emptied += _delete_empty(connection, thread_ids)
+                connection.execute(update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=_NEWEST_LEFT))
+        return Removed(len({copied_from or run_id for run_id, _, copied_from in found}), emptied)
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        """All of them, newest first, read a page at a time."""
+        offset = 0
+        while page := self.find(wanted, 1_000, offset):
+            yield from page
+            offset += len(page)
+
+    def _start(self, span: Span) -> ColumnElement[str]:
+        sqlite, postgres = _SPANS[span]
+        if self.engine.dialect.name == "sqlite":
+            return func.strftime(sqlite, runs.c.started_at)
+        return func.to_char(func.timezone("UTC", runs.c.started_at), postgres)
+
+
+def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
+    unused = ~exists().where(runs.c.thread_id == threads.c.id)
+    return connection.execute(delete(threads).where(threads.c.id.in_(thread_ids), unused)).rowcount
+
+
+def _counted(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
+    """Each run once: a copy in a forked conversation only where the original is gone."""
+    return _narrowed(statement, wanted).where(or_(runs.c.copied_from == "", ~_COUNTED_ELSEWHERE))
+
+
+def _narrowed(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
+    statement = statement.where(runs.c.thread_id.not_in(_PUT_AWAY))
+    equal = {
+        runs.c.workflow: wanted.workflow,
+        runs.c.engine: wanted.engine,
+        runs.c.base_id: wanted.base_id,
+        runs.c.purpose: wanted.purpose.value if wanted.purpose else "",
+    }
+    for column, value in equal.items():
+        if value:
+            statement = statement.where(column == value)
+    if words := normalized(wanted.question):
+        statement = statement.where(runs.c.question_norm.contains(words, autoescape=True))
+    if wanted.ending:
+        statement = statement.where(_has_ending(wanted.ending))
+    if wanted.verdict:
+        judged = feedback.c.run_id == runs.c.id
+        statement = statement.where(exists().where(judged, feedback.c.verdict == wanted.verdict))
+    if wanted.degraded:
+        statement = statement.where(runs.c.status == RunStatus.DONE.value, runs.c.error != "")
+    if wanted.since:
+        statement = statement.where(runs.c.started_at >= wanted.since)
+    if wanted.before:
+        statement = statement.where(runs.c.started_at < wanted.before)
+    return statement
+
+
+def _has_ending(ending: str) -> ColumnElement[bool]:
+    if ending in {status.value for status in RunStatus}:
+        unfinished = runs.c.status == ending
+        return unfinished & (runs.c.outcome == "") if ending == RunStatus.DONE else unfinished
+    return (runs.c.status == RunStatus.DONE.value) & (runs.c.outcome == ending)
+
+
+def _line(row: RowMapping) -> RunLine:
+    status = RunStatus(row["status"])
+    return RunLine(
+        id=row["id"],
+        thread_id=row["thread_id"],
+        question=row["question"],
+        workflow=row["workflow"],
+        engine=row["engine"],
+        status=status,
+        outcome=row["outcome"],
+        started_at=row["started_at"],
+        seconds=row["seconds"],
+        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
+        degraded=status is RunStatus.DONE and bool(row["error"]),
+        purpose=RunPurpose(row["purpose"]),
+    )

@@ -1,0 +1,290 @@
+"""Runs and their events in SQL."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, literal, select, update
+
+from core.documents.store.rows import Row
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import messages, run_events, runs, threads
+from core.runs.events import END_EVENTS, Event
+from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
+from core.runs.store.event_codec import (
+    Encoded,
+    decode_all,
+    decode_citations,
+    decode_options,
+    encode_all,
+    encode_citations,
+    encode_options,
+    events_in,
+)
+from core.runs.store.threads import create_thread
+
+_OF_RUN = run_events.c.run_id == bindparam("run")
+_LOCKED = select(runs.c.process).where(runs.c.id == bindparam("run")).with_for_update()
+_NEWEST = select(func.max(run_events.c.seq)).where(_OF_RUN)
+_NEWER = (
+    select(run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
+    .where(_OF_RUN, run_events.c.seq > bindparam("after"))
+    .order_by(run_events.c.seq)
+)
+_STORED = insert(run_events)
+_WITHDRAWN = delete(run_events).where(_OF_RUN)
+_STARTED = insert(runs)
+_ENDED = update(runs).where(runs.c.id == bindparam("run"))
+_SAID = insert(messages)
+_TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
+_LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).with_for_update()
+_IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
+_UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
+_UNDER_WAY = runs.c.status == RunStatus.RUNNING.value
+_WISH_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
+_WISH_CONSENT = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.consent == literal(""))
+_WISHED = select(runs.c.id, runs.c.stop_wished, runs.c.consent).where(
+    _UNDER_WAY, runs.c.process == bindparam("process"), runs.c.stop_wished | (runs.c.consent != literal(""))
+)
+_ASKED = select(runs.c.asked).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.stop_wished.is_(False))
+_TAKEN = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.process == bindparam("before"))
+_BY_ID = select(runs).where(runs.c.id == bindparam("run"))
+"""Statements used by every question are built once, because building one takes longer than running it."""
+
+
+class SqlRunLog:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
+        """Raises NotFoundError if the thread, or the run that it is to follow, does not exist."""
+        with writing(self.engine) as connection:
+            return self._started(connection, request, thread_id, engine, process)
+
+    def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
+        with writing(self.engine) as connection:
+            base, workflow, purpose = request.base_id, request.workflow, request.purpose
+            thread = create_thread(connection, title, base, workflow, purpose, self.clock())
+            return self._started(connection, replace(request, after=""), thread.id, engine, process)
+
+    def _started(self, connection: Connection, request: RunRequest, thread_id: str, engine: str, process: str) -> Run:
+        run = Run(
+            id=uuid4().hex,
+            thread_id=thread_id,
+            base_id=request.base_id,
+            question=request.question,
+            workflow=request.workflow,
+            engine=engine,
+            status=RunStatus.RUNNING,
+            started_at=self.clock(),
+            options=request.options,
+            purpose=request.purpose,
+            process=process,
+            parent_id=_parent(connection, thread_id, request.after),
+        )
+        _touch_thread(connection, thread_id, run.started_at, leaf_id=run.id)
+        made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
+        connection.execute(_STARTED, {**_from_run(run), **made})
+        _say(connection, run, "user", run.question)
+        return run
+
+    def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
+        """Raises NotFoundError if the run does not exist, or belongs to another process than the one named."""
+        with writing(self.engine) as connection:
+            _lock(connection, run_id, process)
+            return _add(connection, run_id, events)
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
+        """Events with a higher number, in order; types unknown to this version are skipped."""
+        with reading(self.engine) as connection:
+            rows = connection.execute(_NEWER, {"run": run_id, "after": after}).all()
+        return [found for row in rows for found in decode_all(after, *row)]
+
+    def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
+        """Also stores its answer as a message. Raises NotFoundError as append() does."""
+        with writing(self.engine) as connection:
+            _lock(connection, run.id, process)
+            if not connection.execute(_ENDED, {**_end_of(run), "run": run.id}).rowcount:
+                raise NotFoundError("error.run_missing")
+            connection.execute(_UNANSWERED, {"run": run.id})
+            if run.answer:
+                _say(connection, run, "assistant", run.answer)
+            _touch_thread(connection, run.thread_id, self.clock())
+            if events:
+                _add(connection, run.id, events)
+
+    def get(self, run_id: str) -> Run:
+        found = self._runs(_BY_ID, run=run_id)
+        if not found:
+            raise NotFoundError("error.run_missing")
+        return found[0]
+
+    def of_thread(self, thread_id: str) -> list[Run]:
+        """Oldest first."""
+        return self._runs(select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.position))
+
+    def running(self) -> list[Run]:
+        """Oldest first."""
+        return self._runs(select(runs).where(_UNDER_WAY).order_by(runs.c.position))
+
+    def wish_stop(self, run_id: str) -> bool:
+        """Told to the process that answers it; False where nothing is under way."""
+        with writing(self.engine) as connection:
+            return bool(connection.execute(_WISH_STOP, {"run": run_id}).rowcount)
+
+    def wish_consent(self, run_id: str, consent: str) -> bool:
+        """The same with an answer to what the run asked; the first one counts."""
+        with writing(self.engine) as connection:
+            return bool(connection.execute(_WISH_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
+
+    def wished(self, process: str) -> list[RunWish]:
+        """Of runs of the process."""
+        with reading(self.engine) as connection:
+            return [RunWish(*row) for row in connection.execute(_WISHED, {"process": process}).tuples()]
+
+    def asked(self, run: Run) -> RunRequest | None:
+        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
+        with reading(self.engine) as connection:
+            kept = connection.execute(_ASKED, {"run": run.id}).scalar()
+        if kept is None:
+            return None
+        return RunRequest(
+            run.question,
+            run.base_id,
+            run.workflow,
+            run.thread_id,
+            after=run.parent_id,
+            options=run.options,
+            purpose=run.purpose,
+            **kept,
+        )
+
+    def take_over(self, run: Run, process: str) -> bool:
+        """The process answers it from now on, and the one before is refused; False if another one was first."""
+        with writing(self.engine) as connection:
+            before = {"run": run.id, "before": run.process}
+            begun_anew = _TAKEN.values(process=process, consent="")  # it may ask something else
+            return bool(connection.execute(begun_anew, before).rowcount)
+
+    def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
+        with reading(self.engine) as connection:
+            return [_to_run(row) for row in connection.execute(statement, values).mappings()]
+
+
+def _how_asked(request: RunRequest) -> Row | None:
+    """What the run itself does not tell. None where a program keeps the conversation, which is not stored."""
+    if request.history is not None:
+        return None
+    return {
+        "use_memory": request.use_memory,
+        "use_web": request.use_web,
+        "web_agreed": request.web_agreed,
+        "interface_language": request.interface_language,
+    }
+
+
+def _lock(connection: Connection, run_id: str, process: str) -> None:
+    """So that two writers number their events one after the other, and one who lost the run is refused."""
+    found = connection.execute(_LOCKED, {"run": run_id}).first()
+    if not found or (process and found.process != process):
+        raise NotFoundError("error.run_missing")
+
+
+def _add(connection: Connection, run_id: str, events: Sequence[Event]) -> int:
+    """The number of the newest event."""
+    newest = connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
+    if events:
+        earlier = _withdrawn(connection, run_id, newest) if newest and isinstance(events[-1], END_EVENTS) else []
+        row = {"run_id": run_id, "seq": newest + len(events), **encode_all(events, earlier)}
+        connection.execute(_STORED, row)
+    return newest + len(events)
+
+
+def _withdrawn(connection: Connection, run_id: str, newest: int) -> list[Encoded]:
+    """All events of a run that ends, to be stored in one row: together they take half of the room.
+
+    None where a row is damaged, because those after it are numbered by its place.
+    """
+    rows = connection.execute(_NEWER, {"run": run_id, "after": 0})
+    found = [event for _, *stored in rows for event in events_in(*stored)]
+    if len(found) != newest:
+        return []
+    connection.execute(_WITHDRAWN, {"run": run_id})
+    return found
+
+
+def _parent(connection: Connection, thread_id: str, after: str | None) -> str:
+    if after is None:
+        return connection.execute(_LEAF, {"thread": thread_id}).scalar() or ""
+    if after and not connection.execute(_IN_THREAD, {"run": after, "thread": thread_id}).first():
+        raise NotFoundError("error.run_missing")
+    return after
+
+
+def _touch_thread(connection: Connection, thread_id: str, now: datetime, **values: str) -> None:
+    if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now, **values}).rowcount:
+        raise NotFoundError("storage.thread_gone")
+
+
+def _say(connection: Connection, run: Run, role: str, text: str) -> None:
+    connection.execute(_SAID, {"thread_id": run.thread_id, "run_id": run.id, "role": role, "text": text})
+
+
+def _from_run(run: Run) -> Row:
+    return {
+        "id": run.id,
+        "thread_id": run.thread_id,
+        "base_id": run.base_id,
+        "question": run.question,
+        "workflow": run.workflow,
+        "engine": run.engine,
+        "started_at": run.started_at,
+        "parent_id": run.parent_id,
+        "options": encode_options(run.options),
+        "purpose": run.purpose.value,
+        **_end_of(run),
+    }
+
+
+def _end_of(run: Run) -> Row:
+    """What its end changes."""
+    return {
+        "status": run.status.value,
+        "outcome": run.outcome,
+        "answer": run.answer,
+        "citations": encode_citations(run.citations),
+        "model_calls": run.usage.model_calls,
+        "prompt_tokens": run.usage.prompt_tokens,
+        "completion_tokens": run.usage.completion_tokens,
+        "tokens_estimated": run.usage.estimated,
+        "seconds": run.seconds,
+        "error": run.error,
+    }
+
+
+def _to_run(row: RowMapping) -> Run:
+    return Run(
+        id=row["id"],
+        thread_id=row["thread_id"],
+        base_id=row["base_id"],
+        question=row["question"],
+        workflow=row["workflow"],
+        engine=row["engine"],
+        status=RunStatus(row["status"]),
+        started_at=row["started_at"],
+        outcome=row["outcome"],
+        answer=row["answer"],
+        citations=decode_citations(row["citations"]),
+        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
+        seconds=row["seconds"],
+        error=row["error"],
+        parent_id=row["parent_id"],
+        options=decode_options(row["options"]),
+        purpose=RunPurpose(row["purpose"]),
+        process=row["process"],
+    )

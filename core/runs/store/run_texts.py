@@ -1,0 +1,46 @@
+"""Removes the texts of old runs' steps, which are most of what the run log takes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, delete, exists, insert, select
+
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import run_events, runs
+from core.runs.model import RunStatus
+from core.runs.removed_texts import without_texts
+from core.runs.store.event_codec import WITHOUT_TEXTS, decode_all, encode_without_texts
+
+_BATCH = 50
+"""Runs changed in one transaction, so that nobody waits long for it."""
+
+
+class SqlRunTexts:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def remove(self, before: datetime) -> int:
+        """Of runs that started before and are over; the number of them."""
+        removed = 0
+        while found := self._with_texts(before):
+            with writing(self.engine) as connection:
+                for run_id in found:
+                    _remove(connection, run_id)
+            removed += len(found)
+        return removed
+
+    def _with_texts(self, before: datetime) -> Sequence[str]:
+        told = exists().where(run_events.c.run_id == runs.c.id, run_events.c.type != WITHOUT_TEXTS)
+        over = (runs.c.started_at < before) & (runs.c.status != RunStatus.RUNNING.value)
+        with reading(self.engine) as connection:
+            return connection.execute(select(runs.c.id).where(over, told).limit(_BATCH)).scalars().all()
+
+
+def _remove(connection: Connection, run_id: str) -> None:
+    of_run = run_events.c.run_id == run_id
+    columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
+    rows = connection.execute(select(*columns).where(of_run).order_by(run_events.c.seq)).all()
+    events = [event for row in rows for _, event in decode_all(0, *row)]
+    row = {"run_id": run_id, "seq": rows[-1][0] if rows else 0, **encode_without_texts(without_texts(events))}
+    connection.execute(delete(run_events).where(of_run))
+    connection.execute(insert(run_events), row)

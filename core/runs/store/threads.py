@@ -1,0 +1,173 @@
+"""Conversations in SQL."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
+
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import NotFoundError
+from core.platform.sql.columns import normalized
+from core.platform.sql.engine import reading, writing
+from core.platform.sql.schema import messages, runs, threads
+from core.runs.branches import path_to
+from core.runs.model import RunPurpose, RunStatus, Thread, Turn
+from core.runs.store.branch_copy import copy_branch
+
+_FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
+
+_CREATED = insert(threads)
+_LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread"))
+_BRANCHES = select(runs.c.id, runs.c.parent_id, runs.c.status.in_(_FINISHED) & (runs.c.answer != "")).where(
+    runs.c.thread_id == bindparam("thread")
+)
+_NEWEST_FAILURE = (
+    select(runs.c.error)
+    .where(runs.c.thread_id == threads.c.id, runs.c.status == RunStatus.DONE.value)
+    .order_by(runs.c.position.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("newest_failure")
+)
+_SAID = (
+    select(messages, runs.c.outcome)
+    .join(runs, runs.c.id == messages.c.run_id)
+    .where(messages.c.run_id.in_(bindparam("asked", expanding=True)))
+    .order_by(messages.c.position)
+)
+_LISTED = (
+    select(threads, _NEWEST_FAILURE)
+    .where(threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value))
+    .order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+)
+"""Statements used by every question or page are built once, because building one takes longer than running it."""
+
+
+class SqlThreads:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def find(self, query: str = "") -> list[Thread]:
+        """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
+        statement = _LISTED
+        wanted = normalized(query)
+        if wanted:
+            asked = runs.c.question_norm.contains(wanted, autoescape=True)
+            in_title = threads.c.title_norm.contains(wanted, autoescape=True)
+            said = asked | or_(*(runs.c.answer.icontains(form, autoescape=True) for form in {wanted, query.strip()}))
+            statement = statement.where(in_title | exists().where(runs.c.thread_id == threads.c.id, said))
+        with reading(self.engine) as connection:
+            return [_to_thread(row) for row in connection.execute(statement).mappings()]
+
+    def get(self, thread_id: str) -> Thread:
+        with reading(self.engine) as connection:
+            there = (threads.c.id == thread_id) & threads.c.deleted_at.is_(None)
+            row = connection.execute(select(threads).where(there)).mappings().first()
+        if row is None:
+            raise NotFoundError("storage.thread_gone")
+        return _to_thread(row)
+
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
+        with writing(self.engine) as connection:
+            return create_thread(connection, title, base_id, workflow, purpose, self.clock())
+
+    def rename(self, thread_id: str, title: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, title=title, title_norm=normalized(title))
+
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, web_allowed=allowed)
+
+    def pin(self, thread_id: str, pinned: bool) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, pinned=pinned)
+
+    def file(self, thread_id: str, folder: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, folder=" ".join(folder.split()))
+
+    def show(self, thread_id: str, run_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, leaf_id=run_id)
+
+    def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
+        """Raises NotFoundError."""
+        source = self.get(thread_id)
+        with writing(self.engine) as connection:
+            thread = create_thread(connection, title, source.base_id, source.workflow, RunPurpose.CHAT, self.clock())
+            leaf = copy_branch(connection, path_to(_branches(connection, thread_id)[0], run_id), thread.id)
+            connection.execute(update(threads).where(threads.c.id == thread.id).values(leaf_id=leaf))
+        return replace(thread, leaf_id=leaf)
+
+    def put_away(self, thread_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, deleted_at=self.clock())
+
+    def restore(self, thread_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, deleted_at=None)
+
+    def purge(self, before: datetime) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(threads).where(threads.c.deleted_at < before))
+
+    def _change(self, thread_id: str, **values: object) -> None:
+        with writing(self.engine) as connection:
+            if not connection.execute(update(threads).where(threads.c.id == thread_id).values(**values)).rowcount:
+                raise NotFoundError("storage.thread_gone")
+
+    def delete(self, thread_id: str) -> None:
+        """Deletes its runs, their events and its messages; memories stay."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(threads).where(threads.c.id == thread_id))
+
+    def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
+        """At most `limit` turns, starting with a question. Runs that failed or produced no text are skipped."""
+        with reading(self.engine) as connection:
+            parents, answered = _branches(connection, thread_id)
+            end = connection.execute(_LEAF, {"thread": thread_id}).scalar() if after is None else after
+            newest = [run_id for run_id in reversed(path_to(parents, end or "")) if run_id in answered][: limit // 2]
+            rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
+        order = {run_id: -index for index, run_id in enumerate(newest)}
+        return [_to_turn(row) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+
+
+def create_thread(
+    connection: Connection, title: str, base_id: str, workflow: str, purpose: RunPurpose, now: datetime
+) -> Thread:
+    """In the transaction of the connection."""
+    thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
+    values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
+    values |= {"workflow": workflow, "purpose": purpose.value}
+    connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
+    return thread
+
+
+def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:
+    """The parent of every run of the thread, and the ids of those that have an answer."""
+    rows = connection.execute(_BRANCHES, {"thread": thread_id}).all()
+    return {run_id: parent for run_id, parent, _ in rows}, {run_id for run_id, _, answered in rows if answered}
+
+
+def _to_turn(row: RowMapping) -> Turn:
+    return Turn(row["role"], row["text"], row["outcome"] if row["role"] == "assistant" else "")
+
+
+def _to_thread(row: RowMapping) -> Thread:
+    times = (row["created_at"], row["updated_at"])
+    return Thread(
+        row["id"],
+        row["title"],
+        row["base_id"],
+        row["workflow"],
+        *times,
+        web_allowed=bool(row["web_allowed"]),
+        degraded=bool(row.get("newest_failure")),
+        leaf_id=row["leaf_id"],
+        pinned=row["pinned"],
+        folder=row["folder"],
+    )
