@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.agents.state import Deps
+from core.agents.workflows.registry import workflow_named
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
@@ -30,8 +32,6 @@ from core.search.retrieval.cached_retriever import RememberedRetriever
 from core.search.retrieval.joined_retriever import JoinedRetriever
 from core.search.retrieval.scoped_retriever import ScopedRetriever
 from core.search.web import WebSearch
-from core.state import Deps
-from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
     from core.documents.lifecycle.attachments import Attachments

@@ -32,7 +32,7 @@ def ner(services: Services, options: Namespace) -> int:
 
 def routing(services: Services, options: Namespace) -> int:
     """The built-in router's confusion matrix: rows are labels, columns the routes it chose."""
-    from core.nodes.plan.plan import route_of
+    from core.agents.nodes.plan.plan import route_of
 
     rows = [(_field(row, "route", "label"), _field(row, "text", "question")) for row in read_rows(options.file)]
     counts = Counter((label, str(route_of(text, services.models.intents.of(text)))) for label, text in rows)

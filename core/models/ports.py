@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain.intents import Understanding
+from core.agents.intents import Understanding
 from core.graph.questions import GraphQuestion
 from core.models.agent_ports import Agent
 from core.models.meter import Meter

@@ -15,14 +15,14 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from starlette.testclient import TestClient
 
+from core.agents.tools.registry import names_of
+from core.agents.tools.tool import Toolset
 from core.api.mcp.tools import page_words
 from core.api.v1.retrieval import PassageOut
 from core.bootstrap.services import Services
 from core.documents.model import Document
 from core.people.api_keys import Scope
 from core.platform.release import release
-from core.tools.registry import names_of
-from core.tools.tool import Toolset
 from tests.api.conftest import PAGES
 
 GRAPH = {*names_of(Toolset.GRAPH), "find_path"}

@@ -10,6 +10,7 @@ from openai import OpenAI
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import SecretStr
 
+from core.agents.workflows.registry import workflows
 from core.api.openai.answer_text import StreamedText, footnotes, without_footnotes
 from core.bootstrap.services import Services
 from core.documents.model import Document
@@ -18,7 +19,6 @@ from core.platform.errors import RetryableServiceError
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset
 from core.runs.model import RunPurpose, RunRequest
 from core.search.model import Citation
-from core.workflows.registry import workflows
 
 QUESTION = "What did Google describe in 2018?"
 ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": QUESTION}]

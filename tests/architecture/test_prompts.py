@@ -9,7 +9,8 @@ from typing import get_type_hints
 import pytest
 from pydantic import BaseModel
 
-from core import nodes
+from core.agents import nodes
+from core.agents.state import State, Update
 from core.documents.pipeline.summarise_model import SUMMARISE
 from core.graph.network.model_summaries import SUMMARISE_COMMUNITY
 from core.models.agent_ports import AgentTask
@@ -18,14 +19,13 @@ from core.models.prompt_files import FOLDER, fill, placeholders
 from core.models.tasks import Task, TextTask
 from core.runs.evaluation.written_questions import WRITE_QUESTIONS
 from core.runs.execution.titles import TITLE
-from core.state import State, Update
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
 SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear"}
 """Modules beside the nodes that nodes share."""
 MODULES = {
     name: module.name
-    for module in pkgutil.walk_packages(nodes.__path__, "core.nodes.")
+    for module in pkgutil.walk_packages(nodes.__path__, "core.agents.nodes.")
     if not module.ispkg and (name := module.name.rpartition(".")[2]) not in SHARED
 }
 
@@ -87,7 +87,7 @@ def test_outputs_can_be_asked_of_strict_endpoints(task: "Task[object, BaseModel]
 
 
 def test_prompts_hold_no_placeholder_that_is_left_over() -> None:
-    from core.nodes.search.rewrite_query import RewriteRequest
+    from core.agents.nodes.search.rewrite_query import RewriteRequest
 
     system, user = fill("rewrite_query", RewriteRequest("Why?", tried=("a {question}",)))
     assert "{question}" not in system["content"]

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from pydantic import AliasChoices
 
+from core.agents.tools.registry import names_of
+from core.agents.tools.tool import Toolset
+from core.agents.workflows.drawing import draw
+from core.agents.workflows.registry import workflows
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
-from core.tools.registry import names_of
-from core.tools.tool import Toolset
-from core.workflows.drawing import draw
-from core.workflows.registry import workflows
-from tests.workflows.mermaid import mermaid
+from tests.agents.workflows.mermaid import mermaid
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

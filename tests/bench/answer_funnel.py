@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.agents.nodes.search.grade_evidence import sift
+from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.bootstrap.services import Services
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
-from core.nodes.search.grade_evidence import sift
-from core.nodes.search.retrieve import LIMIT, WEAK
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
 from core.search.model import Passage

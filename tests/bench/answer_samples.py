@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from core.agents.nodes.search.grade_evidence import sift
+from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
 from core.builtin.intent.questions import WHOLE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import QuotableSpan, Readings
 from core.builtin.quoting.sentence_features import SentenceFeatures
-from core.nodes.search.grade_evidence import sift
-from core.nodes.search.retrieve import LIMIT, WEAK
 from core.platform.settings.settings import Settings
 from core.search.model import Passage
 from tests.bench import change_questions

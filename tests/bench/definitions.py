@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from core.agents.nodes.search.grade_evidence import sift
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
 from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
-from core.nodes.search.grade_evidence import sift
 from core.search.model import Passage
 from tests.bench.__main__ import DATA
 from tests.bench.answer_samples import found_passages

@@ -8,10 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.agents.intents import Intent
 from core.builtin.graph import asked
 from core.builtin.intent import intents
 from core.builtin.intent.fitted import FITTED, digest_of, fitted, packed
-from core.domain.intents import Intent
 from core.graph.questions import GraphQuestion
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically

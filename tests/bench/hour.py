@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from core.agents.workflows.registry import workflows
 from core.platform.sql.engine import open_engine, reading
 from core.platform.sql.schema import messages, runs, threads
 from core.platform.texts import text
 from core.runs.events import END_EVENTS
 from core.runs.model import RunPurpose, RunStatus
 from core.runs.store.run_log import SqlRunLog
-from core.workflows.registry import workflows
 from tests.bench.served_app import Served, serving
 
 if TYPE_CHECKING:

@@ -3,19 +3,19 @@
 import time
 from collections.abc import Sequence
 
+from core.agents.nodes.answer.direct_answer import DIRECT, DirectRequest
+from core.agents.nodes.answer.generate import ANSWER, AnswerRequest
+from core.agents.nodes.check.check_answer import CHECK, CheckRequest
+from core.agents.nodes.plan.plan import PLAN, PlanRequest
+from core.agents.nodes.search.grade_evidence import GRADE, GradeRequest
+from core.agents.nodes.search.rewrite_query import REWRITE, RewriteRequest
+from core.agents.state import Route
 from core.documents.ports.library import Library
 from core.models.meter import Meter
 from core.models.ports import Llm
-from core.nodes.answer.direct_answer import DIRECT, DirectRequest
-from core.nodes.answer.generate import ANSWER, AnswerRequest
-from core.nodes.check.check_answer import CHECK, CheckRequest
-from core.nodes.plan.plan import PLAN, PlanRequest
-from core.nodes.search.grade_evidence import GRADE, GradeRequest
-from core.nodes.search.rewrite_query import REWRITE, RewriteRequest
 from core.runs.model import Turn
 from core.search.model import Passage
 from core.search.ports import Retriever
-from core.state import Route
 
 PASSAGES = 4
 

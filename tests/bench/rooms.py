@@ -14,12 +14,12 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
 from core.platform.sql.schema import knowledge_bases, memories, messages, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus
-from core.workflows.registry import workflows
 from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving
 

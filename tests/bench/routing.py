@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.agents.nodes.plan.plan import route_of
 from core.bootstrap.services import Services
 from core.builtin.intent.intents import Intents
-from core.nodes.plan.plan import route_of
 from core.platform.settings.settings import Settings
 
 NO_QUESTIONS = ("chitchat", "action_request")

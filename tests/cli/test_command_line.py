@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from core.agents.workflows.registry import workflows
 from core.bootstrap.services import Services
 from core.cli.main import main
 from core.platform.settings.settings import load_settings
-from core.workflows.registry import workflows
 from tests.loopback.fixtures import model_settings, openai_server
 from tests.loopback.openai_server import OpenAiServer
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.agents.state import Deps, State
 from core.runs.events import Event
-from core.state import Deps, State
 from tests.fakes.graph import TextGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories

@@ -5,8 +5,8 @@ from itertools import combinations, product
 
 import pytest
 
-from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, way_taken
-from core.workflows.registry import workflows
+from core.agents.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, way_taken
+from core.agents.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.drawing_labels import labels_of
 from pages.components.run.drawing_layout import Layout, lay_out

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.agents.state import AgentTurn, Draft, Route, Search, State
+from core.agents.workflows.drawing import draw
+from core.agents.workflows.registry import workflows
+from core.agents.workflows.workflow import compile_workflow
 from core.models.tool_use import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.events import ContinuedFrom, Event, NodeFinished
@@ -15,10 +19,6 @@ from core.runs.fork.state_codec import read, written
 from core.runs.history.view import RunView, fold
 from core.runs.model import AnswerOutcome, Continuation, RunOptions, RunRequest
 from core.search.model import Citation, Hit, Rejected
-from core.state import AgentTurn, Draft, Route, Search, State
-from core.workflows.drawing import draw
-from core.workflows.registry import workflows
-from core.workflows.workflow import compile_workflow
 from tests.fakes import BASE
 from tests.runs.test_run_worker import Office
 

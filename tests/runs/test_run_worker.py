@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.agents.state import Deps
 from core.models.meter import Cancel, Meter
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
@@ -32,7 +33,6 @@ from core.runs.execution.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
 from core.runs.history.follow import follow
 from core.runs.history.view import INTERRUPTED, fold
 from core.runs.model import Run, RunRequest, RunStatus, Turn, Usage
-from core.state import Deps
 from tests.fakes import BASE, NOW, FakeMeter, FakeRunLog, FakeThreads, World
 
 SHARED = Hooks(asker=lambda run: SYSTEM)

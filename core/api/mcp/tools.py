@@ -7,6 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
+from core.agents.state import State
+from core.agents.tools.registry import tools_of
+from core.agents.tools.tool import AnyTool, Toolset, as_json
 from core.api.asking import Question, answered, base_named, request_of
 from core.api.mcp.pages import page_text
 from core.api.openai.answer_text import footnotes
@@ -17,9 +20,6 @@ from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, Scope
 from core.runs.model import MAX_QUESTION, RunRequest
-from core.state import State
-from core.tools.registry import tools_of
-from core.tools.tool import AnyTool, Toolset, as_json
 
 _BASE = Field(default="", max_length=200, description="knowledge base, by name or id; needed where there are several")
 MOST_MEMORIES = 20

@@ -5,10 +5,10 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from core.agents.workflows.registry import workflows
 from core.api.access import READ, Opened
 from core.api.problems import Refusal
 from core.bootstrap.services import Services
-from core.workflows.registry import workflows
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 BASE_MARK = "@"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from core.agents.intents import Understanding
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.intent.questions import any_of
 from core.builtin.quoting.citing import without_markers
-from core.domain.intents import Understanding
 from core.platform.language.detect import same_script
 from core.platform.language.sentences import sentence_spans, sentences
 from core.platform.language.terms import normal_form

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
-from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from core.agents.workflows.registry import workflow_named
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.platform.identity import on_behalf
 from core.runs.evaluation.measuring import measured
@@ -15,7 +16,6 @@ from core.runs.execution.worker import RunWorker
 from core.runs.history.view import fold
 from core.runs.model import RunPurpose, RunRequest, RunStatus
 from core.runs.ports import RunLog, Threads
-from core.workflows.registry import workflow_named
 
 _LOG = logging.getLogger(__name__)
 _BUSY_SECONDS = 600.0

@@ -2,6 +2,8 @@
 
 import re
 
+from core.agents.nodes.plan.detect_language import usual_language
+from core.agents.state import Deps, State
 from core.builtin.intent.answer_forms import AnswerForms
 from core.builtin.intent.topics import VALUE
 from core.builtin.quoting.citing import without_markers
@@ -10,12 +12,10 @@ from core.memory.model import MemoryKind, PreferredForm
 from core.memory.ports import MemoryStore
 from core.memory.units import Units, measured_in
 from core.models.ports import BUILT_IN
-from core.nodes.plan.detect_language import usual_language
 from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
 from core.runs.model import AnswerOutcome, Length, RunRequest
-from core.state import Deps, State
 
 MOST = 100
 """Memories that are looked at, nearest first."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.agents.workflows.registry import workflow_named
 from core.runs.execution.titles import title_of
 from core.runs.model import Run, RunPurpose, RunRequest, Turn
 from core.runs.ports import RunLog, Threads
-from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
     from core.runs.fork.fork import TakenOver

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from core.agents.state import Deps, Note, Published, State, Withdrawn
+from core.agents.workflows.workflow import recursion_limit
 from core.platform.errors import AppError, CancelledError
 from core.runs.events import (
     AnswerDelta,
@@ -29,11 +31,9 @@ from core.runs.execution.preferred_forms import followed
 from core.runs.fork.state_codec import written
 from core.runs.history.view import STOPPED
 from core.runs.model import Usage
-from core.state import Deps, Note, Published, State, Withdrawn
-from core.workflows.workflow import recursion_limit
 
 if TYPE_CHECKING:
-    from core.workflows.workflow import Compiled
+    from core.agents.workflows.workflow import Compiled
 
 _LOG = logging.getLogger(__name__)
 Emit = Callable[[Event], None]

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.agents.state import Deps, State
+from core.agents.workflows.registry import CompiledWorkflows, workflow_named
 from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import on_behalf
 from core.platform.processes.ports import Lease
@@ -27,8 +29,6 @@ from core.runs.history.follow import POLL_SECONDS, Followed, WrittenHere, follow
 from core.runs.history.view import INTERRUPTED, RunView, apply, as_ended
 from core.runs.model import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Usage
 from core.runs.ports import RunLog, Threads
-from core.state import Deps, State
-from core.workflows.registry import CompiledWorkflows, workflow_named
 
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, RunControl], Deps]

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from core.agents.state import Update
+from core.agents.workflows.drawing import END, draw
+from core.agents.workflows.registry import workflow_named, workflows
 from core.runs.events import Scored
 from core.runs.fork.state_codec import read
 from core.runs.history.view import RunView, StepView
 from core.runs.model import RunStatus
-from core.state import Update
-from core.workflows.drawing import END, draw
-from core.workflows.registry import workflow_named, workflows
 
 MOST_PASSAGES = 20
 CHECKS = {"guard": (), "evaluate_compliance": (), "check_answer": ("retry",), "grade_relevance": ("retry",)}

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.nodes.plan.route_query import SearchRoute
+from core.agents.nodes.plan.route_query import SearchRoute
+from core.agents.state import Note, Route, Search, State, Update
 from core.platform.errors import InputError, NotFoundError
 from core.runs.events import (
     AnswerReady,
@@ -25,7 +26,6 @@ from core.runs.fork.state_codec import read, written
 from core.runs.model import Continuation, RunRequest, Usage
 from core.runs.ports import RunLog
 from core.search.model import Citation, Hit, Rejected
-from core.state import Note, Route, Search, State, Update
 
 BY_READER = "run.rejected.by_reader"
 CHANGED = "run.reason.changed_by_reader"

@@ -8,7 +8,7 @@ from typing import Any, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.state import State, Update
+from core.agents.state import State, Update
 
 _LOG = logging.getLogger(__name__)
 _KEPT = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from core.agents.tools.describe_graph import density
 from core.graph.model import GraphStats
 from core.runs.history.view import RunView
-from core.tools.describe_graph import density
 
 OF_WORKFLOW = "graph_react"
 

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from core.workflows.drawing import START, draw, way_taken
-from core.workflows.registry import workflows
+from core.agents.workflows.drawing import START, draw, way_taken
+from core.agents.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
 from pages.components.shell.language import language, t, use_language

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 from unicodedata import east_asian_width
 
-from core.workflows.drawing import END, START, Drawing
+from core.agents.workflows.drawing import END, START, Drawing
 from pages.components.run.drawing_labels import Label, labels_of
 from pages.components.run.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
 from pages.components.run.run_words import node_words, shown_name

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from core.workflows.drawing import Drawing, DrawnEdge
+from core.agents.workflows.drawing import Drawing, DrawnEdge
 
 HEIGHT = 22.0
 ROW_GAP = 24.0

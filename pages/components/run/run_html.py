@@ -2,11 +2,11 @@
 
 from collections import Counter
 
+from core.agents.workflows.drawing import END
 from core.runs.fork.editable_steps import Changeable, changeables
 from core.runs.history.prices import cost_of
 from core.runs.history.view import STOPPED, RunView, StepView
 from core.runs.model import AnswerOutcome, RunStatus
-from core.workflows.drawing import END
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.agents.intents import Intent
 from core.builtin.intent.fitted import Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words, read_examples
-from core.domain.intents import Intent
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from tests.bench.fit_examples import fits
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from core.agents.intents import Intent, Understanding
 from core.builtin.intent.intents import Intents
-from core.domain.intents import Intent, Understanding
 from core.models.embedding.hashed import HashedEmbedder
 from tests.fakes import intents
 

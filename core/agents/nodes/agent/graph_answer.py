@@ -1,0 +1,83 @@
+"""Writes the graph agent's answer from its tools' results, streaming, and cites the pages that support it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agents.nodes.answer.not_found import not_found_outcome, unready
+from core.agents.nodes.runtime import Written, shown_as_written, stream_text
+from core.agents.state import Deps, Draft
+from core.agents.tools.results.graph_citing import with_citations
+from core.builtin.checking.compliance import MAX_UNSUPPORTED
+from core.builtin.checking.support import claims, unsupported_sentences
+from core.builtin.graph.answers import as_sentence, from_tools, knows
+from core.documents.model import Chunk
+from core.models.tasks import TextTask
+from core.models.tool_use import ToolUse
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
+from core.search.model import Citation, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswerRequest:
+    question: str
+    language: str
+    names: tuple[str, ...] = ()
+    """Entities of the graph in the question, longest first."""
+    history: tuple[Turn, ...] = ()
+    used: tuple[ToolUse, ...] = ()
+    """Tools called, with results."""
+    connections: tuple[str, ...] = ()
+    """How the entities of the question are connected, or of an overview the groups, as the documents tell it."""
+
+
+def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:
+    return from_tools(request.question, request.language, request.names, request.used, request.connections)
+
+
+GRAPH_ANSWER = TextTask("graph_answer", _by_sentences, max_tokens=3_000)
+
+
+def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:
+    """The final answer with citations and marks, shown to the reader."""
+    known = any(map(knows, request.used))
+    answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
+    lacking = _unsupported(deps, answer, citations, request) if known else ()
+    doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
+    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps, base_id)
+    if outcome is AnswerOutcome.UNREADY:
+        answer = unready(deps, base_id, request.language)
+    elif outcome is AnswerOutcome.UNJUDGED:
+        answer = f"{answer}\n\n{text('answer.graph.unjudged', request.language)}"
+    if written.fault or doubtful:
+        warning = text("answer.interrupted" if written.fault else "answer.unconfirmed", request.language)
+        answer, outcome = f"{answer}\n\n{warning}", AnswerOutcome.UNCONFIRMED
+    return Draft(answer, citations, lacking, interrupted=bool(written.fault), outcome=outcome)
+
+
+def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
+    """The model's answer, or the rule's if the model fails."""
+    return shown_as_written(deps, GRAPH_ANSWER.name, stream_text(deps, GRAPH_ANSWER, request))
+
+
+def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
+    return shown_as_written(deps, GRAPH_ANSWER.name, _by_sentences(request))
+
+
+def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:
+    topic = deps.graph.named_in(base_id, request.question, len(request.names)) if request.names else []
+    return with_citations(deps, base_id, answer, topic)
+
+
+def _unsupported(
+    deps: Deps, answer: str, citations: Sequence[Citation], request: GraphAnswerRequest
+) -> tuple[str, ...]:
+    """Sentences supported by nothing: the tools' results, as they are and in words, the connections, the pages."""
+    results = [(use.call_id, as_sentence(use.result), use.tool) for use in request.used if knows(use)]
+    results += [(f"connection {at}", words, "") for at, words in enumerate(request.connections)]
+    results.append(("in words", "".join(_by_sentences(request)), ""))
+    said = [Passage(Chunk(id, "", at, words, (), ()), tool, 1.0) for at, (id, words, tool) in enumerate(results)]
+    pages = deps.passages.get([citation.chunk_id for citation in citations])
+    return tuple(unsupported_sentences(answer, [*said, *pages]))

@@ -1,0 +1,162 @@
+"""Node of the graph agent: explores the knowledge graph with tools and answers from their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.agent.call_tools import call_tools
+from core.agents.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
+from core.agents.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, near_passages
+from core.agents.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
+from core.agents.nodes.agent.graph_ways import graph_ways
+from core.agents.nodes.agent.think import Continue, think
+from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
+from core.agents.nodes.answer.answering import answer_from_evidence
+from core.agents.nodes.answer.not_found import closest_by_rules
+from core.agents.nodes.runtime import MAX_NAMES, Written, noted
+from core.agents.state import Deps, Draft, State, Update
+from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
+from core.agents.tools.describe_graph import density
+from core.agents.tools.results.graph_groups import graph_groups
+from core.agents.tools.tool import AnyTool, Situation, Toolset
+from core.models.ports import BUILT_IN
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRequest:
+    question: str
+    nodes: int
+    edges: int
+    density: float
+    types: tuple[str, ...]
+    tools: tuple[AnyTool, ...]
+    names: tuple[str, ...] = ()
+    """Entities of the graph in the question, longest first."""
+    history: tuple[Turn, ...] = ()
+    used: tuple[ToolUse, ...] = ()
+    """Tools called so far, with results."""
+
+
+def _by_cues(request: GraphRequest) -> ToolStep:
+    situation = Situation(request.question, names=request.names, types=request.types, used=request.used)
+    return step_by_rule(request.tools, situation)
+
+
+STEP = Task("graph_model", ToolStep, _by_cues, max_tokens=500)
+
+
+def _request(state: State, deps: Deps, tools: Tools) -> GraphRequest:
+    stats = deps.graph.stats(state.base_id)
+    return GraphRequest(
+        question=state.resolved_question,
+        nodes=stats.entities,
+        edges=stats.relations,
+        density=round(density(stats), 4),
+        types=tuple(type for type, _ in stats.types),
+        tools=tools,
+        names=_names(state, deps),
+        history=state.history,
+        used=state.agent.calls,
+    )
+
+
+def _names(state: State, deps: Deps) -> tuple[str, ...]:
+    question = state.resolved_question
+    found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    return tuple(entity.name for entity in found if entity.name.casefold() in question.casefold())
+
+
+def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
+    """Runs the whole agent loop; None if the model cannot call tools or steps were already taken by rules."""
+    agent = deps.llm.agent()
+    if agent is None or state.agent.calls or state.agent.forced:
+        return None
+    known = _request(state, deps, tools)
+    request = GraphWalkRequest(
+        question=known.question,
+        language=state.language,
+        nodes=known.nodes,
+        edges=known.edges,
+        density=known.density,
+        types=known.types,
+        tools=tools,
+        names=known.names,
+    )
+    return graph_walk(state, deps, agent, request)
+
+
+def _connections(state: State, deps: Deps) -> tuple[str, ...]:
+    """Of the entities in the question; where it names none and the graph was described, of its groups."""
+    ways = graph_ways(deps, state.base_id, state.resolved_question, state.language)
+    described = any(use.tool == DESCRIBE_GRAPH for use in state.agent.calls)
+    return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
+
+
+def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
+    deps = runtime.context
+    by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
+    is_asked = not by_rule or asks_for_entities(state, deps)
+    if not is_asked and (found := _of_documents(state, runtime)):
+        return found
+    request = GraphAnswerRequest(
+        question=state.resolved_question,
+        language=state.language,
+        names=_names(state, deps),
+        history=state.history,
+        used=state.agent.calls,
+        connections=_connections(state, deps),
+    )
+    if written is None:
+        written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
+    draft = graph_answer(deps, state.base_id, request, written)
+    if not is_asked:
+        draft = _as_closest(draft, state.language)
+    reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
+    details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
+    return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
+    """By the rules, what the passages that mention the question's entities answer, or what in them comes closest."""
+    deps = runtime.context
+    if quotable := graph_quotes(state, deps):
+        answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
+        note = replace(answered["note"], outcome=Continue.END.value)
+        return {**answered, "shown": answered["draft"].published(), "note": note}
+    closest = closest_by_rules(replace(state, search=replace(state.search, hits=near_passages(state, deps))), deps)
+    if closest is None:
+        return None
+    return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
+
+
+def _as_closest(draft: Draft, language: str) -> Draft:
+    """What the graph has of the names in a question that asks for something else."""
+    if draft.outcome is not AnswerOutcome.ANSWERED:
+        return draft
+    answer = f"{text('answer.graph.unsure', language)}\n\n{draft.answer}"
+    return replace(draft, answer=answer, outcome=AnswerOutcome.CLOSEST)
+
+
+GRAPH_AGENT = ToolAgent(
+    toolset=Toolset.GRAPH,
+    step=STEP,
+    request=_request,
+    use_model=_use_model,
+    answer=_answer,
+)
+
+
+def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
+    return think(GRAPH_AGENT, state, runtime)
+
+
+def graph_tools(state: State, runtime: Runtime[Deps]) -> Update:
+    return call_tools(GRAPH_AGENT.toolset, state, runtime)

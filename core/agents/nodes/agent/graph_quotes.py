@@ -1,0 +1,61 @@
+"""Passages for who and what questions without a model: those that mention the question's entities."""
+
+from __future__ import annotations
+
+from core.agents.nodes.evidence import passages_of, view_of
+from core.agents.nodes.runtime import MAX_NAMES
+from core.agents.nodes.search.grade_evidence import sift
+from core.agents.state import Deps, State
+from core.builtin.graph.answers import knows
+from core.builtin.graph.cues import asks_overview, listed_type
+from core.builtin.intent.questions import Kind, essence, kind_of
+from core.builtin.quoting.answering import SURE
+from core.search.model import Hit
+
+MOST_PASSAGES, MOST_MENTIONS = 12, 500
+OTHERS = 0.1
+"""Of the score of a passage that only mentions what is named."""
+LISTED = {Kind.RELATION, Kind.LIST, Kind.OVERVIEW, Kind.COMPARISON}
+"""Kinds of questions that ask for entities, which the tools' results answer."""
+
+
+def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
+    """Passages to quote from; empty if the tools found nothing, their lists answer, or nothing surely does."""
+    if not any(map(knows, state.agent.calls)) or asks_for_entities(state, deps):
+        return ()
+    kept, _ = sift(state.resolved_question, passages_of(mentioning(state, deps), deps), deps.readings)
+    if not kept or view_of(state.resolved_question, kept, deps).probability < SURE:
+        return ()
+    return tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
+
+
+def mentioning(state: State, deps: Deps) -> tuple[Hit, ...]:
+    """Passages that mention the question's entities: those that a search finds too, then those with most of them."""
+    named = deps.graph.named_in(state.base_id, state.resolved_question, MAX_NAMES)
+    mentions = dict(deps.graph.chunks_of([entity.id for entity in named], MOST_MENTIONS))
+    near = [hit for hit in _found(state, deps) if hit.chunk_id in mentions] if mentions else []
+    known = {hit.chunk_id for hit in near}
+    others = [Hit(id, number / len(named) * OTHERS, ("graph",)) for id, number in mentions.items() if id not in known]
+    return (*near, *others)[:MOST_PASSAGES]
+
+
+def near_passages(state: State, deps: Deps) -> tuple[Hit, ...]:
+    """Those that mention the question's entities; where it names none, those that a search finds."""
+    return mentioning(state, deps) or _found(state, deps)
+
+
+def _found(state: State, deps: Deps) -> tuple[Hit, ...]:
+    return tuple(deps.retriever.graph(state.base_id, state.resolved_question, MOST_PASSAGES))
+
+
+def asks_for_entities(state: State, deps: Deps) -> bool:
+    """Whether the tools' lists are what is asked for: names, or what is around the one thing that is said."""
+    question = state.resolved_question
+    names = [entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES)]
+    said = essence(question).casefold()
+    return (
+        kind_of(question) in LISTED
+        or asks_overview(question)
+        or bool(listed_type(question, names, ()))
+        or said in {name.casefold() for name in names}
+    )

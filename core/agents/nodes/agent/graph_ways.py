@@ -1,0 +1,102 @@
+"""How the entities of a question are connected: the way through the graph, with sentences of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from core.agents.nodes.runtime import MAX_NAMES
+from core.agents.state import Deps
+from core.builtin.graph.citing import names
+from core.builtin.graph.wording import listed
+from core.graph.model import Entity, Relation
+from core.platform.language.sentences import sentence_spans
+from core.platform.texts import text
+
+MOST_ENDS = 3
+"""Entities of a question between which ways are looked for."""
+MOST_STEPS = 4
+"""Of a way, those that are told in sentences."""
+MOST_NEAR = 3
+"""Neighbours of a single entity about which a sentence is looked for."""
+PASSAGES = 3
+LONGEST = 320
+"""Characters of a sentence that is quoted."""
+_CO_OCCURS = "CO_OCCURS_IN"
+
+
+def graph_ways(deps: Deps, base_id: str, question: str, language: str) -> tuple[str, ...]:
+    """One line a finding; empty where the question names no entity."""
+    ends = _ends(deps, base_id, question)
+    if len(ends) > 1:
+        return tuple(line for pair in pairwise(ends) for line in _way(deps, base_id, pair, language))
+    return tuple(line for end in ends for line in _around(deps, end, language))
+
+
+def _ends(deps: Deps, base_id: str, question: str) -> list[Entity]:
+    """In the order of the question; a name inside a longer one does not count."""
+    folded = question.casefold()
+    found = deps.graph.named_in(base_id, question, MAX_NAMES)
+    places = {entity.id: folded.find(entity.name.casefold()) for entity in found}
+    whole = [
+        entity
+        for number, entity in enumerate(found)
+        if not any(entity.name.casefold() in longer.name.casefold() for longer in found[:number])
+    ]
+    return sorted(whole, key=lambda entity: (places[entity.id] < 0, places[entity.id]))[:MOST_ENDS]
+
+
+def _way(deps: Deps, base_id: str, ends: tuple[Entity, Entity], language: str) -> Iterator[str]:
+    one, other = ends
+    way = deps.graph.path(base_id, [one.id, other.id], False)[0]
+    if not way:
+        yield text("answer.graph.no_way", language, one=one.name, other=other.name)
+        return
+    if len(way) > 2:
+        through = listed([entity.name for entity in way[1:-1]], language)
+        yield text("answer.graph.through", language, one=one.name, other=other.name, through=through)
+    for step in list(pairwise(way))[:MOST_STEPS]:
+        yield _step(deps, step, language)
+
+
+def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
+    """What is stated about the two, else a sentence that names both, else that they share a passage."""
+    stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != _CO_OCCURS]
+    if stated:
+        return _told(stated[0], step, language)
+    one, other = (entity.name for entity in step)
+    if sentences := _sentences(deps, step):
+        quoted = text("answer.graph.between", language).join(sentences)
+        key = "answer.graph.together_in" if len(sentences) == 1 else "answer.graph.together_near"
+        return text(key, language, one=one, other=other, sentence=quoted)
+    return text("answer.graph.together", language, one=one, other=other)
+
+
+def _told(relation: Relation, ends: Sequence[Entity], language: str) -> str:
+    by_id = {entity.id: entity.name for entity in ends}
+    source, target = by_id[relation.source_id], by_id[relation.target_id]
+    return text("answer.graph.stated", language, source=source, relation=relation.relation, target=target)
+
+
+def _around(deps: Deps, entity: Entity, language: str) -> Iterator[str]:
+    """Sentences that name the entity together with those nearest to it, each once."""
+    found: dict[str, None] = {}
+    for neighbour in deps.graph.neighbours(entity.id, 1, MOST_NEAR):
+        sentences = _sentences(deps, (entity, neighbour.entity))
+        if len(sentences) == 1:
+            found[text("answer.graph.quoted", language, sentence=sentences[0])] = None
+    yield from found
+
+
+def _sentences(deps: Deps, pair: Sequence[Entity]) -> list[str]:
+    """The first sentence of a shared passage that names both; else of one passage a sentence for each; else none."""
+    apart: list[str] = []
+    for passage in deps.passages.get(deps.graph.shared_chunks(pair[0].id, pair[1].id, PASSAGES)):
+        words = passage.chunk.text
+        said = [" ".join(words[start:end].split()) for start, end in sentence_spans(words)]
+        short = [sentence for sentence in said if len(sentence) <= LONGEST]
+        naming = [[sentence for sentence in short if names(sentence, entity)] for entity in pair]
+        if both := [sentence for sentence in naming[0] if sentence in naming[1]]:
+            return both[:1]
+        apart = apart or [found[0] for found in naming if found]
+    return apart if len(apart) == len(pair) else []

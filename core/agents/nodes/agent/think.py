@@ -1,0 +1,111 @@
+"""An agent's turn: it requests another tool or answers; shared by all agents."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.agents.intents import A_QUESTION
+from core.agents.nodes.agent.history import cut_history
+from core.agents.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
+from core.agents.nodes.answer.direct_answer import asked_back
+from core.agents.nodes.answer.remembering_answer import remembering_answer
+from core.agents.nodes.plan.detect_language import answer_language
+from core.agents.nodes.plan.names_said import names_said
+from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.runtime import ask_model, noted, understood_in
+from core.agents.state import Deps, Route, State, Update
+from core.agents.tools.registry import session_tools
+from core.builtin.intent.followups import resolve
+from core.models.tool_use import ToolUse
+from core.runs.model import Turn
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+LONGEST_NAME = 80
+
+
+class Continue(StrEnum):
+    TOOLS = "tools"
+    END = "end"
+
+
+def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    current = _begun(state, deps)
+    understood = A_QUESTION if state.agent.calls else understood_in(state, deps)
+    choices = () if state.agent.calls else choices_of(current, deps)
+    if choices:
+        asked = asked_back(replace(current, draft=replace(current.draft, choices=choices)))
+        return {**_carried(current), **asked, "shown": asked["draft"].published()}
+    if not understood.is_question:
+        route = Route.OUT_OF_SCOPE if understood.is_errand else Route.DIRECT
+        current = replace(current, search=replace(current.search, route=route))
+        said = remembering_answer(current, runtime)
+        return {**_carried(current), **said, "shown": said["draft"].published()}
+    tools = session_tools(agent.toolset, current, deps)
+    used = (None if current.agent.by_rule else agent.use_model(current, deps, tools)) or ModelUse(current.agent)
+    current = replace(current, agent=used.turn)
+    wanted = used.turn.wanted
+    if not wanted and used.written is None and not used.turn.forced:
+        wanted = _step(agent, current, deps, tools)
+    if wanted:
+        return _wanting(wanted, current)
+    return {**_carried(current), **agent.answer(current, runtime, used.written)}
+
+
+def after_think(state: State) -> Continue:
+    return Continue.TOOLS if state.agent.wanted else Continue.END
+
+
+def _begun(state: State, deps: Deps) -> State:
+    """State of the first turn: language, truncated history, resolved references."""
+    history = cut_history(state.history)
+    if state.agent.calls:
+        return replace(state, history=history)
+    state = replace(state, history=history)
+    return replace(state, language=answer_language(state, deps), resolved_question=_resolved(state, history, deps))
+
+
+def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
+    return resolve(state.question, history, names_said(state, deps, history, state.question))
+
+
+def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:
+    """The next step; None when it is time to answer, which is never before a tool was called."""
+    request = agent.request(state, deps, tools)
+    made = agent.step.rule(request) if state.agent.by_rule else ask_model(deps, agent.step, request)
+    if made.tool == ANSWER and not state.agent.calls:
+        made = agent.step.rule(request)
+    if made.tool == ANSWER:
+        return ()
+    return (ToolUse(f"call_{len(state.agent.calls) + 1}", made.tool[:LONGEST_NAME], _object(made.arguments)),)
+
+
+def _object(arguments: str) -> str:
+    """Anything but a JSON object becomes an empty one; the tool then names the missing arguments."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        given = {}
+    return json.dumps(given if isinstance(given, dict) else {}, ensure_ascii=False)
+
+
+def _carried(current: State) -> Update:
+    """State that a turn sets, whatever its outcome."""
+    return {
+        "language": current.language,
+        "resolved_question": current.resolved_question,
+        "search": current.search,
+        "agent": replace(current.agent, wanted=()),
+    }
+
+
+def _wanting(wanted: tuple[ToolUse, ...], current: State) -> Update:
+    tools = ", ".join(use.tool for use in wanted)
+    arguments = ", ".join(use.arguments for use in wanted)
+    note = noted(Continue.TOOLS, "run.reason.tool_wanted", tools=tools, arguments=arguments)
+    return {**_carried(current), "agent": replace(current.agent, wanted=wanted), "note": note}

@@ -1,0 +1,63 @@
+"""Configuration of a tool-calling agent, shared by the two nodes of the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from core.agents.nodes.runtime import Written
+from core.agents.state import AgentTurn, Deps, State, Update
+from core.agents.tools.registry import next_call
+from core.agents.tools.tool import AnyTool, Situation, Toolset
+from core.models.tasks import Task
+from core.models.tool_use import ToolUse
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+ANSWER = "answer"
+"""The step of an agent that needs no further tool."""
+
+
+class ToolStep(BaseModel):
+    """The next step of an agent with tools."""
+
+    tool: str = Field(description="the name of the tool to call next, or answer when the results so far suffice")
+    arguments: str = Field(default="{}", description="the arguments of the tool as a JSON object; {} for answer")
+
+
+def step_by_rule(tools: tuple[AnyTool, ...], situation: Situation) -> ToolStep:
+    tool, arguments = next_call(tools, situation)
+    return ToolStep(tool=tool, arguments=arguments) if tool else ToolStep(tool=ANSWER)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """Result of a tool-calling model's turn: requested tools, an answer, or neither."""
+
+    turn: AgentTurn
+    written: Written | None = None
+
+
+def failed(calls: tuple[ToolUse, ...] = ()) -> ModelUse:
+    """Calls from which the built-in rules continue, each counting as a round."""
+    return ModelUse(AgentTurn(calls, rounds=len(calls), by_rule=True))
+
+
+Tools = tuple[AnyTool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAgent:
+    toolset: Toolset
+    step: Task[Any, ToolStep]
+    """Decides the next step if the model cannot call tools."""
+    request: Callable[[State, Deps, Tools], Any]
+    """Builds the request of `step`."""
+    use_model: Callable[[State, Deps, Tools], ModelUse | None]
+    """Runs one turn or the whole loop of a tool-calling model; None if the model cannot call tools."""
+    answer: Callable[[State, Runtime[Deps], Written | None], Update]
+    """Writes the final answer, from the model's own text if there is any."""

@@ -1,0 +1,76 @@
+"""One turn of the tool loop's model with the session's tools bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
+from core.agents.nodes.runtime import Written, wishing
+from core.agents.state import Deps, State
+from core.agents.tools.registry import next_call
+from core.agents.tools.tool import AnyTool, Situation
+from core.models.agent_ports import Agent, AgentTask, TurnRequest
+from core.models.failures import ToolsUnknownError
+from core.models.tool_use import ToolUse
+from core.platform.errors import BudgetError, ServiceError
+from core.runs.events import AnswerDelta, AnswerReset
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTurnRequest:
+    question: str
+    language: str
+    tools: tuple[AnyTool, ...] = ()
+    """Empty when the answer is due."""
+    enough: bool = False
+    """A result is similar enough to answer from."""
+    instruction: str = ""
+
+
+TURN = AgentTask("tool_turn", ToolTurnRequest, max_tokens=3_000)
+
+
+def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) -> ModelUse:
+    """Text written before a result suffices (`enough`) is not an answer and is not shown."""
+    current = state.agent
+    if current.forced and all(use.result.startswith("Error") for use in current.calls):
+        deps.meter.degraded(TURN.name, "llm.invalid_output")
+        return failed()
+    shown: list[str] = []
+
+    def say(piece: str) -> None:
+        if request.enough:
+            shown.append(piece)
+            deps.emit(AnswerDelta(piece))
+
+    order = TurnRequest([tool.schema() for tool in request.tools], state.history, current.calls, say)
+    try:
+        turn = agent.turn(TURN, wishing(deps, request), order, deps.meter)
+    except ToolsUnknownError:
+        return ModelUse(current)
+    except (ServiceError, BudgetError) as error:
+        deps.meter.degraded(TURN.name, error.key)
+        partial = "".join(shown).strip()
+        return ModelUse(current, Written(partial, error.key)) if partial else ModelUse(replace(current, by_rule=True))
+    if turn.wanted and shown:
+        deps.emit(AnswerReset("run.reason.tool_first"))
+    wanted = _named_apart(turn.wanted, current.calls)
+    if not wanted and not current.calls and not current.forced:
+        wanted = _first(request.question, request.tools)
+    return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, Written(turn.text))
+
+
+def _first(question: str, tools: Tools) -> tuple[ToolUse, ...]:
+    """First call for a model that answers without having searched."""
+    tool, arguments = next_call(tools, Situation(question))
+    return (ToolUse("call_1", tool, arguments),)
+
+
+def _named_apart(wanted: Sequence[ToolUse], used: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
+    """Gives the calls ids that no earlier call of the question has."""
+    taken = {use.call_id for use in used}
+    return tuple(
+        replace(use, call_id=f"{use.call_id}_{len(used) + at}") if use.call_id in taken else use
+        for at, use in enumerate(wanted, 1)
+    )

@@ -1,0 +1,120 @@
+"""Answers what needs no document: greetings, thanks, questions about the app or the user; says what is out of scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.agents.intents import ERRANDS, Intent
+from core.agents.nodes.answer.rework_answer import reworked
+from core.agents.nodes.memory.memories import recalled, told_of_self
+from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
+from core.agents.state import Deps, Route, State, Update
+from core.memory.model import Memory, MemoryKind
+from core.models.tasks import TextTask
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome, Turn
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+HISTORY_TURNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DirectRequest:
+    question: str
+    language: str
+    route: str = Route.DIRECT
+    """direct, or out_of_scope to say politely what the app can do instead."""
+    noted: str = ""
+    """The memory kept from the message; empty if there is none."""
+    forgotten: str = ""
+    """The memory that would be kept if memory were switched on."""
+    memories: tuple[Memory, ...] = ()
+    history: tuple[Turn, ...] = ()
+
+
+def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator[str]:
+    if request.route == Route.OUT_OF_SCOPE:
+        yield text("answer.direct.out_of_scope", request.language)
+        return
+    if intent is Intent.ABOUT_USER:
+        yield from _about_user(request)
+    elif intent is Intent.STATEMENT and request.noted:
+        yield text("answer.direct.statement", request.language, statement=request.noted)
+    elif intent is Intent.STATEMENT and request.forgotten:
+        yield text("answer.direct.statement_off", request.language, statement=request.forgotten)
+    elif intent is Intent.STATEMENT:
+        yield text("answer.direct.chat", request.language)
+    else:
+        yield text(f"answer.direct.{intent}", request.language)
+
+
+DIRECT = TextTask("direct_answer", _by_intent, max_tokens=1_500)
+
+
+def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    """Streams a draft to the reader; a later check publishes it."""
+    return _direct(state, runtime.context, shown_as_written)
+
+
+def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+    """Writes a draft that is not shown before it is checked."""
+    return _direct(state, runtime.context, unseen)
+
+
+def _direct(state: State, deps: Deps, write: Writer) -> Update:
+    if state.draft.choices:
+        return asked_back(state)
+    if understood_in(state, deps).intent is Intent.REWORK:
+        return reworked(state, deps, write)
+    told = told_of_self(state, deps)
+    statement = told.text if told else ""
+    request = DirectRequest(
+        question=state.question,
+        language=state.language,
+        route=state.search.route or Route.DIRECT,
+        noted=statement if state.use_memory else "",
+        forgotten="" if state.use_memory else statement,
+        memories=recalled(state, deps),
+        history=state.history[-HISTORY_TURNS:],
+    )
+    written = write(deps, DIRECT.name, stream_text(deps, _task(state, deps), request))
+    answer = written.text
+    if written.fault:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
+    outcome = AnswerOutcome.OUT_OF_SCOPE if state.search.route == Route.OUT_OF_SCOPE else AnswerOutcome.DIRECT
+    settled = AnswerOutcome.UNCONFIRMED if written.fault else outcome
+    return {
+        "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
+        "note": noted(outcome, written.fault or "run.reason.direct"),
+    }
+
+
+def asked_back(state: State) -> Update:
+    """Asks which of the readings is meant."""
+    listed = "\n".join(f"- {choice}" for choice in state.draft.choices)
+    answer = f"{text('answer.asked_back', state.language)}\n\n{listed}"
+    draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.ASKED_BACK)
+    return {"draft": draft, "note": noted(AnswerOutcome.ASKED_BACK, "run.reason.asked_back")}
+
+
+def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
+    """The task with the rule for this kind of message."""
+    perhaps = understood_in(state, deps).perhaps
+    social = Intent.CHAT if perhaps in {Intent.QUESTION, Intent.REWORK} | ERRANDS else perhaps
+    return replace(DIRECT, rule=partial(_by_intent, intent=social))
+
+
+def _about_user(request: DirectRequest) -> Iterator[str]:
+    """What the user said about themselves, verbatim."""
+    own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
+    if not own:
+        yield text("answer.direct.about_user_unknown", request.language)
+        return
+    yield text("answer.direct.about_user", request.language)
+    for words in own:
+        yield f"\n- {words}"

@@ -1,0 +1,248 @@
+"""Writes the answer from the kept passages, streaming, with citations [n]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.evidence import evidence_of, view_of
+from core.agents.nodes.memory.memories import recalled
+from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
+from core.agents.nodes.search.grade_evidence import is_in_doubt
+from core.agents.state import Deps, State, Update
+from core.builtin.checking.refusals import Refusal, unless_refused
+from core.builtin.intent.questions import Kind, asks_of_several, kind_of
+from core.builtin.quoting.attributing import with_missing_citations
+from core.builtin.quoting.citing import Numbering, citations_of, renumbered
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.parted_view import PartedView, is_answered
+from core.builtin.quoting.quotes import quotes_together
+from core.builtin.quoting.sentence_ranking import Quote
+from core.builtin.quoting.table_extremes import Extreme
+from core.documents.model import DocumentFilter, DocumentStatus
+from core.graph.questions import GraphQuestion
+from core.memory.model import Memory
+from core.models.tasks import TextTask
+from core.platform.texts import text
+from core.runs.model import Part, Turn
+from core.search.model import Passage
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+HISTORY_TURNS = 4
+MAX_NEIGHBOURS = 8
+CLOSEST_OF_A_PART = 3
+"""Sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    question: str
+    language: str
+    passages: tuple[Passage, ...]
+    """Numbered from 1 in the prompt; the answer refers to them as [n]."""
+    memories: tuple[Memory, ...] = ()
+    history: tuple[Turn, ...] = ()
+    neighbours: tuple[str, ...] = ()
+    """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
+
+
+def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_documents: int = 0) -> Iterator[str]:
+    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part.
+
+    of_documents: how many documents there are, where the question is what all of them are about.
+    """
+    if isinstance(view, PartedView):
+        if any(map(is_answered, view.parts)):
+            yield "\n\n".join(_part(request, part) for part in view.parts)
+        return
+    if together := quotes_together(request.neighbours, request.passages):
+        yield text("answer.frame.neighbours", request.language) + "\n"
+        for name, quote in together:
+            yield f"\n- {name}: {_quoted(quote)}"
+        return
+    view = view or EvidenceView(request.question, request.passages, None)
+    if not view.quotes:
+        return
+    if view.extremes:
+        yield "\n\n".join("".join(_of_table(request, view, extreme)) for extreme in view.extremes)
+    elif of_documents > 1:
+        yield from _by_document(request, view.quotes, of_documents)
+    else:
+        yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
+
+
+def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
+    """The value that was asked for, then the quote it stands in."""
+    first = max(quotes, key=lambda quote: quote.score)
+    yield f"**{value}**: {_quoted(first)}"
+    others = [quote for quote in quotes if quote is not first]
+    if others:
+        yield "\n"
+    for quote in others:
+        yield f"\n- {_quoted(quote)}"
+
+
+def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
+    yield from _listed(text(f"answer.frame.{_frame(request)}", request.language), quotes)
+
+
+def _of_table(request: AnswerRequest, view: EvidenceView, extreme: Extreme) -> Iterator[str]:
+    name = request.passages[extreme.rows[0].passage].document_name
+    frame = text("answer.frame.extreme", request.language, value=extreme.value, document=name)
+    yield from _listed(frame, view.rows_of(extreme))
+
+
+def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
+    if len(quotes) == 1:
+        yield f"{frame} "
+        yield _quoted(quotes[0])
+        return
+    yield frame + "\n"
+    for quote in quotes:
+        yield f"\n- {_quoted(quote)}"
+
+
+def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) -> Iterator[str]:
+    """What each document says of itself, under its name."""
+    by_name: dict[str, list[Quote]] = {}
+    for quote in quotes:
+        by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
+    yield text("answer.frame.documents", request.language, count=len(by_name), total=total)
+    for name, own in by_name.items():
+        yield f"\n\n### {name}\n"
+        for quote in own:
+            yield f"\n- {_quoted(quote)}"
+
+
+def _part(request: AnswerRequest, part: EvidenceView) -> str:
+    """The part of the question as a heading, with its answer, what comes closest, or a note that there is none."""
+    if is_answered(part):
+        answer = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
+    elif part.may_answer:
+        near = "".join(f"\n- {_quoted(quote)}" for quote in part.closest[:CLOSEST_OF_A_PART])
+        answer = f"{text('answer.part.closest', request.language)}\n{near}"
+    else:
+        answer = text("answer.part.unanswered", request.language)
+    return f"{_heading(part)}\n\n{answer}"
+
+
+def _heading(part: EvidenceView) -> str:
+    return f"### {part.question}"
+
+
+def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
+    """Empty where the answer, a model's, does not go by parts."""
+    if not isinstance(view, PartedView) or not all(_heading(part) in answer for part in view.parts):
+        return ()
+    return tuple(Part(part.question, is_answered(part)) for part in view.parts)
+
+
+ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
+
+
+@dataclass(slots=True)
+class _Rule:
+    """Of one question; knows whether it was used."""
+
+    view: EvidenceView
+    of_documents: int
+    is_in_doubt: Callable[[], bool]
+    wrote: bool = False
+
+    def __call__(self, request: AnswerRequest) -> Iterator[str]:
+        """Nothing for what the passages do not answer word for word, so that only a model could."""
+        if self.is_in_doubt():
+            return iter(())
+        self.wrote = True
+        return _by_quoting(request, self.view, self.of_documents)
+
+
+def generate(state: State, runtime: Runtime[Deps]) -> Update:
+    """Streams a draft to the reader; a later check publishes it."""
+    return _generated(state, runtime.context, shown_as_written)
+
+
+def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+    """Writes a draft that is not shown before it is checked."""
+    return _generated(state, runtime.context, unseen)
+
+
+def _generated(state: State, deps: Deps, write: Writer) -> Update:
+    passages = evidence_of(state, deps)
+    request = AnswerRequest(
+        question=state.standalone_question,
+        language=state.language,
+        passages=passages,
+        memories=recalled(state, deps),
+        history=state.history[-HISTORY_TURNS:],
+        neighbours=_neighbours(state, deps),
+    )
+    in_doubt = partial(is_in_doubt, state, deps)
+    rule = _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
+    task = replace(ANSWER, rule=rule)
+    numbering, refusal = Numbering(len(passages)), Refusal()
+    pieces = unless_refused(stream_text(deps, task, request), refusal)
+    written = write(deps, ANSWER.name, renumbered(pieces, numbering))
+    if refusal.made:
+        return _refused(state, refusal.reason)
+    shown = tuple(passages[position] for position in numbering.order)
+    answer, citations = written.text, citations_of(written.text, shown)
+    if not citations:
+        answer, citations = with_missing_citations(answer, passages, deps.encoder)
+    outcome = "interrupted" if written.fault else "written"
+    interrupted = bool(written.fault)
+    return {
+        "draft": replace(
+            state.draft,
+            answer=answer,
+            citations=citations,
+            parts=_parts_told(rule.view, answer),
+            quoted=rule.wrote,
+            interrupted=interrupted,
+            verdict_reason=written.fault,
+        ),
+        "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations)),
+    }
+
+
+def _refused(state: State, reason: str) -> Update:
+    why = reason.strip() or "run.reason.evidence_short"
+    return {
+        "draft": replace(state.draft, answer="", citations=(), parts=(), interrupted=False, verdict_reason=why),
+        "note": noted("refused", why),
+    }
+
+
+def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
+    question = state.standalone_question
+    if kind_of(question) is not Kind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
+        return ()
+    named = deps.graph.named_in(state.base_id, question, 2)
+    if len(named) != 1:
+        return ()
+    return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
+
+
+def _of_documents(state: State, deps: Deps) -> int:
+    question = state.standalone_question
+    if kind_of(question) is not Kind.OVERVIEW or not asks_of_several(question):
+        return 0
+    chosen = state.search.documents or state.options.documents
+    ready = DocumentStatus.READY
+    return len(chosen) or deps.documents.counts(state.base_id, DocumentFilter((ready,))).get(ready, 0)
+
+
+def _quoted(quote: Quote) -> str:
+    return f"“{quote.text}” [{quote.passage + 1}]"
+
+
+def _frame(request: AnswerRequest) -> str:
+    if any(passage.url for passage in request.passages):
+        return "web"
+    kind = kind_of(request.question)
+    framed = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.LIST}
+    return kind.value if kind in framed else "fact"

@@ -1,0 +1,29 @@
+"""The fixed reply if the knowledge base does not answer, or what comes closest where rules alone have judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.answer.not_found import nothing_found
+from core.agents.nodes.check.evaluate_compliance import may_be_shown
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, State, Update
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    answer = text("answer.not_found.fixed", state.language)
+    draft = nothing_found(state, deps, answer)
+    if draft.outcome is AnswerOutcome.CLOSEST and not may_be_shown(state.question, draft.answer, deps):
+        draft = replace(draft, answer=answer, citations=(), outcome=AnswerOutcome.NOT_FOUND)
+    searches = state.search.retrievals
+    note = noted("not_found", "run.reason.nothing_relevant", searches=searches)
+    if draft.outcome is AnswerOutcome.CLOSEST:
+        note = noted(draft.outcome, "run.reason.closest", searches=searches, suggestions=len(draft.citations))
+    return {"draft": draft, "shown": draft.published(), "note": note}

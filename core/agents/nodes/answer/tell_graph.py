@@ -1,0 +1,26 @@
+"""Answers from the graph what asks for nothing else: how named things are connected, and the names of a type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, Noted, State, Update
+from core.graph.questions import GraphQuestion, TellOutcome
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
+    """What tells it is loaded when it is asked for: most questions ask for nothing of the graph."""
+    kind = state.search.asked.kind
+    if kind is GraphQuestion.OTHER:
+        return {"note": noted(TellOutcome.SEARCH, "run.reason.graph_along")}
+    from core.agents.nodes.answer.told_of_graph import told_of_graph
+
+    return told_of_graph(state, runtime.context, kind)
+
+
+def after_tell(state: Noted) -> TellOutcome:
+    return TellOutcome(state.note.outcome)

@@ -1,0 +1,161 @@
+"""Checks that the passages support every sentence of the answer and that it answers the question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.nodes.search.web_search import web_is_open
+from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
+from core.builtin.checking.support import claims, in_other_languages, unsupported_sentences
+from core.builtin.intent.questions import WHOLE
+from core.builtin.quoting.citing import claims_of, without_markers
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.models.ports import Embedder
+from core.models.tasks import Task
+from core.platform.language.detect import same_script
+from core.platform.language.terms import content_terms
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome
+from core.search.model import Passage
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+WEB_BESIDE = "run.reason.web_beside"
+ENOUGH = 0.45
+"""Least share of the question's terms in an answer and its passages."""
+ENOUGH_NAMES = 0.34
+MAX_UNSUPPORTED = 1 / 3
+"""Largest share of claims without support; they are marked for the reader."""
+
+
+class CheckOutcome(StrEnum):
+    FINE = "fine"
+    RETRY = "retry"
+    WEB = "web"
+    """The documents do not answer, and the web has not been searched yet."""
+    NOTHING = "nothing"
+    """The documents do not answer."""
+    GIVE_UP = "give_up"
+    """The answer could not be confirmed; it is shown with a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    question: str
+    answer: str
+    passages: tuple[Passage, ...]
+
+
+class Verdict(BaseModel):
+    """The result of checking an answer."""
+
+    supported: bool = Field(description="the passages bear out every claim of the answer")
+    answers: bool = Field(description="the answer answers the question, and does not merely say that it cannot")
+    unsupported: list[str] = Field(default_factory=list, description="sentences that no passage bears out, verbatim")
+    reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
+
+
+def judged_by_words(
+    request: CheckRequest, view: EvidenceView | None = None, encoder: Embedder | None = None
+) -> Verdict:
+    """view: evidence view if there already is one; encoder: for answers in another language than the passages."""
+    view = view or EvidenceView(request.question, request.passages, None)
+    lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
+    said = claims(request.answer)
+    if not said or not any(True for _ in claims_of(request.answer)):
+        return Verdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
+    if len(lacking) > MAX_UNSUPPORTED * len(said):
+        return Verdict(supported=False, answers=True, unsupported=lacking, reason="run.reason.answer_unsupported")
+    if not _speaks_of(request.answer, view):
+        return Verdict(supported=True, answers=False, unsupported=lacking, reason="run.reason.answer_beside")
+    return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
+
+
+CHECK = Task("check_answer", Verdict, judged_by_words, max_tokens=2_000)
+
+
+def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    """Passes a supported draft on to the following checks and withdraws any other."""
+    deps = runtime.context
+    update = checked(state, deps)
+    outcome = update["note"].outcome
+    if outcome not in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
+        return update
+    withdrawn: Update = {**update, "shown": Withdrawn(update["draft"].verdict_reason)}
+    if state.search.web:
+        return {**withdrawn, "search": replace(state.search, web=(), web_fault=WEB_BESIDE)}
+    if outcome == CheckOutcome.NOTHING and web_is_open(state, deps):
+        return {**withdrawn, "note": replace(update["note"], outcome=CheckOutcome.WEB.value)}
+    return withdrawn
+
+
+def checked(state: State, deps: Deps) -> Update:
+    """The draft after the check, and the next step: another attempt or the end."""
+    verdict = _verdict(state, deps)
+    outcome = _outcome(state, deps, verdict)
+    unwritten = state.draft.interrupted or not state.draft.answer
+    reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason
+    answer = without_markers(state.draft.answer)
+    lacking = tuple(sentence for sentence in verdict.unsupported if sentence in answer)
+    note = noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.draft.answer)))
+    draft = replace(state.draft, verdict_reason="" if outcome is CheckOutcome.FINE else reason)
+    if outcome in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
+        return {"draft": replace(draft, citations=()), "note": note}
+    return {"draft": _settled(replace(state, draft=draft), outcome, lacking), "note": note}
+
+
+def _verdict(state: State, deps: Deps) -> Verdict:
+    """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or cites nothing."""
+    question = state.standalone_question
+    request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
+    by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
+    if by_words.answers and not surely_answers(state, deps):
+        by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
+    if (by_words.supported and by_words.answers) or state.draft.interrupted or not state.draft.citations:
+        return by_words
+    verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    named = [*named, *in_other_languages(by_words.unsupported, request.passages)]
+    return verdict.model_copy(update={"unsupported": list(dict.fromkeys(named))})
+
+
+def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:
+    """Final answer; with a note if it could not be confirmed."""
+    answer = state.draft.answer if outcome is CheckOutcome.FINE else _with_warning(state)
+    settled = AnswerOutcome.ANSWERED if outcome is CheckOutcome.FINE else AnswerOutcome.UNCONFIRMED
+    return replace(state.draft, answer=answer, unsupported=lacking, outcome=settled)
+
+
+def after_check(state: Noted) -> CheckOutcome:
+    return CheckOutcome(state.note.outcome)
+
+
+def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
+    if state.draft.interrupted and state.draft.answer:
+        return CheckOutcome.GIVE_UP
+    if verdict.supported and verdict.answers:
+        return CheckOutcome.FINE
+    if deps.may_correct(state):
+        return CheckOutcome.RETRY
+    return CheckOutcome.GIVE_UP if verdict.answers and state.draft.citations else CheckOutcome.NOTHING
+
+
+def _speaks_of(answer: str, view: EvidenceView) -> bool:
+    """Whether answer and passages contain enough of the question's words; not decidable across scripts."""
+    if view.kind in WHOLE or not same_script(view.question, answer):
+        return True
+    around = frozenset(term for words in view.texts for term in words)
+    said = view.needs.spoken(frozenset(content_terms(without_markers(answer))), around)
+    return said.whole >= ENOUGH and said.names >= ENOUGH_NAMES
+
+
+def _with_warning(state: State) -> str:
+    warning = "answer.interrupted" if state.draft.interrupted else "answer.unconfirmed"
+    return f"{state.draft.answer}\n\n{text(warning, state.language)}"

@@ -1,0 +1,164 @@
+"""Checks an answer for sensitive content, legality and, unless already checked, support by evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.agents.nodes.evidence import evidence_of
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.state import Deps, Noted, State, Update, Withdrawn
+from core.builtin.checking.compliance import (
+    DEFAULT_TERMS,
+    baseless_sentences,
+    is_clear,
+    is_delicate,
+    sensitive_sentences,
+    unlawful_sentences,
+)
+from core.builtin.checking.support import unsupported_sentences
+from core.models.ports import Embedder
+from core.models.tasks import Task
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome
+from core.search.model import Passage
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_FIXES = 2
+MAX_VIOLATIONS = 12
+_CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
+"""Outcomes that imply that the answer was already compared with its evidence."""
+
+
+class ComplianceOutcome(StrEnum):
+    COMPLIANT = "compliant"
+    FIX = "fix"
+    SAFE_REPLY = "safe_reply"
+    NOTHING = "nothing"
+    """No answer to check."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComplianceRequest:
+    question: str
+    answer: str
+    passages: tuple[Passage, ...] = ()
+    """Empty for an answer without evidence."""
+    terms: tuple[str, ...] = DEFAULT_TERMS
+    """Sensitive terms."""
+
+
+class ComplianceVerdict(BaseModel):
+    """Violations on each dimension; empty lists mean compliant."""
+
+    sensitive: list[str] = Field(default_factory=list, description="sentences on violence or political incitement")
+    unlawful: list[str] = Field(default_factory=list, description="sentences that advise something unlawful")
+    contradicted: list[str] = Field(
+        default_factory=list, description="sentences that contradict the passages or that no passage bears out"
+    )
+
+
+def _by_words(request: ComplianceRequest) -> ComplianceVerdict:
+    return ComplianceVerdict(
+        sensitive=sensitive_sentences(request.answer, request.terms),
+        unlawful=unlawful_sentences(request.answer),
+        contradicted=baseless_sentences(request.answer, request.passages) if request.passages else [],
+    )
+
+
+COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words, max_tokens=2_000)
+
+
+def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    if not state.draft.answer.strip():
+        return {"note": noted(ComplianceOutcome.NOTHING, "run.reason.answer_empty")}
+    settled = state.draft.outcome in _CHECKED
+    clear = settled and not state.draft.fixes and not is_delicate(state.question, state.draft.answer)
+    passages = () if clear else evidence_of(state, deps)
+    request = ComplianceRequest(state.question, state.draft.answer, passages, _terms(deps))
+    violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
+    if not violations:
+        return _passed(state, passages, deps.encoder)
+    outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
+    note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
+    draft = replace(state.draft, violations=violations)
+    return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+
+
+def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
+    """Whether sentences of the documents that are no answer, and so are not mended, break no rule."""
+    ruled = _by_words(ComplianceRequest(question, answer, terms=_terms(deps)))
+    return not (ruled.sensitive or ruled.unlawful)
+
+
+def _terms(deps: Deps) -> tuple[str, ...]:
+    return DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
+
+
+def after_compliance(state: Noted) -> ComplianceOutcome:
+    return ComplianceOutcome(state.note.outcome)
+
+
+def _violations_in(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
+    """Violations on all three dimensions; a model is asked if the rules are undecided."""
+    ruled = judged = _by_words(request)
+    understood = deps.intents.of(request.question)
+    clear = is_clear(request.question, request.answer, request.passages, understood)
+    if not (ruled.sensitive or ruled.unlawful or clear):
+        judged = ask_model(deps, COMPLIANCE, request)
+    return _violations(ruled, judged)
+
+
+def _violations_in_words(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
+    """Violations in the answer itself; a model is asked if it touches a delicate subject."""
+    ruled = judged = _by_words(replace(request, passages=()))
+    if not (ruled.sensitive or ruled.unlawful) and is_delicate(request.question, request.answer):
+        judged = ask_model(deps, COMPLIANCE, request)
+    return _violations(ruled, judged.model_copy(update={"contradicted": []}))
+
+
+def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[str, ...]:
+    """Combines both verdicts: rules decide on sensitive and unlawful words, the model on support."""
+    found = [
+        *(f"sensitive: {sentence}" for sentence in [*ruled.sensitive, *judged.sensitive]),
+        *(f"unlawful: {sentence}" for sentence in [*ruled.unlawful, *judged.unlawful]),
+        *(f"unsupported: {sentence}" for sentence in judged.contradicted),
+    ]
+    return tuple(dict.fromkeys(found))[:MAX_VIOLATIONS]
+
+
+def _passed(state: State, passages: tuple[Passage, ...], encoder: Embedder | None) -> Update:
+    answer = state.draft.answer
+    if state.draft.interrupted and (state.draft.fixes or state.draft.outcome not in _CHECKED):
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}"
+    if state.search.web_fault:
+        answer = f"{answer}\n\n{text(state.search.web_fault, state.language)}"
+    lacking = state.draft.unsupported
+    if state.draft.outcome not in _CHECKED or state.draft.fixes:
+        lacking = tuple(unsupported_sentences(state.draft.answer, passages, encoder=encoder)) if passages else ()
+    outcome = _outcome(state, passages)
+    draft = replace(state.draft, answer=answer, violations=(), unsupported=lacking, outcome=outcome)
+    return {
+        "draft": draft,
+        "shown": draft.published(),
+        "note": noted(ComplianceOutcome.COMPLIANT, "run.reason.compliant", fixes=state.draft.fixes or ""),
+    }
+
+
+def _outcome(state: State, passages: tuple[Passage, ...]) -> AnswerOutcome | None:
+    """The earlier outcome if there is one and the answer is unchanged."""
+    if state.draft.interrupted:
+        return AnswerOutcome.UNCONFIRMED
+    if (
+        not passages
+        or state.draft.outcome == AnswerOutcome.UNCONFIRMED
+        or (state.draft.outcome and not state.draft.fixes)
+    ):
+        return state.draft.outcome
+    return AnswerOutcome.ANSWERED if state.draft.citations else AnswerOutcome.NOT_FOUND

@@ -1,0 +1,135 @@
+"""Decides whether the answer solves the question: keep it, correct it, or end unconfirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.agents.intents import A_QUESTION, Understanding
+from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.check.check_answer import CheckRequest, judged_by_words
+from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
+from core.agents.nodes.plan.route_query import SearchRoute
+from core.agents.nodes.runtime import ask_model, noted, understood_in
+from core.agents.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
+from core.builtin.checking.support import unsupported_sentences
+from core.models.tasks import Task
+from core.platform.texts import text
+from core.runs.model import AnswerOutcome
+from core.search.model import Passage
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class RelevanceOutcome(StrEnum):
+    RELEVANT = "relevant"
+    RETRY = "retry"
+    WEB = "web"
+    """No corrections are left and nothing was written; the web is the last resort."""
+    LIMIT = "limit"
+    """The limit is reached; the answer is not confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolvesRequest:
+    question: str
+    answer: str
+    passages: tuple[Passage, ...] = ()
+    route: str = ""
+
+
+class Relevant(BaseModel):
+    """Whether an answer solves the question."""
+
+    is_relevant: bool = Field(description="the answer answers what was asked and, where passages are given, from them")
+    reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
+
+
+def _by_words(request: SolvesRequest, understood: Understanding = A_QUESTION) -> Relevant:
+    if request.route == SearchRoute.DIRECT:
+        direct = not understood.is_question
+        reason = "run.reason.direct" if direct else "run.reason.answer_beside"
+        return Relevant(is_relevant=direct and bool(request.answer), reason=reason)
+    verdict = judged_by_words(CheckRequest(request.question, request.answer, request.passages))
+    return Relevant(is_relevant=verdict.supported and verdict.answers, reason=verdict.reason)
+
+
+GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500)
+
+
+def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    passages = evidence_of(state, deps)
+    route = SearchRoute.of(state.search.route)
+    request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
+    graded = _graded(state, deps, request)
+    outcome = _outcome(state, deps, graded)
+    answer = state.draft.answer
+    lacking = tuple(unsupported_sentences(answer, passages, encoder=deps.encoder)) if passages else ()
+    note = noted(outcome, graded.reason, correction=state.search.corrections or "", unsupported=len(lacking), claims=1)
+    if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
+        draft = replace(state.draft, verdict_reason=graded.reason, citations=())
+        return {"draft": draft, "shown": Withdrawn(graded.reason), "note": note}
+    if outcome is RelevanceOutcome.LIMIT and not surely_answers(state, deps):
+        return {**not_found(state, runtime), "note": _limit_note(state)}
+    if outcome is RelevanceOutcome.LIMIT:
+        return _limited(state, lacking, graded.reason)
+    if route is SearchRoute.DIRECT:
+        draft = replace(state.draft, verdict_reason="")
+        return {"draft": draft, "shown": draft.published(), "note": note}
+    settled = replace(state.draft, verdict_reason="", unsupported=lacking, outcome=AnswerOutcome.ANSWERED)
+    return {"draft": settled, "shown": _published(state, settled), "note": note}
+
+
+def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
+    if state.draft.choices:
+        return Relevant(is_relevant=True)
+    graded = _by_words(request, understood_in(state, deps))
+    if graded.is_relevant and not surely_answers(state, deps):
+        graded = Relevant(is_relevant=False, reason=SHORT)
+    is_uncited = request.route != SearchRoute.DIRECT and not state.draft.citations
+    if graded.is_relevant or not state.draft.answer or state.draft.interrupted or is_uncited:
+        return graded
+    return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
+
+
+def after_relevance(state: Noted) -> RelevanceOutcome:
+    return RelevanceOutcome(state.note.outcome)
+
+
+def _outcome(state: State, deps: Deps, graded: Relevant) -> RelevanceOutcome:
+    if state.draft.interrupted and state.draft.answer and state.search.route is not Route.DIRECT:
+        return RelevanceOutcome.LIMIT
+    if graded.is_relevant:
+        return RelevanceOutcome.RELEVANT
+    if deps.may_correct(state):
+        return RelevanceOutcome.RETRY
+    empty = not state.draft.answer and Route.WEB not in state.search.tried_routes
+    return RelevanceOutcome.WEB if empty else RelevanceOutcome.LIMIT
+
+
+def _limited(state: State, lacking: tuple[str, ...], reason: str) -> Update:
+    warning = text("answer.interrupted" if state.draft.interrupted else "answer.limit_reached", state.language)
+    answer = f"{state.draft.answer}\n\n{warning}".strip()
+    limited = replace(
+        state.draft, answer=answer, unsupported=lacking, verdict_reason=reason, outcome=AnswerOutcome.UNCONFIRMED
+    )
+    return {
+        "draft": limited,
+        "shown": _published(state, limited),
+        "note": _limit_note(state),
+    }
+
+
+def _limit_note(state: State) -> Note:
+    return noted(RelevanceOutcome.LIMIT, "run.reason.limit_reached", corrections=state.search.corrections)
+
+
+def _published(state: State, draft: Draft) -> Published:
+    """Publishes the answer, with the reason why the web did not help, if there is one."""
+    fault = f"\n\n{text(state.search.web_fault, state.language)}" if state.search.web_fault else ""
+    return replace(draft.published(), text=f"{draft.answer}{fault}")

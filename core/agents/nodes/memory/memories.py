@@ -1,0 +1,50 @@
+"""Memories in a run: those recalled, those its answer used, and what the user said about themselves."""
+
+from contextlib import suppress
+
+from core.agents.intents import Intent
+from core.agents.nodes.runtime import understood_in
+from core.agents.state import Deps, State
+from core.builtin.intent.statements import MAX_LENGTH, Statement, statement_in
+from core.builtin.quoting.citing import without_markers
+from core.memory.model import Memory, MemoryKind
+from core.platform.errors import NotFoundError
+from core.platform.language.terms import content_terms
+
+SAID = 0.5
+"""Least share of a memory's words in an answer that counts as using it."""
+
+
+def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
+    """Memories recalled by the run, without those deleted since."""
+    found = []
+    for memory_id in state.memory_ids:
+        with suppress(NotFoundError):
+            found.append(deps.memories.get(memory_id))
+    return tuple(found)
+
+
+def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
+    """Counts the memories used: their words are in the answer and neither in the question nor in its sources."""
+    elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
+    said = set(content_terms(without_markers(state.draft.answer)))
+    own = said - set(content_terms(elsewhere))
+    of_form = {one.memory_id for one in deps.preferred}  # counted where the answer is seen to follow them
+    used = tuple(one for one in recalled(state, deps) if one.id not in of_form and _says(one, said, own))
+    if used:
+        deps.memories.touch([memory.id for memory in used], state.run_id)
+    return used
+
+
+def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
+    words = set(content_terms(memory.text))
+    return bool(own & words) and len(said & words) >= SAID * len(words)
+
+
+def told_of_self(state: State, deps: Deps) -> Statement | None:
+    """What the user says about themselves; the whole message if it says nothing else."""
+    if found := statement_in(state.question):
+        return found
+    if understood_in(state, deps).intent is not Intent.STATEMENT:
+        return None
+    return Statement(state.question.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6)

@@ -1,0 +1,47 @@
+"""Finds the memories relevant to the question; finding none is a valid result, shown in the trace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.plan.detect_language import answer_language
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, State, Update
+from core.memory.ranking import CANDIDATES, rank
+from core.platform.errors import ServiceError
+from core.runs.events import Degraded, MemoriesRecalled
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
+    if not state.use_memory:
+        return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
+    deps = runtime.context
+    try:
+        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES, state.thread_id)
+    except ServiceError as error:
+        deps.emit(Degraded("recall_memory", error.key))
+        return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}
+    if not candidates:
+        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none")}
+    versions = {state.base_id: deps.bases.get(state.base_id).index_version}
+    best = rank(candidates, deps.now(), versions)
+    if not best:
+        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none", candidates=len(candidates))}
+    ids = tuple(item.memory.id for item in best)
+    deps.emit(MemoriesRecalled(tuple((item.memory.id, item.memory.text) for item in best)))
+    stale = sum(item.stale for item in best)
+    note = noted("found", "run.reason.memory_found", count=len(best), candidates=len(candidates), outdated=stale or "")
+    return {"memory_ids": ids, "note": note}
+
+
+def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
+    """Also sets the language and resets the previous turn's counters."""
+    return {
+        **recall_memory(state, runtime),
+        "language": answer_language(state, runtime.context),
+        "search": replace(state.search, corrections=0, tried_routes=()),
+    }

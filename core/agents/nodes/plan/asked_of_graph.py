@@ -1,0 +1,83 @@
+"""Finds questions that the built-in engine answers from the graph: how named things are connected, what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.runtime import MAX_NAMES, asked_once
+from core.agents.state import SEARCHES, Deps, Search, State
+from core.builtin.graph.forms import named_by_form
+from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.builtin.intent.questions import strip_frames
+from core.documents.model import DocumentFilter, DocumentStatus
+from core.graph.model import ENTITY_TYPES, Entity
+from core.graph.questions import GraphAsked, GraphQuestion
+from core.models.ports import BUILT_IN, GraphQuestionReader
+
+MANY = 200
+"""Documents among which one can be told by a word of its name."""
+
+
+def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> GraphAsked | None:
+    """None for a question that the documents have to be searched for, and within chosen documents or entities."""
+    reader = deps.graph_questions
+    if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
+        return None
+    if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
+        return GraphAsked(whole=True)
+    found = named_in(question, state, deps)[:MAX_NAMES]
+    if asked := _connection(reader, question, found):
+        return asked
+    if names := named_by_form(question):
+        return GraphAsked(names=names)
+    base = asked_once(deps, deps.bases.get, state.base_id)
+    types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
+    return (
+        (None if search.documents else _beside(reader, question, found, types))
+        or _list(deps, reader, question, search, types)
+        or _list_of_one(state, deps, reader, question, types)
+    )
+
+
+def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:
+    named = [each for each in found if not reader.is_frame(GraphQuestion.CONNECTION, each.name)]
+    masked = masked_names(question, named) if len(named) > 1 else None
+    if masked is None or reader.of(masked.question) is not GraphQuestion.CONNECTION:
+        return None
+    return GraphAsked(entities=tuple(entity.id for entity in masked.entities))
+
+
+def _beside(
+    reader: GraphQuestionReader, question: str, found: Sequence[Entity], types: Sequence[str]
+) -> GraphAsked | None:
+    named = [each for each in found if not reader.is_frame(GraphQuestion.BESIDE, each.name)]
+    masked = masked_beside(question, named, types)
+    if masked is None or reader.of(masked.question) is not GraphQuestion.BESIDE:
+        return None
+    return GraphAsked(entities=(masked.entities[0].id,), type=masked.type)
+
+
+def _list(
+    deps: Deps, reader: GraphQuestionReader, question: str, search: Search, types: Sequence[str]
+) -> GraphAsked | None:
+    documents = map(deps.documents.get, search.documents)
+    masked = masked_type(question, types, [name for each in documents for name in (each.name, each.title)])
+    if masked is None or reader.of(masked.question) is not GraphQuestion.LIST:
+        return None
+    return GraphAsked(type=masked.type)
+
+
+def _list_of_one(
+    state: State, deps: Deps, reader: GraphQuestionReader, question: str, types: Sequence[str]
+) -> GraphAsked | None:
+    """Of a document that is told by a word that stands in its name alone: "in the 10-K" of COSTCO_2021_10K.pdf."""
+    if masked_type(question, types, ()) is None:
+        return None
+    ready = deps.documents.find(state.base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)
+    called = words_of_one(question, [document.name for document in ready[:MANY]])
+    for word, at in called if len(ready) <= MANY else ():
+        masked = masked_type(question, types, (f"the {word}", word))
+        if masked and reader.of(masked.question) is GraphQuestion.LIST:
+            return GraphAsked(type=masked.type, documents=(ready[at].id,))
+    return None

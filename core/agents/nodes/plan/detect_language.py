@@ -1,0 +1,68 @@
+"""Detects the answer's language and script: the latest question's, or the conversation's if that is too short."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, State, Update
+from core.platform.language import detect
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+TELLING_CHARACTERS = 12
+"""An ASCII question with fewer letters ("BERT?") may be part of a conversation in any language."""
+
+
+def language_of(question: str, earlier: list[str], interface: str = "") -> str:
+    """earlier: the user's previous questions, oldest first; interface: the language of the pages."""
+    found = detect.detect_language(question)
+    said = [detect.detect_language(words) for words in reversed(earlier)]
+    said += [interface] if interface else []
+    if not said:
+        return found
+    if found == "en" and sum(map(str.isalpha, question)) < TELLING_CHARACTERS and " " not in question.strip():
+        return said[0]
+    if found.startswith("zh") and _is_script_neutral(question):
+        return next((language for language in said if language.startswith("zh")), found)
+    return found
+
+
+def _is_script_neutral(text: str) -> bool:
+    """Whether all characters exist in both Chinese scripts, so that the conversation has to decide."""
+    return detect.script_evidence(text) == 0
+
+
+def usual_language(state: State) -> str:
+    """Of the answer, where nobody asks for another."""
+    earlier = [turn.text for turn in state.history if turn.role == "user"]
+    return language_of(state.question, earlier, state.interface_language)
+
+
+def answer_language(state: State, deps: Deps) -> str:
+    """As the question asks for it, else a memory, else the question's own."""
+    preferred = next((one.form.language for one in deps.preferred if one.form.language), "")
+    return state.options.language or preferred or usual_language(state)
+
+
+def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
+    language = answer_language(state, runtime.context)
+    return {"language": language, "note": noted(language, "run.reason.language", language=language)}
+
+
+def normalized(question: str) -> str:
+    """NFC and single spaces; script and words are unchanged."""
+    return " ".join(unicodedata.normalize("NFC", question).split())
+
+
+def language_normalizer(state: State, runtime: Runtime[Deps]) -> Update:
+    """Detects the language and normalises the question."""
+    found = detect_language(state, runtime)
+    question = normalized(state.question)
+    note = found["note"]
+    if question != state.question:
+        note = replace(note, details=(*note.details, ("resolved", question)))
+    return {**found, "resolved_question": question, "note": note}

@@ -1,0 +1,34 @@
+"""Resolves a follow-up into a standalone question; a mere rewording of the last answer needs no new evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.plan.plan import plan_search
+from core.agents.nodes.runtime import noted
+from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class FollowupOutcome(StrEnum):
+    EVIDENCE = "evidence"
+    HISTORY = "history"
+
+
+def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
+    if not state.task.tools:
+        return {"note": noted(FollowupOutcome.HISTORY, "run.reason.rework")}
+    resolved = plan_search(state, runtime)
+    search = resolved["search"]
+    if search.route not in SEARCHES:
+        search = replace(search, route=Route.CHUNKS)
+    note = noted(FollowupOutcome.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])
+    return {**resolved, "search": search, "note": note}
+
+
+def after_followup(state: Noted) -> FollowupOutcome:
+    return FollowupOutcome(state.note.outcome)

@@ -1,0 +1,222 @@
+"""Plans a question: what it is, how to search, and a standalone form of a follow-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.nodes.memory.memories import recalled
+from core.agents.nodes.plan.asked_of_graph import asked_of_graph
+from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.plan.names_said import names_said
+from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
+from core.agents.nodes.search.web_search import OFF
+from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
+from core.agents.tools.registry import names_of
+from core.agents.tools.tool import Toolset
+from core.builtin.intent.followups import leans_on_history, resolve, resolves_clearly
+from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
+from core.builtin.intent.questions import WHOLE, kind_of
+from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
+from core.builtin.intent.topics import Names, names_in
+from core.memory.model import Memory
+from core.models.ports import Embedder
+from core.models.tasks import Task
+from core.runs.model import Turn
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_DOCUMENTS = 30
+
+
+class WebUse(StrEnum):
+    OFF = "off"
+    OPEN = "open"
+    WANTED = "wanted"
+    """The user asks for it."""
+
+
+FOLLOW_UP = "follow-up"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    question: str
+    history: tuple[Turn, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    documents: tuple[str, ...] = ()
+    """Names of the base's documents if the question may refer to one."""
+    names: tuple[str, ...] = ()
+    """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
+    people: tuple[str, ...] = ()
+    """Those of them that are persons."""
+    web: WebUse = WebUse.OFF
+    forms: tuple[str, ...] = ()
+    """Names of forms to download that the question may ask for."""
+
+
+class Plan(BaseModel):
+    """How to answer the last message of a conversation about a set of documents."""
+
+    route: Route = Field(
+        description="direct: small talk or the user's own words; out_of_scope: an errand that documents cannot answer; "
+        "chunks: look up passages; hierarchical: an overview of whole documents; graph: relations between named "
+        "things; web: search the web; form: a form to download"
+    )
+    question: str = Field(description="the message as a question that stands alone, in the user's language")
+    query: str = Field(default="", description="search words in the language of the documents; empty for direct")
+    reason: str = Field(default="", description="why this route, in one short sentence")
+
+
+def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION, encoder: Embedder | None = None) -> Plan:
+    standing = _standing(request, encoder)
+    return _beside_documents(request, understood, standing) or _in_documents(request, standing)
+
+
+def _beside_documents(request: PlanRequest, understood: Understanding, standing: str) -> Plan | None:
+    """The plan for a message that needs no search of the documents, else None."""
+    question = request.question
+    if request.web is WebUse.WANTED:
+        return Plan(route=Route.WEB, question=standing, reason="run.reason.web_wanted")
+    if request.web is WebUse.OPEN and understood.intent is Intent.WEATHER:
+        return Plan(route=Route.WEB, question=question, reason="run.reason.recent")
+    if understood.is_errand:
+        return Plan(route=Route.OUT_OF_SCOPE, question=question, reason="run.reason.errand")
+    if not understood.is_question:
+        return Plan(route=Route.DIRECT, question=question, reason=f"run.reason.social_{understood.intent}")
+    if request.forms:
+        return Plan(route=Route.FORM, question=question, reason="run.reason.form")
+    return None
+
+
+def _in_documents(request: PlanRequest, standing: str) -> Plan:
+    """The search plan; the web for questions about today that name nothing in the documents."""
+    if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
+        return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
+    if kind_of(standing) in WHOLE:
+        return Plan(route=Route.HIERARCHICAL, question=standing, reason="run.reason.overview")
+    if calls_for_graph(standing, [name for name in request.names if name.casefold() in standing.casefold()]):
+        return Plan(route=Route.GRAPH, question=standing, reason="run.reason.relation")
+    return Plan(route=Route.CHUNKS, question=standing, reason="run.reason.lookup")
+
+
+def _standing(request: PlanRequest, encoder: Embedder | None) -> str:
+    if not request.history:
+        return request.question
+    return resolve(request.question, request.history, Names(request.names, request.people, encoder))
+
+
+PLAN = Task("plan", Plan, _by_cues, max_tokens=1_000)
+
+
+def route_of(question: str, understood: Understanding) -> str:
+    """The rule's route for a standalone question; capitalised names count as entities."""
+    return _by_cues(PlanRequest(question, names=tuple(names_in(question))), understood).route.value
+
+
+def plan(state: State, runtime: Runtime[Deps]) -> Update:
+    """Plans with the web, if allowed, and with forms."""
+    deps = runtime.context
+    if choices := choices_of(state, deps):
+        return to_be_chosen(state, choices)
+    ordered = asked_of_web(state.question)
+    question = state.question if ordered is None else ordered or _last_question(state) or state.question
+    web = WebUse.OPEN if ordered is None else WebUse.WANTED
+    if deps.web is None:
+        web = WebUse.OFF
+    update = _planned(state, deps, question, web, _forms(question, state, deps))
+    search = update["search"]
+    if asked := asked_of_graph(state, deps, update["resolved_question"], search):
+        note = replace(update["note"], outcome=Route.GRAPH.value, reason=f"run.reason.graph_{asked.kind}")
+        return {**update, "search": replace(search, route=Route.GRAPH, asked=asked), "note": note}
+    if ordered is not None and web is WebUse.OFF:
+        return {**update, "search": replace(search, web_fault=OFF)}
+    if search.route is Route.FORM:
+        task = PlannedTask(tools=names_of(Toolset.FORMS))
+        return {**update, "task": task, "search": replace(search, query=update["resolved_question"])}
+    return update
+
+
+def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
+    """Plan for a direct answer that asks which reading is meant."""
+    return {
+        "search": replace(state.search, route=Route.DIRECT),
+        "draft": replace(state.draft, choices=choices),
+        "note": noted(Route.DIRECT, "run.reason.asked_back"),
+    }
+
+
+def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
+    """Plans a search of the documents only."""
+    return _planned(state, runtime.context, state.question, WebUse.OFF, ())
+
+
+def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
+    understood = understood_in(replace(state, question=question), deps)
+    leans = bool(state.history) and understood.is_question and leans_on_history(question)
+    request = replace(_request(state, deps, question, leans), web=web, forms=forms)
+    unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
+    doubtful = unclear or understood.in_doubt
+    made = _by_cues(request, understood, deps.encoder)
+    if doubtful:
+        planned = replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder))
+        made = ask_model(deps, planned, replace(request, documents=_documents(state, deps, question)))
+    route = _allowed(made.route, request)
+    standing = made.question.strip()[:MAX_QUERY] or question
+    resolved = standing if standing != state.question else ""
+    task = FOLLOW_UP if leans else ""
+    query = made.query.strip()[:MAX_QUERY] if doubtful else ""
+    meant = documents_meant(state.base_id, standing, deps)
+    search = replace(state.search, route=route, query=query, documents=meant)
+    return {
+        "resolved_question": standing,
+        "search": search,
+        "note": noted(route, made.reason, resolved=resolved, kind=kind_of(standing), task=task),
+    }
+
+
+def after_plan(state: Noted) -> Route:
+    return Route(state.note.outcome)
+
+
+def _allowed(route: Route, request: PlanRequest) -> Route:
+    """The plan, restricted to what is available and what the user allows."""
+    if request.web is WebUse.WANTED:
+        return Route.WEB
+    impossible = (route is Route.WEB and request.web is WebUse.OFF) or (route is Route.FORM and not request.forms)
+    return Route.CHUNKS if impossible else route
+
+
+def _last_question(state: State) -> str:
+    return next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
+
+
+def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
+    if not asks_for_form(question) or asks_how_to_fill(question):
+        return ()
+    return tuple(form.name for form in matching_forms(question, deps.documents.find(state.base_id, READY_FORMS)))
+
+
+def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
+    """What a model needs to know; the rules do without."""
+    if not may_name_a_document(question):
+        return ()
+    return tuple(document.name for document in deps.documents.find(state.base_id, limit=MAX_DOCUMENTS))
+
+
+def _request(state: State, deps: Deps, question: str, leans: bool) -> PlanRequest:
+    said = names_said(state, deps, state.history if leans else (), question)
+    return PlanRequest(
+        question=question,
+        history=state.history,
+        memories=recalled(state, deps) if leans else (),
+        names=tuple(said.things),
+        people=tuple(said.people),
+    )

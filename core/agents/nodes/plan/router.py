@@ -1,0 +1,52 @@
+"""Routes a message: greetings, questions about the app and common knowledge need no search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.plan.detect_language import answer_language
+from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.plan.route_query import SearchRoute, choose_route
+from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.runtime import noted, understood_in
+from core.agents.state import Deps, Noted, Route, State, Update
+from core.builtin.intent.questions import kind_of
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class RouterOutcome(StrEnum):
+    DIRECT = "direct"
+    RETRIEVAL = "retrieval"
+
+
+def router(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    language = answer_language(state, deps)
+    if choices := choices_of(state, deps):
+        note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
+        return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
+    made = choose_route(state, deps)
+    direct = made.route is SearchRoute.DIRECT
+    route = Route.CHUNKS if made.route is SearchRoute.WEB_SEARCH else made.route.route
+    if direct and understood_in(state, deps).is_errand:
+        route = Route.OUT_OF_SCOPE
+    resolved = made.question if made.question != state.question else ""
+    return {
+        "language": language,
+        "resolved_question": made.question,
+        "search": replace(state.search, route=route, documents=documents_meant(state.base_id, made.question, deps)),
+        "note": noted(
+            RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
+            made.reason,
+            resolved=resolved,
+            kind=kind_of(made.question),
+        ),
+    }
+
+
+def after_router(state: Noted) -> RouterOutcome:
+    return RouterOutcome(state.note.outcome)

@@ -1,0 +1,141 @@
+"""How nodes get a decision or a text: from the model, or from the rule when the budget is spent."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from string import Formatter
+from typing import Any, TypeVar
+
+from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.state import Deps, Note, State
+from core.builtin.quoting.lengths import formed
+from core.builtin.quoting.measures import with_measure
+from core.models.metering import stop_if_cancelled
+from core.models.ports import BUILT_IN
+from core.models.tasks import Output, Request, Task, TextTask
+from core.platform.errors import BudgetError, ServiceError
+from core.platform.texts import known, text
+from core.runs.events import AnswerDelta
+
+Answer = TypeVar("Answer")
+MAX_NAMES = 20
+"""Limit of entities looked up in the graph per question."""
+MAX_QUERY = 1000
+"""Longest question or query accepted from a model, in characters."""
+
+
+def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Output:
+    try:
+        return deps.llm.run(task, request, deps.meter)
+    except BudgetError as error:
+        deps.meter.degraded(task.name, error.key)
+    return task.rule(request)
+
+
+def asked_once(deps: Deps, ask: Callable[..., Answer], *about: Any) -> Answer:
+    """What a store says of something hashable; the run's nodes see one state of it. Not to be changed by them."""
+    key = ask, about
+    if key not in deps.answered:
+        deps.answered[key] = ask(*about)
+    answer: Answer = deps.answered[key]
+    return answer
+
+
+def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+    """Pieces of text. Raises BudgetError or ServiceError only after the first piece, CancelledError at a stop.
+
+    Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
+    """
+    if (deps.length or deps.units) and deps.llm.engine == BUILT_IN:
+        yield from _by_rule(deps, task, request)
+        return
+    begun, asked = False, wishing(deps, request)
+    try:
+        for piece in deps.llm.stream(task, asked, deps.meter):
+            begun = True
+            yield piece
+            stop_if_cancelled(deps.meter)
+        return
+    except BudgetError as error:
+        if begun:
+            raise
+        deps.meter.degraded(task.name, error.key)
+    yield from _by_rule(deps, task, request)
+
+
+def _by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+    if not deps.length and not deps.units:
+        yield from task.rule(request)
+        return
+    answer = "".join(task.rule(request))
+    if deps.length and (shaped := formed(answer, deps.length, request)) != answer:
+        answer = shaped
+        deps.shaped.add(deps.length)
+    if deps.units and (shaped := with_measure(answer, deps.units)) != answer:
+        answer = shaped
+        deps.shaped.add(deps.units)
+    yield answer
+
+
+def wishing(deps: Deps, request: Request) -> Request:
+    """The request of a model, which reads what is wished of the form below the question."""
+    wishes = [f"answer.length.{deps.length}"] if deps.length else []
+    wishes += [f"answer.units.{deps.units}"] if deps.units else []
+    asked: Any = request  # every request for a text is a dataclass with a question
+    below = "".join(f"\n\n({text(wish, 'en')})" for wish in wishes)
+    wished: Request = replace(asked, question=f"{asked.question}{below}") if wishes else request
+    return wished
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    text: str
+    """The text, possibly incomplete."""
+    fault: str = ""
+    """Catalogue key of the reason if the text is incomplete."""
+
+
+def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
+    """Shows the pieces to the reader as they come."""
+
+    def shown() -> Iterator[str]:
+        for piece in pieces:
+            deps.emit(AnswerDelta(piece))
+            yield piece
+
+    return unseen(deps, task, shown())
+
+
+def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
+    """Collects the text without showing it, because it is checked first."""
+    said: list[str] = []
+    fault = ""
+    try:
+        said.extend(pieces)
+    except (ServiceError, BudgetError) as error:
+        fault = error.key
+        deps.meter.degraded(task, fault)
+    return Written("".join(said).strip(), fault)
+
+
+Writer = Callable[[Deps, str, Iterator[str]], Written]
+
+
+def noted(outcome: str, reason: str = "", **details: object) -> Note:
+    """A note without its empty details, which must fill the placeholders of a reason that is a catalogue key."""
+    said = {name: str(value) for name, value in details.items() if value not in ("", None, ())}
+    return Note(str(outcome), reason if _can_be_said(reason, said) else "", tuple(said.items()))
+
+
+def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
+    """False for a key, perhaps written by a model, with unfilled placeholders."""
+    if not known(reason):
+        return True
+    wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
+    return wanted <= details.keys()
+
+
+def understood_in(state: State, deps: Deps) -> Understanding:
+    """Intent of the turn's message; without an earlier answer it cannot be a request to reword one."""
+    understood = deps.intents.of(state.question)
+    answered = any(turn.role == "assistant" for turn in state.history)
+    return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION

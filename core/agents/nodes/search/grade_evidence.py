@@ -1,0 +1,284 @@
+"""Keeps the passages relevant to the question and gives a reason for rejecting each of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.agents.nodes.evidence import SHORT, passages_of, shown, view_of
+from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.runtime import ask_model, asked_once, noted
+from core.agents.nodes.search.says_connection import says_connection
+from core.agents.nodes.search.web_search import web_is_open
+from core.agents.state import Deps, Noted, State, Update
+from core.builtin.intent.parts import parts_of
+from core.builtin.intent.questions import WHOLE, Kind, kind_of
+from core.builtin.quoting.answering import CERTAIN, SURE
+from core.builtin.quoting.cues import is_opening_section
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.quotable_spans import Readings
+from core.models.ports import BUILT_IN
+from core.models.tasks import Task
+from core.platform.language.detect import same_script
+from core.runs.events import GraphTouched, PassagesGraded
+from core.search.model import Hit, Passage, Rejected
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_KEPT = 8
+RELEVANT = 0.3
+"""Least share of the question's terms in a relevant passage."""
+RELEVANT_IF_SURE = 0.15
+SURE_HIT = 0.65
+"""Retrieval score from which RELEVANT_IF_SURE suffices."""
+RELEVANT_ACROSS = 0.06
+"""As RELEVANT, for a passage in another script, whose sentences are compared by meaning."""
+ALIKE = 0.85
+"""Share of common words from which two passages count as duplicates."""
+SUPPORTED = 0.3
+"""Likelihood that the question's own search must reach for an answer found by other words to count. Of 21 such answers
+to our own questions 10 were wrong; it was lower for 5 of these, and for 1 of the right ones."""
+MAX_TOUCHED = 80
+IN_DOUBT = "run.reason.evidence_in_doubt"
+
+
+class EvidenceOutcome(StrEnum):
+    FOUND = "found"
+    RETRY = "retry"
+    WEB = "web"
+    """The documents contain nothing, and the web has not been searched yet."""
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class GradeRequest:
+    question: str
+    passages: tuple[Passage, ...]
+
+
+class Grades(BaseModel):
+    """Which of the numbered passages help to answer the question."""
+
+    relevant: list[int] = Field(description="numbers of the passages that help to answer the question; empty when none")
+    reason: str = Field(default="", description="what they say or lack, in one short sentence")
+
+
+Grade = Callable[[Sequence[Passage]], tuple[Grades, float | None]]
+"""Grades of passages, and the likelihood of an answer in what the first search found; None as long as it is unknown."""
+
+
+def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
+    return Grades(relevant=list(range(1, len(passages) + 1)), reason=reason)
+
+
+def _unsure(request: GradeRequest) -> Grades:
+    """Rule: a model is asked only where the rules have found no answer with all that is known."""
+    del request
+    return Grades(relevant=[], reason=SHORT)
+
+
+GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500)
+
+
+def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
+    """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice.
+
+    A model is given all passages at first: to weigh their sentences takes longer than all else before it is asked.
+    """
+    deps = runtime.context
+    by_words = deps.llm.engine == BUILT_IN or state.search.in_doubt
+    judge: Grade = (
+        partial(_weighed, state, deps, partial(_judged, state, deps)) if by_words else partial(_unweighed, state)
+    )
+    update = _graded(state, deps, "grade_evidence", judge)
+    if update["note"].outcome == EvidenceOutcome.RETRY and _is_decided(state, deps, update["search"].likelihood):
+        update["note"] = replace(update["note"], outcome=EvidenceOutcome.NOTHING.value)
+    if update["note"].outcome == EvidenceOutcome.NOTHING and web_is_open(state, deps):
+        update["note"] = replace(update["note"], outcome=EvidenceOutcome.WEB.value)
+    in_doubt = update["note"].reason == IN_DOUBT
+    return {**update, "search": replace(update["search"], in_doubt=in_doubt)}
+
+
+def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
+    """Whether the rules would take no answer that other words find; see SUPPORTED.
+
+    first: the likelihood of an answer in what the question's own search found.
+    """
+    whole = kind_of(state.standalone_question) in {*WHOLE, Kind.RELATION}
+    return deps.llm.engine == BUILT_IN and not whole and first is not None and first < SUPPORTED
+
+
+def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+    """Grades for workflows without the web; in doubt a model grades before anything is written."""
+    return grade(state, runtime.context, "evaluate_relevance")
+
+
+def grade(state: State, deps: Deps, node: str) -> Update:
+    """Grades for the named node; in doubt a model grades before anything is written."""
+    return _graded(state, deps, node, partial(_weighed, state, deps, partial(ask_model, deps, GRADE)))
+
+
+def is_in_doubt(state: State, deps: Deps) -> bool:
+    """Whether by their words, too, the passages do not answer that were kept for a model to decide."""
+    if not state.search.in_doubt or state.search.web:
+        return False
+    view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
+    return not _surely_answers(state, deps, view, _first_likelihood(state, deps, view))
+
+
+def _surely_answers(state: State, deps: Deps, view: EvidenceView, first: float) -> bool:
+    """first: the likelihood of an answer in what the first search found."""
+    supported = first >= SUPPORTED or view.probability >= CERTAIN
+    return supported and view.probability >= SURE and says_connection(state, deps, view.passages)
+
+
+def _first_likelihood(state: State, deps: Deps, view: EvidenceView) -> float:
+    """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
+    if state.search.likelihood is not None:
+        return state.search.likelihood
+    if state.search.in_doubt and (kept := passages_of(state.search.kept, deps)):
+        return view_of(state.standalone_question, kept, deps).probability
+    return view.probability
+
+
+def _weighed(
+    state: State, deps: Deps, judge: Callable[[GradeRequest], Grades], passages: Sequence[Passage]
+) -> tuple[Grades, float]:
+    """`judge` is called if words alone find no answer."""
+    question = state.standalone_question
+    view = view_of(question, passages, deps)
+    first = _first_likelihood(state, deps, view)
+    if _surely_answers(state, deps, view, first):
+        return _all_of(passages, "run.reason.evidence_enough"), first
+    request = GradeRequest(question, tuple(passages))
+    return judge(request) if passages else _unsure(request), first
+
+
+def _unweighed(state: State, passages: Sequence[Passage]) -> tuple[Grades, float | None]:
+    if passages:
+        return _all_of(passages, IN_DOUBT), state.search.likelihood
+    return Grades(relevant=[], reason=SHORT), state.search.likelihood or 0.0
+
+
+def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
+    """Grades for the named node."""
+    question = state.standalone_question
+    insisted = state.options.insisted
+    candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings, insisted)
+    grades, first = grade(candidates)
+    kept = _chosen(candidates, grades, insisted)
+    refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
+    _tell(node, deps, state, kept, refused)
+    outcome = _outcome(state, deps, kept)
+    rejected = tuple(Rejected(passage.chunk.id, passage.score, reason) for passage, reason in refused)
+    hits = tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
+    reason = "" if kept else grades.reason or "run.reason.nothing_found"
+    return {
+        "search": replace(state.search, kept=hits, rejected=(*state.search.rejected, *rejected), likelihood=first),
+        "draft": replace(state.draft, verdict_reason=reason),
+        "note": noted(
+            outcome,
+            grades.reason if candidates else "run.reason.nothing_found",
+            kept=len(kept),
+            rejected=len(refused) or "",
+        ),
+    }
+
+
+def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[str]) -> list[Passage]:
+    """Relevant passages, and those that a person insists on."""
+    numbered = enumerate(candidates, 1)
+    return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
+
+
+def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
+    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence."""
+    if deps.llm.engine == BUILT_IN:
+        return _unsure(request)
+    refused = {hit.chunk_id for hit in state.search.kept} if is_in_doubt(state, deps) else set()
+    if refused.issuperset(passage.chunk.id for passage in request.passages):
+        return Grades(relevant=[], reason=state.draft.verdict_reason)
+    return _all_of(request.passages, IN_DOUBT)
+
+
+def after_grade(state: Noted) -> EvidenceOutcome:
+    return EvidenceOutcome(state.note.outcome)
+
+
+def sift(
+    question: str, passages: Sequence[Passage], readings: Readings, insisted: Collection[str] = ()
+) -> tuple[list[Passage], list[tuple[Passage, str]]]:
+    """Relevant passages, best first, and the rejected ones with a reason (a catalogue key).
+
+    For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
+    """
+    view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
+    words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
+    kept: list[Passage] = []
+    refused: list[tuple[Passage, str]] = []
+    for passage, read in zip(passages, view.read, strict=True):
+        speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
+        if passage.chunk.id in insisted:
+            kept.append(passage)
+        elif speaks < _enough(question, passage):
+            refused.append((passage, "run.rejected.off_topic"))
+        elif not read.units and view.kind is not Kind.AUTHORS:
+            refused.append((passage, "run.rejected.nothing_quotable"))
+        elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
+            refused.append((passage, "run.rejected.duplicate"))
+        elif len(kept) >= MAX_KEPT:
+            refused.append((passage, "run.rejected.over_limit"))
+        else:
+            kept.append(passage)
+    return kept, refused
+
+
+def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
+    """0..1: share of the question's terms in the passage; its retrieval score if words cannot decide."""
+    if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
+        return max(passage.score, view.needs.coverage(terms))
+    if not same_script(view.question, passage.chunk.text):
+        return passage.score
+    return view.needs.coverage(terms)
+
+
+def _enough(question: str, passage: Passage) -> float:
+    if not same_script(question, passage.chunk.text):
+        return RELEVANT_ACROSS
+    return RELEVANT_IF_SURE if passage.score >= SURE_HIT else RELEVANT
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * max(1, len(one | other))
+
+
+def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> EvidenceOutcome:
+    if kept:
+        return EvidenceOutcome.FOUND
+    return EvidenceOutcome.RETRY if deps.may_correct(state) else EvidenceOutcome.NOTHING
+
+
+def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
+    """Emits kept and rejected passages, including those below the retriever's threshold, and the entities."""
+    below = {item.chunk_id: item for item in state.search.rejected}
+    low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
+    rejected = [shown(passage, reason) for passage, reason in refused]
+    rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
+    deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
+    if ids := _touched(state, deps, kept):
+        deps.emit(GraphTouched(node, tuple(ids)))
+
+
+def _touched(state: State, deps: Deps, kept: Sequence[Passage]) -> list[str]:
+    """Entities of the question, then of the passages."""
+    question = state.standalone_question
+    if not kept:
+        return [entity.id for entity in named_in(question, state, deps)[:MAX_TOUCHED]]
+    chunks = tuple(passage.chunk.id for passage in kept)
+    return asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED)

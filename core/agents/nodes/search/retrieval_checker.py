@@ -1,0 +1,36 @@
+"""Checks whether the tools found enough to answer; if not, requests another query, once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, Noted, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_LOOP = 2
+"""Queries per question."""
+
+
+class RetrievalOutcome(StrEnum):
+    FOUND = "found"
+    RETRY = "retry"
+    FALLBACK = "fallback"
+
+
+def retrieval_checker(state: State, runtime: Runtime[Deps]) -> Update:
+    loop = state.search.corrections + 1
+    outcome, reason = RetrievalOutcome.FOUND, "run.reason.enough_found"
+    if not state.search.kept and not state.task.forms:
+        deps = runtime.context
+        more = loop < MAX_LOOP and deps.meter.remaining_seconds() > 0 and deps.can_search(state)
+        outcome = RetrievalOutcome.RETRY if more else RetrievalOutcome.FALLBACK
+        reason = "run.reason.nothing_found"
+    return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}
+
+
+def after_checker(state: Noted) -> RetrievalOutcome:
+    return RetrievalOutcome(state.note.outcome)

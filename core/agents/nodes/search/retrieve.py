@@ -1,0 +1,228 @@
+"""Searches by the planned route: precise first, then wider; a correction prefers a route not yet tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.evidence import passages_of, shown
+from core.agents.nodes.plan.route_query import SearchRoute, search
+from core.agents.nodes.runtime import noted
+from core.agents.nodes.search.grade_evidence import sift
+from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
+from core.builtin.intent.parts import parts_of
+from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, work_asked
+from core.builtin.quoting.cues import is_opening_section
+from core.documents.model import Chunk, DocumentFilter, DocumentStatus
+from core.models.ports import BUILT_IN
+from core.platform.language.terms import content_terms
+from core.runs.events import PassagesGraded
+from core.search.model import Hit, Rejected
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+THRESHOLDS = (0.65, 0.50, 0.35)
+LIMIT = 10
+WEAK = 0.10
+"""If no hit passes, the best above this score are still read, and graded: the wording may differ."""
+WANTED = 3
+"""Number of hits above a threshold that makes a lower one unnecessary."""
+OPENING_CHUNKS = 3
+"""Chunks at the beginning of each document that an overview reads."""
+OPENINGS = 6
+"""Limit of chunks per document for an overview."""
+OPENING_DOCUMENTS = 3
+SEVERAL_DOCUMENTS = 4
+"""Of those an overview of all documents quotes; two chunks of each are as many as are kept."""
+OPENING_SCORE = 0.7
+"""Above every threshold, because the opening describes the document whatever its words."""
+
+
+class SearchOutcome(StrEnum):
+    FOUND = "found"
+    EMPTY = "empty"
+
+
+def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
+    """The built-in engine reads all hits and weighs their sentences; a model gets only a few passages."""
+    deps = runtime.context
+    return retrieved(state, deps, thresholds_for(deps))
+
+
+def thresholds_for(deps: Deps) -> Sequence[float]:
+    return (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS
+
+
+def retrieved(
+    state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> Update:
+    """weakest: see passing()."""
+    route = next_route(state.search.route, state.search.tried_routes)
+    found = _search(route, state, deps)
+    hits, threshold = passing(found, thresholds, weakest)
+    near = tuple(Rejected(hit.chunk_id, hit.score, "run.rejected.low_score") for hit in found if hit not in hits)
+    note = noted(
+        "found" if hits else "empty",
+        "run.reason.retrieved" if hits else "run.reason.retrieved_nothing",
+        route=route,
+        query=state.search.query,
+        threshold=f"{threshold:.2f}",
+        count=len(hits),
+        below=len(near) or "",
+    )
+    searched = replace(
+        state.search,
+        route=route,
+        tried_routes=(*state.search.tried_routes, route),
+        tried_queries=(*state.search.tried_queries, state.search.query),
+        hits=tuple(hits),
+        rejected=near,
+        retrievals=state.search.retrievals + 1,
+    )
+    return {"search": searched, "note": note}
+
+
+def search_local(state: State, runtime: Runtime[Deps]) -> Update:
+    """Searches by the chosen route and drops hits unrelated to the question."""
+    deps = runtime.context
+    route = SearchRoute.of(state.search.route)
+    found = search(route, state, state.search.query, deps)
+    for part in parts_of(state.standalone_question):
+        found = _merged(found, search(route, state, part, deps))
+    hits, threshold = passing(found, thresholds_for(deps))
+    kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings, state.options.insisted)
+    low = passages_of([hit for hit in found if hit not in hits], deps)
+    refused += [(passage, "run.rejected.low_score") for passage in low]
+    if found:
+        rejected = tuple(shown(passage, reason) for passage, reason in refused)
+        deps.emit(PassagesGraded("retrieve", tuple(map(shown, kept)), rejected))
+    details = {"route": route, "query": state.search.query, "threshold": f"{threshold:.2f}", "count": len(kept)}
+    outcome, reason = SearchOutcome.FOUND, "run.reason.retrieved"
+    if not kept:
+        outcome, reason = SearchOutcome.EMPTY, "run.reason.nothing_local"
+    searched = replace(
+        state.search,
+        tried_routes=(*state.search.tried_routes, route.route),
+        tried_queries=(*state.search.tried_queries, state.search.query),
+        hits=tuple(hits),
+        kept=tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept),
+        rejected=tuple(Rejected(passage.chunk.id, passage.score, why) for passage, why in refused),
+        retrievals=state.search.retrievals + 1,
+    )
+    return {
+        "search": searched,
+        "note": noted(outcome, reason, **details),
+    }
+
+
+def after_search(state: Noted) -> SearchOutcome:
+    return SearchOutcome(state.note.outcome)
+
+
+def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
+    """The planned route first, then untried ones, then the planned one again."""
+    wanted = planned if planned in SEARCHES else Route.CHUNKS
+    if wanted not in tried:
+        return wanted
+    return next((route for route in SEARCHES if route not in tried), wanted)
+
+
+def passing(
+    found: list[Hit], thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> tuple[list[Hit], float]:
+    """Hits above the highest threshold that enough of them pass, else above the lowest, else a few weak ones.
+
+    weakest: least score of those few; None for no weak hits.
+    """
+    for threshold in thresholds:
+        hits = [hit for hit in found if hit.score >= threshold]
+        if len(hits) >= WANTED:
+            return hits, threshold
+    if hits or weakest is None:
+        return hits, thresholds[-1]
+    return [hit for hit in found if hit.score >= weakest][:WANTED], weakest
+
+
+def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
+    """Searches the question and, if it has two parts, each part."""
+    found = _by_route(route, state, deps)
+    for part in parts_of(state.standalone_question):
+        found = _merged(found, deps.retriever.chunks(state.base_id, part, LIMIT, state.search.documents))
+    return found
+
+
+def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
+    question = state.standalone_question
+    if route is Route.GRAPH:
+        return deps.retriever.graph(state.base_id, state.search.query, LIMIT)
+    if route is Route.CHUNKS or state.search.documents:
+        found = deps.retriever.chunks(state.base_id, state.search.query, LIMIT, state.search.documents)
+    else:
+        found = deps.retriever.hierarchical(state.base_id, state.search.query, LIMIT)
+    if route is Route.CHUNKS:
+        return found
+    if kind_of(question) not in WHOLE:
+        return found
+    return _merged(_openings(found, state, deps), found)
+
+
+def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
+    """Opening chunks of the documents in question."""
+    documents = state.search.documents or _documents_of(found, deps)
+    if asks_of_several(state.standalone_question):
+        others = () if state.search.documents else _documents_of_base(state, deps)
+        return _openings_of_each(dict.fromkeys((*documents, *others)), deps)
+    documents = documents or _documents_of_base(state, deps)
+    openings = [_opening(document_id, deps) for document_id in documents[:OPENING_DOCUMENTS]]
+    if work := work_asked(state.standalone_question):
+        openings.sort(key=lambda chunks: -len(work.intersection(content_terms(" ".join(it.text for it in chunks)))))
+    return [Hit(chunk.id, OPENING_SCORE, ("summary",)) for chunks in openings for chunk in chunks]
+
+
+def _openings_of_each(documents: Iterable[str], deps: Deps) -> list[Hit]:
+    """The beginning of each, then the next chunk of each, so that no long opening leaves another document out."""
+    openings = [_opening(document_id, deps) for document_id in islice(documents, SEVERAL_DOCUMENTS)]
+    telling_first = [
+        sorted(chunks, key=lambda chunk: chunk.index > 0 and not _is_telling(chunk)) for chunks in openings
+    ]
+    return [
+        Hit(chunk.id, OPENING_SCORE, ("summary",))
+        for together in zip_longest(*telling_first)
+        for chunk in together
+        if chunk
+    ]
+
+
+def _opening(document_id: str, deps: Deps) -> list[Chunk]:
+    chunks = [chunk for chunk in deps.passages.chunks(document_id) if chunk.enabled]
+    return [*chunks[:OPENING_CHUNKS], *filter(_is_telling, chunks[OPENING_CHUNKS:])][:OPENINGS]
+
+
+def _is_telling(chunk: Chunk) -> bool:
+    return is_opening_section(chunk.section[-1:])
+
+
+def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
+    passages = deps.passages.get([hit.chunk_id for hit in found])
+    return tuple(dict.fromkeys(passage.chunk.document_id for passage in passages))
+
+
+def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
+    if state.options.is_limited:
+        return state.options.documents
+    ready = DocumentFilter((DocumentStatus.READY,))
+    return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=SEVERAL_DOCUMENTS))
+
+
+def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
+    """Merges hits by chunk, the first list's first, with the best score and all sources."""
+    best: dict[str, Hit] = {}
+    for hit in [*first, *second]:
+        known = best.get(hit.chunk_id)
+        sources = tuple(dict.fromkeys((known.sources if known else ()) + hit.sources))
+        best[hit.chunk_id] = Hit(hit.chunk_id, max(hit.score, known.score if known else 0.0), sources)
+    return list(best.values())

@@ -1,0 +1,85 @@
+"""Searches the web if it is configured and allowed; records why there are no results."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.runtime import noted
+from core.agents.state import Deps, Noted, Route, State, Update
+from core.builtin.intent.questions import strip_frames
+from core.platform.errors import BudgetError, InputError, ServiceError
+from core.runs.events import Degraded, ToolCalled
+from core.search.web import WebResult
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+RESULTS = 3
+MAX_TEXT = 1_500
+"""Longest result kept in the state, in characters."""
+TOOL = "web_search"
+OFF = "run.reason.web_off"
+FOUND_NOTHING = "run.reason.web_nothing"
+
+
+class WebOutcome(StrEnum):
+    FOUND = "found"
+    DOCUMENTS = "documents"
+    """No results, and the documents have not been searched yet."""
+    NOTHING = "nothing"
+
+
+def web_search(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    query = _query(state)
+    results, fault = _results(query, deps)
+    tried_routes = (*state.search.tried_routes, Route.WEB)
+    search = replace(state.search, route=Route.WEB, tried_routes=tried_routes, kept=(), web_fault=fault)
+    if not results:
+        outcome = WebOutcome.NOTHING if state.search.retrievals else WebOutcome.DOCUMENTS
+        return {"search": search, "note": noted(outcome, fault, query=query)}
+    return {
+        "search": replace(search, web=results, retrievals=state.search.retrievals + 1),
+        "note": noted(WebOutcome.FOUND, "run.reason.web_found", query=query, count=len(results)),
+    }
+
+
+def web_is_open(state: State, deps: Deps) -> bool:
+    """Whether the web may be searched, has not been yet, and there is time for it."""
+    return deps.web is not None and Route.WEB not in state.search.tried_routes and deps.meter.remaining_seconds() > 0
+
+
+def after_web(state: Noted) -> WebOutcome:
+    return WebOutcome(state.note.outcome)
+
+
+def _query(state: State) -> str:
+    """The query written for the web, else the question; queries for documents are too specific."""
+    written = state.search.query if state.search.route is Route.WEB else ""
+    question = state.standalone_question
+    return written or strip_frames(question)
+
+
+def _results(query: str, deps: Deps) -> tuple[tuple[WebResult, ...], str]:
+    """Results, or the catalogue key of the reason why there are none."""
+    if deps.web is None:
+        return (), OFF
+    arguments = json.dumps({"query": query, "max_results": RESULTS}, ensure_ascii=False)
+    started = time.perf_counter()
+    try:
+        deps.meter.before_tool(TOOL, arguments)
+        results = tuple(_cut(result) for result in deps.web.search(query, RESULTS))[:RESULTS]
+    except (ServiceError, InputError, BudgetError) as error:
+        deps.emit(Degraded(TOOL, error.key))
+        return (), error.key
+    told = "\n".join(f"{result.title} <{result.url}>" for result in results)
+    deps.emit(ToolCalled(TOOL, arguments, told, time.perf_counter() - started))
+    return results, "" if results else FOUND_NOTHING
+
+
+def _cut(result: WebResult) -> WebResult:
+    return WebResult(result.title, result.url, result.text[:MAX_TEXT], result.score)

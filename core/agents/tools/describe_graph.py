@@ -1,0 +1,61 @@
+"""Describes the whole graph: size, entity types, most central entities."""
+
+from core.agents.state import Deps, State
+from core.agents.tools.results.graph_evidence import ranked
+from core.agents.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
+from core.builtin.graph.cues import asks_overview
+from core.graph.model import GraphStats
+from core.graph.network.cooccurrence import CO_OCCURS
+
+NAME = "describe_graph"
+CANDIDATES = 60
+"""Entities of the most connected part whose degrees are compared."""
+CENTRE = 5
+COUNTED = 100_000
+TYPE_WIDTH = 15
+_MEANING = {CO_OCCURS: f"{CO_OCCURS} (same-page co-occurrence)"}
+
+
+def describe_graph(_: NoArguments, state: State, deps: Deps) -> ToolOutcome:
+    graph, base_id = deps.graph, state.base_id
+    stats = graph.stats(base_id)
+    view = graph.view(base_id, (), 1, CANDIDATES)
+    relations = sorted({relation.relation for relation in view.relations} or {CO_OCCURS})
+    degrees = {entity.id: len(graph.neighbours(entity.id, 1, COUNTED)) for entity in view.entities}
+    best = ranked(graph, view.entities, lambda entity: degrees[entity.id], CENTRE)
+    others = max(1, stats.entities - 1)
+    lines = [
+        "=== Knowledge Graph Overview ===",
+        f"Nodes (entities): {stats.entities}",
+        f"Edges (relations): {stats.relations}",
+        f"Relation type: {', '.join(_MEANING.get(relation, relation) for relation in relations)}",
+        f"Graph density: {density(stats):.4f}",
+        "",
+        "Entity type distribution:",
+        *(f"  {type:<{TYPE_WIDTH}}: {count}" for type, count in stats.types),
+        "",
+        f"Top-{CENTRE} most connected entities (by degree centrality):",
+        *(f"  [{entity.type}] {entity.name} (centrality={degrees[entity.id] / others:.3f})" for entity in best),
+    ]
+    return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in best))
+
+
+def density(stats: GraphStats) -> float:
+    """0..1: connected pairs divided by all possible pairs."""
+    pairs = stats.entities * (stats.entities - 1) / 2
+    return stats.relations / pairs if pairs else 0.0
+
+
+def _next(situation: Situation) -> NoArguments | None:
+    return NoArguments() if not situation.used and asks_overview(situation.question) else None
+
+
+TOOL = Tool(
+    name=NAME,
+    description="Size, types, density and centre of the whole graph.",
+    toolset=Toolset.GRAPH,
+    order=40,
+    arguments=NoArguments,
+    call=describe_graph,
+    next=_next,
+)

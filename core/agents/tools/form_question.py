@@ -1,0 +1,13 @@
+"""Arguments of the tools for forms."""
+
+from pydantic import Field
+
+from core.agents.tools.tool import Situation, ToolArguments
+
+
+class FormQuestion(ToolArguments):
+    question: str = Field(description="what the user says of the form")
+
+
+def next_form(situation: Situation) -> FormQuestion:
+    return FormQuestion(question=situation.question)

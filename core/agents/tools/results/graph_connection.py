@@ -1,0 +1,143 @@
+"""How two entities are connected, with the sentences that bear it out: by themselves, or through others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.agents.state import Deps
+from core.builtin.graph.numbered import Numbered, bulleted
+from core.builtin.graph.wording import listed
+from core.builtin.quoting.quotable_spans import readable
+from core.graph.model import Entity, Relation
+from core.graph.network.community_summary import sentences_of_both, sentences_of_each
+from core.platform.texts import text
+from core.search.model import Passage
+
+COUNTED = 200
+"""Shared passages are counted up to this many, beyond it said to be more."""
+READ = 40
+"""Shared passages that are read for sentences."""
+QUOTED = 3
+"""Sentences about two entities that are mentioned together."""
+MOST_STEPS = 2
+"""Of a way; what is farther apart is as good as not connected."""
+MOST_STATED = 3
+CO_OCCURS = "CO_OCCURS_IN"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    answer: str
+    entities: tuple[Entity, ...]
+    """All that the answer goes through."""
+    is_direct: bool
+    """Whether there is a passage for each two, or a relation that is stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """For what connections are told."""
+
+    base_id: str
+    language: str
+    documents: Collection[str] = ()
+    """Ids of those in which they have to be; empty for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two that nothing connects, or only a long way."""
+
+    one: Entity
+    other: Entity
+
+
+def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered: Numbered) -> Connection | Apart:
+    """Between each two ends that follow one another."""
+    told: dict[frozenset[str], str] = {}
+    entities: dict[Entity, None] = dict.fromkeys(ends)
+    direct = True
+    for pair in pairwise(ends):
+        if words := _direct(deps, asked, pair, numbered, QUOTED):
+            told.setdefault(_key(pair), words)
+            continue
+        direct = False
+        way = [] if asked.documents else deps.graph.path(asked.base_id, [end.id for end in pair], False)[0]
+        if not 2 < len(way) <= MOST_STEPS + 1 or not all(_is_said(deps, asked, step) for step in pairwise(way)):
+            return Apart(*pair)
+        entities.update(dict.fromkeys(way))
+        told[_key(pair)] = _through(asked, way)
+        for step in pairwise(way):
+            if _key(step) not in told:
+                told[_key(step)] = _direct(deps, asked, step, numbered, 1)
+    return Connection("\n\n".join(filter(None, told.values())), tuple(entities), direct)
+
+
+def text_connection(deps: Deps, asked: Asked, names: tuple[str, str], numbered: Numbered) -> str:
+    """Sentences of the documents that have both names, which need not be in the graph; empty where there are none."""
+    hits = deps.retriever.chunks(asked.base_id, " ".join(names), READ, tuple(asked.documents))
+    one, other = (Entity(f"name {name}", asked.base_id, name, "") for name in names)
+    passages = deps.passages.get([hit.chunk_id for hit in hits])
+    found = sentences_of_both(one, other, passages, QUOTED)
+    if not found:
+        return ""
+    key = "answer.graph.said_one" if len(found) == 1 else "answer.graph.said_many"
+    said = text(key, asked.language, one=readable(names[0]), other=readable(names[1]))
+    return f"{said}\n\n{bulleted([numbered.quoted(line, passage) for line, passage in found])}"
+
+
+def _key(pair: tuple[Entity, Entity]) -> frozenset[str]:
+    return frozenset(entity.id for entity in pair)
+
+
+def _through(asked: Asked, way: Sequence[Entity]) -> str:
+    one, *between, other = (readable(entity.name) for entity in way)
+    return text("answer.graph.through", asked.language, one=one, other=other, through=listed(between, asked.language))
+
+
+def _direct(deps: Deps, asked: Asked, pair: tuple[Entity, Entity], numbered: Numbered, most: int) -> str:
+    """What is stated of the two, and the passages that mention them both; empty where there is neither."""
+    shared = _shared(deps, asked, pair)
+    said = [] if asked.documents else _stated(deps, asked, pair)
+    if shared:
+        said.append(_together(asked, pair, shared, numbered, most))
+    return "\n\n".join(said)
+
+
+def _shared(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[Passage]:
+    passages = deps.passages.get(deps.graph.shared_chunks(pair[0].id, pair[1].id, COUNTED))
+    there = (each for each in passages if each.chunk.enabled)
+    return [each for each in there if not asked.documents or each.chunk.document_id in asked.documents]
+
+
+def _is_said(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> bool:
+    """Whether a sentence names both: a step of a way that none bears out leads nowhere."""
+    return bool(sentences_of_both(*pair, _shared(deps, asked, pair)[:READ], 1) or _stated(deps, asked, pair))
+
+
+def _stated(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[str]:
+    by_id = {entity.id: readable(entity.name) for entity in pair}
+    found = [each for each in deps.graph.relations_between(list(by_id)) if each.relation != CO_OCCURS][:MOST_STATED]
+    return [_said(asked, by_id, each) for each in found]
+
+
+def _said(asked: Asked, names: Mapping[str, str], stated: Relation) -> str:
+    source, target, relation = names[stated.source_id], names[stated.target_id], readable(stated.relation)
+    return text("answer.graph.stated", asked.language, source=source, relation=relation, target=target)
+
+
+def _together(
+    asked: Asked, pair: tuple[Entity, Entity], shared: Sequence[Passage], numbered: Numbered, most: int
+) -> str:
+    one, other = (readable(entity.name) for entity in pair)
+    of_both = sentences_of_both(*pair, shared[:READ], most)
+    quotes = of_both or sentences_of_each(pair, shared[:READ])
+    counted = "more" if len(shared) >= COUNTED else "many" if len(shared) > 1 else "one"
+    key = f"answer.graph.{'both' if of_both else 'near' if quotes else 'shared'}_{counted}"
+    if not quotes:
+        marks = "".join(map(numbered.mark, shared[:most]))
+        return text(key, asked.language, one=one, other=other, count=len(shared), marks=marks)
+    said = text(key, asked.language, one=one, other=other, count=len(shared))
+    return f"{said}\n\n{bulleted([numbered.quoted(line, passage) for line, passage in quotes])}"

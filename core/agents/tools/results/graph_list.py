@@ -1,0 +1,105 @@
+"""The entities of a type, the most mentioned first, each with a passage that mentions it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from core.agents.state import Deps
+from core.builtin.graph.answers import kind_word, one_kind_word
+from core.builtin.graph.numbered import Numbered, bulleted
+from core.builtin.quoting.quotable_spans import readable
+from core.documents.model import DocumentFilter, DocumentStatus
+from core.graph.model import Entity, MentionFilter
+from core.platform.texts import text
+
+SHOWN = 12
+"""Limit of entities in the list."""
+COUNTED = 1_000
+"""Passages that are counted of an entity."""
+WEIGHED = 60
+"""Entities of some documents among which those of the most passages are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    answer: str
+    entities: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    entity: Entity
+    counted: str
+    """Catalogue key of how often it is mentioned."""
+    count: int
+    chunk_ids: list[str]
+    """Of the passage that is cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Entities of a type: how many there are, and those shown."""
+
+    type: str
+    count: int
+    shown: list[Line]
+
+
+def graph_list(
+    deps: Deps, base_id: str, type: str, documents: Collection[str], language: str, numbered: Numbered
+) -> Listed | None:
+    """documents: ids of those whose entities are listed; empty for all. None where there are none of the type."""
+    counted = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
+    where = _where(deps, base_id, documents, language)
+    return listed(deps, "list", counted, language, numbered, where=where)
+
+
+def listed(deps: Deps, key: str, counted: Counted, language: str, numbered: Numbered, **words: str) -> Listed | None:
+    """key: of the texts that say what is listed, with the words. None where nothing is shown."""
+    type, count, found = counted.type, counted.count, counted.shown
+    if not found:
+        return None
+    how_many = "one" if count == 1 else "all" if count == len(found) else "some"
+    kind = one_kind_word(type, language) if count == 1 else kind_word(type, language)
+    said = text(f"answer.graph.{key}_{how_many}", language, **words, kind=kind, count=count, shown=len(found))
+    lines = bulleted([_told(deps, line, language, numbered) for line in found])
+    answer = f"{said}\n\n{lines}\n\n{text(f'answer.graph.{key}_found', language)}"
+    return Listed(answer, tuple(line.entity for line in found))
+
+
+def _of_base(deps: Deps, base_id: str, type: str) -> Counted:
+    """Those mentioned most are shown."""
+    count = dict(deps.graph.stats(base_id).types).get(type, 0)
+    found = deps.graph.search(base_id, "", SHOWN, type) if count else []
+    return Counted(type, count, [Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found])
+
+
+def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> Counted:
+    ids = set().union(*(deps.graph.mentioned(base_id, MentionFilter(document=each)) for each in documents))
+    there = [entity for entity in deps.graph.every(base_id) if entity.type == type and entity.id in ids]
+    inside = {chunk.id for each in documents for chunk in deps.passages.chunks(each) if chunk.enabled}
+    held = {each: [id for id in _chunks(deps, each, COUNTED) if id in inside] for each in there[:WEIGHED]}
+    ordered = sorted(held, key=lambda each: -len(held[each]))[:SHOWN]
+    lines = [Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+    return Counted(type, len(there), lines)
+
+
+def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:
+    return [chunk_id for chunk_id, _ in deps.graph.chunks_of([entity.id], limit)]
+
+
+def _told(deps: Deps, line: Line, language: str, numbered: Numbered) -> str:
+    key = f"answer.graph.listed_{line.counted}_{'one' if line.count == 1 else 'many'}"
+    said = text(key, language, name=readable(line.entity.name), count=line.count)
+    return " ".join([said, *map(numbered.mark, deps.passages.get(line.chunk_ids))])
+
+
+def _where(deps: Deps, base_id: str, documents: Collection[str], language: str) -> str:
+    """The one document by its name, several by their number."""
+    ready = DocumentFilter((DocumentStatus.READY,))
+    named = [deps.documents.get(each) for each in documents] or deps.documents.find(base_id, ready, limit=2)
+    if len(named) == 1:
+        return text("answer.graph.where_one", language, name=named[0].name)
+    count = len(documents) or deps.documents.counts(base_id, ready).get(DocumentStatus.READY, 0)
+    return text("answer.graph.where_many", language, count=count)

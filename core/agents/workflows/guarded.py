@@ -1,0 +1,76 @@
+"""Graded retrieval, and answers that are checked for compliance before they are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.answer.fallback_safe import fallback_safe
+from core.agents.nodes.answer.fix_generation import fix_generation
+from core.agents.nodes.answer.generate import generate_unseen
+from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
+from core.agents.nodes.answer.remembering_answer import remembering_answer_unseen
+from core.agents.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
+from core.agents.nodes.plan.router import RouterOutcome, after_router, router
+from core.agents.nodes.search.expand_query import expand_query
+from core.agents.nodes.search.grade_evidence import EvidenceOutcome, after_grade, evaluate_relevance
+from core.agents.nodes.search.retrieve import retrieve
+from core.agents.nodes.search.rewrite_query import rewrite_relevance
+from core.agents.workflows.drawing import END
+from core.agents.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.agents.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("router", router)
+    graph.add_node("rewrite", expand_query)
+    graph.add_node("retrieve", retrieve)
+    graph.add_node("evaluate_relevance", evaluate_relevance)
+    graph.add_node("rewrite_relevance", rewrite_relevance)
+    graph.add_node("knowledge_fallback", knowledge_fallback)
+    graph.add_node("generate", generate_unseen)
+    graph.add_node("evaluate_compliance", evaluate_compliance)
+    graph.add_node("fix_generation", fix_generation)
+    graph.add_node("fallback_safe", fallback_safe)
+    graph.add_node("direct_answer", remembering_answer_unseen)
+    graph.set_entry_point("router")
+    graph.add_conditional_edges(
+        "router", after_router, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}
+    )
+    graph.add_edge("rewrite", "retrieve")
+    graph.add_edge("retrieve", "evaluate_relevance")
+    graph.add_conditional_edges(
+        "evaluate_relevance",
+        after_grade,
+        {
+            EvidenceOutcome.FOUND: "generate",
+            EvidenceOutcome.RETRY: "rewrite_relevance",
+            EvidenceOutcome.NOTHING: "knowledge_fallback",
+        },
+    )
+    graph.add_edge("rewrite_relevance", "retrieve")
+    graph.add_edge("generate", "evaluate_compliance")
+    graph.add_edge("direct_answer", "evaluate_compliance")
+    graph.add_conditional_edges(
+        "evaluate_compliance",
+        after_compliance,
+        {
+            ComplianceOutcome.COMPLIANT: END,
+            ComplianceOutcome.FIX: "fix_generation",
+            ComplianceOutcome.SAFE_REPLY: "fallback_safe",
+            ComplianceOutcome.NOTHING: "knowledge_fallback",
+        },
+    )
+    graph.add_edge("fix_generation", "evaluate_compliance")
+
+
+WORKFLOW = Workflow(
+    name="guarded",
+    order=3,
+    wire=wire,
+    last=("knowledge_fallback", "fallback_safe"),
+    title="workflow.guarded.title",
+    summary="workflow.guarded.summary",
+    welcome="workflow.guarded.welcome",
+)

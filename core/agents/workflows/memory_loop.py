@@ -1,0 +1,94 @@
+"""Self-correcting retrieval with long-term memory: routes, rewrites, searches, grades its answer, retries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.answer.direct_answer import direct_answer
+from core.agents.nodes.answer.generate import generate
+from core.agents.nodes.check.grade_relevance import RelevanceOutcome, after_relevance, grade_relevance
+from core.agents.nodes.memory.consolidate_memory import consolidate_memory
+from core.agents.nodes.memory.recall_memory import retrieve_memory
+from core.agents.nodes.plan.route_query import SearchRoute, after_route, route_query
+from core.agents.nodes.search.retrieve import SearchOutcome, after_search, search_local
+from core.agents.nodes.search.rewrite_query import after_rewrite, rewrite_for_route
+from core.agents.nodes.search.web_resort import web_resort
+from core.agents.nodes.search.web_search import WebOutcome, after_web
+from core.agents.workflows.drawing import END
+from core.agents.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.agents.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("retrieve_memory", retrieve_memory)
+    graph.add_node("route_query", route_query)
+    graph.add_node("rewrite_query", rewrite_for_route)
+    graph.add_node("retrieve", search_local)
+    graph.add_node("web_search", web_resort)
+    graph.add_node("generate_response", generate)
+    graph.add_node("direct_response", direct_answer)
+    graph.add_node("grade_relevance", grade_relevance)
+    graph.add_node("consolidate_memory", consolidate_memory)
+    graph.set_entry_point("retrieve_memory")
+    graph.add_edge("retrieve_memory", "route_query")
+    _wire_routes(graph)
+    _wire_searches(graph)
+    graph.add_edge("generate_response", "grade_relevance")
+    graph.add_edge("direct_response", "grade_relevance")
+    graph.add_conditional_edges(
+        "grade_relevance",
+        after_relevance,
+        {
+            RelevanceOutcome.RELEVANT: "consolidate_memory",
+            RelevanceOutcome.RETRY: "rewrite_query",
+            RelevanceOutcome.WEB: "web_search",
+            RelevanceOutcome.LIMIT: END,
+        },
+    )
+
+
+def _wire_routes(graph: Graph) -> None:
+    graph.add_conditional_edges(
+        "route_query",
+        after_route,
+        {
+            SearchRoute.DIRECT: "direct_response",
+            SearchRoute.HIERARCHICAL_SEARCH: "rewrite_query",
+            SearchRoute.DIRECT_CHUNK_SEARCH: "rewrite_query",
+            SearchRoute.WEB_SEARCH: "rewrite_query",
+        },
+    )
+    graph.add_conditional_edges(
+        "rewrite_query",
+        after_rewrite,
+        {
+            SearchRoute.HIERARCHICAL_SEARCH: "retrieve",
+            SearchRoute.DIRECT_CHUNK_SEARCH: "retrieve",
+            SearchRoute.WEB_SEARCH: "web_search",
+        },
+    )
+
+
+def _wire_searches(graph: Graph) -> None:
+    graph.add_conditional_edges(
+        "retrieve", after_search, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
+    )
+    graph.add_conditional_edges(
+        "web_search",
+        after_web,
+        {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
+    )
+
+
+WORKFLOW = Workflow(
+    name="memory_loop",
+    order=2,
+    wire=wire,
+    last=("consolidate_memory",),
+    title="workflow.memory_loop.title",
+    summary="workflow.memory_loop.summary",
+    welcome="workflow.memory_loop.welcome",
+    searches_web=True,
+)

@@ -1,0 +1,75 @@
+"""Nine nodes: guard, language, plan with tools, progressive retrieval, response by situation, telemetry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.answer.response_synth import response_synth
+from core.agents.nodes.plan.detect_language import language_normalizer
+from core.agents.nodes.plan.followup_transform import FollowupOutcome, after_followup, followup_transform
+from core.agents.nodes.plan.guard import GuardOutcome, after_guard, guard
+from core.agents.nodes.plan.plan_tools import TaskType, after_planner, plan_tools
+from core.agents.nodes.search.retrieval_checker import RetrievalOutcome, after_checker, retrieval_checker
+from core.agents.nodes.search.rewrite_query import query_builder
+from core.agents.nodes.search.tool_executor import tool_executor
+from core.agents.nodes.telemetry import telemetry
+from core.agents.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.agents.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("guard", guard)
+    graph.add_node("language_normalizer", language_normalizer)
+    graph.add_node("planner", plan_tools)
+    graph.add_node("followup_transform", followup_transform)
+    graph.add_node("query_builder", query_builder)
+    graph.add_node("tool_executor", tool_executor)
+    graph.add_node("retrieval_checker", retrieval_checker)
+    graph.add_node("response_synth", response_synth)
+    graph.add_node("telemetry", telemetry)
+    graph.set_entry_point("guard")
+    graph.add_conditional_edges(
+        "guard", after_guard, {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"}
+    )
+    graph.add_edge("language_normalizer", "planner")
+    graph.add_conditional_edges(
+        "planner",
+        after_planner,
+        {
+            TaskType.SIMPLE_FAQ: "query_builder",
+            TaskType.FORM_DOWNLOAD: "query_builder",
+            TaskType.CONVERSATION_FOLLOWUP: "followup_transform",
+            TaskType.OUT_OF_SCOPE: "response_synth",
+            TaskType.GREETING: "response_synth",
+        },
+    )
+    graph.add_conditional_edges(
+        "followup_transform",
+        after_followup,
+        {FollowupOutcome.EVIDENCE: "query_builder", FollowupOutcome.HISTORY: "response_synth"},
+    )
+    graph.add_edge("query_builder", "tool_executor")
+    graph.add_edge("tool_executor", "retrieval_checker")
+    graph.add_conditional_edges(
+        "retrieval_checker",
+        after_checker,
+        {
+            RetrievalOutcome.FOUND: "response_synth",
+            RetrievalOutcome.RETRY: "query_builder",
+            RetrievalOutcome.FALLBACK: "response_synth",
+        },
+    )
+    graph.add_edge("response_synth", "telemetry")
+
+
+WORKFLOW = Workflow(
+    name="planner",
+    order=4,
+    wire=wire,
+    last=("telemetry",),
+    title="workflow.planner.title",
+    summary="workflow.planner.summary",
+    welcome="workflow.planner.welcome",
+)

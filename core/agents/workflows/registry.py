@@ -1,0 +1,60 @@
+"""Finds the workflows of this folder and compiles them on first use."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from core.agents import workflows as folder
+from core.agents.workflows.workflow import Workflow, compile_workflow
+from core.platform.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from core.agents.workflows.workflow import Compiled
+
+
+@cache
+def workflows() -> dict[str, Workflow]:
+    """Workflows in the order of the picker."""
+    found = [workflow for name in _modules() if (workflow := _of_module(name))]
+    return {workflow.name: workflow for workflow in sorted(found, key=lambda workflow: workflow.order)}
+
+
+def workflow_named(name: str) -> Workflow:
+    """Loads no other one. Raises NotFoundError, which lists the existing names."""
+    if name in _modules() and (workflow := _of_module(name)):
+        return workflow
+    raise NotFoundError("error.workflow_missing", name=name, known=", ".join(workflows()))
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    return tuple(module.name for module in iter_modules(folder.__path__))
+
+
+def _of_module(name: str) -> Workflow | None:
+    """A workflow is called like its file; None for the other files."""
+    found = getattr(import_module(f"{folder.__name__}.{name}"), "WORKFLOW", None)
+    return found if isinstance(found, Workflow) else None
+
+
+class CompiledWorkflows:
+    """Workflows compiled on first use, because importing LangGraph takes a second."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._compiled: dict[tuple[str, str], Compiled] = {}
+
+    def named(self, name: str, after: str = "") -> Compiled:
+        """after: the node from which a run goes on. Raises NotFoundError for an unknown name."""
+        with self._lock:
+            if (name, after) not in self._compiled:
+                self._compiled[name, after] = compile_workflow(workflow_named(name), after)
+            return self._compiled[name, after]
+
+    def load(self) -> None:
+        for name in workflows():
+            self.named(name)

@@ -1,0 +1,133 @@
+"""Writing: quotes with numbers offline, a model's text with its numbers mended, stops and breaks survived."""
+
+import pytest
+
+from core.agents.nodes.answer.generate import AnswerRequest, generate
+from core.agents.state import State
+from core.memory.model import MemoryKind
+from core.platform.errors import BudgetError, CancelledError, ServiceError
+from core.runs.events import AnswerDelta
+from core.search.model import Hit
+from tests.agents.nodes.conftest import Call
+from tests.fakes import FakeLlm, Said, World, memory_of, state_of
+
+KEPT = (Hit("d1-1", 0.9), Hit("d1-2", 0.7))
+
+
+def asked(question: str, **fields: object) -> State:
+    return state_of(question, kept=KEPT, **fields)
+
+
+def streamed(world: World) -> str:
+    return "".join(event.text for event in world.of(AnswerDelta) if isinstance(event, AnswerDelta))
+
+
+def test_the_rule_quotes_the_best_sentence_and_cites_its_place(call: Call, world: World) -> None:
+    update = call(generate, asked("Who developed KelpNet?"))
+    assert "It was developed by Lena Vogt.” [1]" in update["draft"].answer
+    (citation,) = update["draft"].citations
+    assert (citation.number, citation.chunk_id, citation.document_name) == (1, "d1-1", "handbook.pdf")
+    assert citation.page == 1
+    assert citation.boxes == ((1, (100, 110, 900, 150)),)
+    assert citation.text.endswith("It was developed by Lena Vogt.")
+    assert streamed(world) == update["draft"].answer
+
+
+def test_the_frame_is_in_the_language_of_the_question_and_the_quote_in_the_documents(call: Call) -> None:
+    state = state_of("校准层是什么？", language="zh-hans", kept=(Hit("d1-3", 0.9),))
+    answer = call(generate, state)["draft"].answer
+    assert answer.startswith("您的文档这样说明：")
+    assert "“校准层是指为每个浮标单独拟合的一组参数。” [1]" in answer
+
+
+def test_a_models_numbers_follow_their_first_appearance_and_invalid_ones_go(call: Call, world: World) -> None:
+    world.llm = FakeLlm(
+        generate=Said(
+            "Buoys are calibrated every 90 da", "ys [", "2]. Lena Vogt developed", " it [1", "][7]. Both [1, 2]."
+        )
+    )
+    update = call(generate, asked("What is done?"))
+    assert update["draft"].answer == "Buoys are calibrated every 90 days [1]. Lena Vogt developed it [2]. Both [2][1]."
+    assert [(c.number, c.chunk_id) for c in update["draft"].citations] == [(1, "d1-2"), (2, "d1-1")]
+    assert streamed(world) == update["draft"].answer
+    assert update["draft"].citations[0].text == "Each buoy is lifted, cleaned and calibrated every 90 days."
+
+
+def test_the_model_is_given_passages_memories_and_the_resolved_question(call: Call, world: World) -> None:
+    world.memories.save(memory_of("Answer briefly", MemoryKind.PREFERENCE))
+    world.llm = FakeLlm(generate=Said("Yes [1]."))
+    call(
+        generate, asked("and it?", resolved_question="Who developed KelpNet?", memory_ids=("m-Answer briefly", "gone"))
+    )
+    ((_, request),) = world.llm.requests
+    assert isinstance(request, AnswerRequest)
+    assert request.question == "Who developed KelpNet?"
+    assert [passage.chunk.id for passage in request.passages] == ["d1-1", "d1-2"]
+    assert [memory.text for memory in request.memories] == ["Answer briefly"]
+
+
+def test_a_model_that_breaks_off_leaves_what_it_wrote(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=Said("Lena Vogt developed it [1]. And ", ServiceError("llm.timeout")))
+    update = call(generate, asked("Who developed KelpNet?"))
+    assert update["draft"].answer == "Lena Vogt developed it [1]. And"
+    assert update["draft"].interrupted is True
+    assert update["draft"].verdict_reason == "llm.timeout"
+    assert len(update["draft"].citations) == 1
+
+
+def test_without_budget_the_rule_writes(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=BudgetError("llm.budget_calls"))
+    assert "Lena Vogt" in call(generate, asked("Who developed KelpNet?"))["draft"].answer
+
+
+def test_a_stop_ends_the_writing_at_once(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=Said("One. ", "Two. ", "Three."))
+    world.meter.stopped = lambda: bool(world.of(AnswerDelta))
+    with pytest.raises(CancelledError):
+        call(generate, asked("Who?"))
+    assert streamed(world) == "One."
+
+
+def test_nothing_to_quote_writes_nothing(call: Call, world: World) -> None:
+    update = call(generate, state_of("Who?", kept=(Hit("gone", 0.9),)))
+    assert update["draft"].answer == ""
+    assert update["draft"].citations == ()
+
+
+def test_neighbours_are_listed_with_a_sentence_that_has_them(call: Call) -> None:
+    answer = call(generate, asked("What are the neighbours of KelpNet?"))["draft"].answer
+    assert answer.startswith("Mentioned together with it in your documents:")
+    assert "- Lena Vogt: “It was developed by Lena Vogt.” [1]" in answer
+
+
+@pytest.mark.parametrize(
+    "said", [("NOT ANS", "WERED: no price is", " named."), ("**Not answered:** no price is named.",)]
+)
+def test_a_models_refusal_is_no_answer_and_nobody_sees_it(call: Call, world: World, said: tuple[str, ...]) -> None:
+    world.llm = FakeLlm(generate=Said(*said))
+    update = call(generate, asked("What does KelpNet cost?"))
+    assert (update["draft"].answer, update["draft"].citations) == ("", ())
+    assert update["draft"].verdict_reason == "no price is named."
+    assert world.of(AnswerDelta) == []
+
+
+def test_an_answer_that_begins_like_a_refusal_is_shown_whole(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=Said("No", "t", " answer", " but data [1]."))
+    assert call(generate, asked("What is it?"))["draft"].answer == "Not answer but data [1]."
+    assert streamed(world) == "Not answer but data [1]."
+
+
+def test_in_doubt_the_rule_quotes_nothing_when_the_model_fails(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=BudgetError("llm.budget_calls"))
+    unlikely = asked("Who developed KelpNet?", in_doubt=True, likelihood=0.0)
+    assert call(generate, unlikely)["draft"].answer == ""
+    unweighed = asked("Who developed KelpNet?", in_doubt=True)
+    assert "Lena Vogt" in call(generate, unweighed)["draft"].answer
+
+
+def test_a_part_without_an_answer_shows_what_comes_closest_to_it(call: Call) -> None:
+    answer = call(generate, asked("Who developed KelpNet and what does KelpNet cost?"))["draft"].answer
+    first, _, second = answer.partition("### What does KelpNet cost?")
+    assert "Lena Vogt" in first
+    assert "These sentences come closest" in second
+    assert "\n- “KelpNet" in second

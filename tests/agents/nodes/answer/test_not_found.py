@@ -1,0 +1,72 @@
+"""Not found: says what was searched, shows what comes closest, and invents nothing."""
+
+from dataclasses import replace
+
+from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
+from core.agents.nodes.answer.not_found import not_found
+from core.agents.state import Published
+from core.documents.model import DocumentStatus
+from core.runs.model import AnswerOutcome, RunOptions
+from core.search.model import Hit, Rejected
+from tests.agents.nodes.conftest import Call
+from tests.fakes import FakeLlm, World, state_of
+
+SEARCHED = {"tried_queries": ("capital of France", "France capital"), "retrievals": 2}
+
+
+def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched_for(call: Call, world: World) -> None:
+    update = call(not_found, state_of("What is the capital of France?", **SEARCHED))
+    assert "“Sample”" in update["draft"].answer
+    assert "for “What is the capital of France?”, in 2 phrasings." in update["draft"].answer
+    assert "France capital" not in update["draft"].answer
+    assert update["draft"].citations == ()
+    assert update["draft"].outcome == AnswerOutcome.NOT_FOUND.value
+    assert update["shown"] == Published(update["draft"].answer)
+
+
+def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
+    near = (Rejected("d1-1", 0.3, "run.rejected.low_score"), Rejected("d1-2", 0.05, "run.rejected.low_score"))
+    update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=near, **SEARCHED))
+    first, second = "KelpNet is a neural network that estimates the share of Karenia.", "It was developed by Lena Vogt."
+    assert f"- “**{first}** {second}” [1]" in update["draft"].answer
+    (citation,) = update["draft"].citations
+    assert (citation.chunk_id, citation.page, citation.text) == ("d1-1", 1, f"{first} {second}")
+
+
+def test_another_language_is_named_as_the_reason_where_no_model_translates(call: Call, world: World) -> None:
+    state = state_of("网络由谁开发？", language="zh-hans", hits=(Hit("d1-1", 0.4),), **SEARCHED)
+    assert "内置引擎不会翻译" in call(not_found, state)["draft"].answer
+    world.llm = FakeLlm()
+    assert "不会翻译" not in call(not_found, state)["draft"].answer
+
+
+def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
+    world.library.documents.kept.clear()
+    draft = call(not_found, state_of("What?"))["draft"]
+    assert "has no documents yet" in draft.answer
+    assert draft.outcome == AnswerOutcome.UNREADY
+    fixed = call(knowledge_fallback, state_of("What?"))["draft"]
+    assert (fixed.answer, fixed.outcome) == (draft.answer, AnswerOutcome.UNREADY)
+
+
+def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> None:
+    world.library.documents.kept["d1"] = replace(world.library.documents.kept["d1"], status=DocumentStatus.RUNNING)
+    assert "not ready yet" in call(not_found, state_of("What?"))["draft"].answer
+
+
+def test_it_says_how_many_of_the_chosen_documents_were_searched_and_claims_no_more(call: Call, world: World) -> None:
+    world.library.add("other.pdf", ("Other", "The tide turns at noon."))
+    chosen = RunOptions(documents=("d1",))
+    answer = call(not_found, state_of("What is the capital of France?", options=chosen, **SEARCHED))["draft"].answer
+    assert answer.startswith("This search found no answer. I searched “Sample” (chosen documents: 1) for")
+    usual = call(not_found, state_of("What is the capital of France?", **SEARCHED))["draft"].answer
+    assert "I searched “Sample” (documents: 2) for" in usual
+    assert "do not answer" not in answer + usual
+
+
+def test_all_searched_bases_are_named(call: Call, world: World) -> None:
+    world.library.bases.create("Archive")
+    other = world.library.bases.named("Archive")
+    assert other
+    state = state_of("What is the capital of France?", options=RunOptions(bases=(other.id,)), **SEARCHED)
+    assert "“Sample” (documents: 1) and “Archive” (documents: 0)" in call(not_found, state)["draft"].answer

@@ -1,0 +1,90 @@
+"""Checking: support sentence by sentence, two corrections, then an honest end."""
+
+from core.agents.nodes.check.check_answer import CheckOutcome, Verdict, after_check, check_answer
+from core.agents.state import State, Withdrawn
+from core.runs.model import AnswerOutcome
+from core.search.model import Citation, Hit
+from tests.agents.nodes.conftest import Call
+from tests.fakes import FakeLlm, World, state_of
+
+GOOD = "KelpNet was developed by Lena Vogt [1]."
+WRONG = "KelpNet was sold in 1997 to a bank in Paris for nine million dollars [1]."
+
+
+def written(answer: str, question: str = "Who developed KelpNet?", **fields: object) -> State:
+    citation = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), "quote", 0.9)
+    made: dict[str, object] = {"kept": (Hit("d1-1", 0.9),), "answer": answer, "citations": (citation,)}
+    return state_of(question, **(made | fields))
+
+
+def test_a_supported_answer_is_ready(call: Call, world: World) -> None:
+    update = call(check_answer, written(GOOD))
+    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
+    draft = update["draft"]
+    assert (draft.answer, draft.unsupported, len(draft.citations)) == (GOOD, (), 1)
+    assert "shown" not in update
+
+
+def test_a_clear_answer_asks_no_model(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    assert call(check_answer, written(GOOD))["draft"].outcome == AnswerOutcome.ANSWERED.value
+
+
+def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: World) -> None:
+    update = call(check_answer, written(WRONG))
+    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+    assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
+    assert update["draft"].citations == ()
+    assert update["shown"] == Withdrawn("run.reason.answer_unsupported")
+
+
+def test_after_two_corrections_an_answer_is_shown_as_unconfirmed(call: Call, world: World) -> None:
+    assert after_check(state_of("x", **call(check_answer, written(WRONG, corrections=1)))) is CheckOutcome.RETRY
+    update = call(check_answer, written(WRONG, corrections=2))
+    assert after_check(state_of("x", **update)) is CheckOutcome.GIVE_UP
+    assert update["draft"].outcome == AnswerOutcome.UNCONFIRMED.value
+    assert update["draft"].answer.startswith(WRONG)
+    assert "could not be confirmed" in update["draft"].answer
+    assert update["draft"].unsupported == ("KelpNet was sold in 1997 to a bank in Paris for nine million dollars.",)
+
+
+def test_one_wrong_sentence_of_four_is_marked_not_withdrawn(call: Call, world: World) -> None:
+    fine = "KelpNet is a neural network [1]. It estimates the share of Karenia [1]. It was developed by Lena Vogt [1]."
+    update = call(check_answer, written(f"{fine} It cost 900 euros [1]."))
+    assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
+    assert update["draft"].unsupported == ("It cost 900 euros.",)
+
+
+def test_an_answer_without_a_citation_is_none(call: Call) -> None:
+    says_no = "The passages do not tell who developed it."
+    assert after_check(state_of("x", **call(check_answer, written(says_no, citations=())))) is CheckOutcome.RETRY
+    update = call(check_answer, written(says_no, citations=(), corrections=2))
+    assert after_check(state_of("x", **update)) is CheckOutcome.NOTHING
+
+
+def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
+    world.llm = FakeLlm(check_answer=Verdict(supported=True, answers=True, unsupported=["made up"]))
+    update = call(check_answer, written("A researcher called Vogt created that system herself [1]."))
+    assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
+    assert update["draft"].unsupported == ()
+
+
+def test_no_correction_when_the_time_is_up(call: Call, world: World) -> None:
+    world.meter.seconds = 0
+    assert after_check(state_of("x", **call(check_answer, written(WRONG)))) is CheckOutcome.GIVE_UP
+
+
+def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> None:
+    update = call(check_answer, written(GOOD, interrupted=True, verdict_reason="llm.timeout"))
+    assert update["draft"].outcome == AnswerOutcome.UNCONFIRMED.value
+    assert "incomplete" in update["draft"].answer
+    assert "shown" not in update
+
+
+def test_what_a_model_refused_to_answer_is_searched_again_for_what_it_missed(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    update = call(check_answer, written("", citations=(), verdict_reason="No maker is named."))
+    assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
+    assert update["draft"].verdict_reason == "No maker is named."
+    assert world.events == []

@@ -1,0 +1,50 @@
+"""The answer's language is the latest question's, or the conversation's where the question says little."""
+
+import pytest
+
+from core.agents.nodes.plan.detect_language import detect_language, language_of
+from core.runs.model import Turn
+from tests.agents.nodes.conftest import Call
+from tests.fakes import state_of
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "language"),
+    [
+        ("What is KelpNet?", [], "en"),
+        ("校准层是什么？", [], "zh-hans"),
+        ("這份手冊規定了什麼？", [], "zh-hant"),
+        ("請問 BERT 是什麼？", ["What is KelpNet?"], "zh-hant"),
+        ("BERT?", ["什么是浮标？"], "zh-hans"),
+        ("它呢？", ["這份手冊規定了什麼？"], "zh-hant"),
+        ("它呢？", ["What is KelpNet?", "校准层是什么？"], "zh-hans"),
+        ("And who leads the station?", ["校准层是什么？"], "en"),
+        ("Quelle est la profondeur de la mer près de la bouée?", [], "fr"),
+    ],
+)
+def test_language(question: str, earlier: list[str], language: str) -> None:
+    assert language_of(question, earlier) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "interface", "language"),
+    [
+        ("公司地址？", [], "zh-hant", "zh-hant"),
+        ("公司地址？", [], "en", "zh-hans"),
+        ("公司地址？", ["什么是浮标？"], "zh-hant", "zh-hans"),
+        ("谁是站长？", [], "zh-hant", "zh-hans"),
+        ("BERT?", [], "zh-hant", "zh-hant"),
+        ("What is BERT?", [], "zh-hant", "en"),
+    ],
+)
+def test_a_question_that_does_not_tell_is_answered_as_the_pages_are_shown(
+    question: str, earlier: list[str], interface: str, language: str
+) -> None:
+    assert language_of(question, earlier, interface) == language
+
+
+def test_the_node_reads_only_what_the_user_said(call: Call) -> None:
+    history = (Turn("user", "什么是浮标？"), Turn("assistant", "A buoy floats on the water."))
+    update = call(detect_language, state_of("BERT?", history=history))
+    assert update["language"] == "zh-hans"
+    assert update["note"].outcome == "zh-hans"

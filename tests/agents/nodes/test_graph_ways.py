@@ -1,0 +1,68 @@
+"""How the entities of a question are connected, told in sentences of the documents."""
+
+import pytest
+
+from core.agents.nodes.agent.graph_ways import graph_ways
+from core.builtin.graph.wording import listed
+from tests.agents.systems.conftest import SystemWorld
+from tests.agents.systems.graphs import BASE, WalkedGraph
+
+TEXT = "KelpNet reads the buoys of Bergen. The buoys send data to HarborDB. HarborDB was written by Ada Wren."
+
+
+@pytest.fixture
+def world() -> SystemWorld:
+    world = SystemWorld()
+    world.library.add("log.md", TEXT)
+    graph = WalkedGraph(world.library)
+    for name in ("KelpNet", "Bergen", "HarborDB", "Ada Wren", "Cadiz"):
+        graph.add(name)
+    graph.connect("KelpNet", "Bergen")
+    graph.connect("Bergen", "HarborDB")
+    graph.connect("HarborDB", "Ada Wren")
+    world.graph = graph
+    return world
+
+
+def ways(world: SystemWorld, question: str, language: str = "en") -> tuple[str, ...]:
+    return graph_ways(world.deps(), BASE, question, language)
+
+
+def test_two_that_share_a_sentence_are_told_by_it(world: SystemWorld) -> None:
+    assert ways(world, "How are HarborDB and Ada Wren connected?") == (
+        "HarborDB and Ada Wren are mentioned together: “HarborDB was written by Ada Wren.”",
+    )
+
+
+def test_a_longer_way_names_what_lies_between(world: SystemWorld) -> None:
+    first, *steps = ways(world, "What connects KelpNet with HarborDB?")
+    assert first == "KelpNet and HarborDB are not mentioned together, but they are connected through Bergen."
+    assert steps == [
+        "KelpNet and Bergen are mentioned together: “KelpNet reads the buoys of Bergen.”",
+        "Bergen and HarborDB are mentioned in the same passage: "
+        "“KelpNet reads the buoys of Bergen.” … “The buoys send data to HarborDB.”",
+    ]
+
+
+def test_what_is_not_connected_is_said_to_be_so_in_the_language_of_the_question(world: SystemWorld) -> None:
+    assert ways(world, "Cadiz与KelpNet有什么关系？", "zh-hans") == (
+        "文档中没有任何内容把Cadiz与KelpNet联系起来，间接的也没有。",
+    )
+
+
+def test_a_question_about_one_has_sentences_about_it(world: SystemWorld) -> None:
+    assert ways(world, "What is related to KelpNet?") == ("“KelpNet reads the buoys of Bergen.”",)
+    assert ways(world, "What is there?") == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "language", "words"),
+    [
+        ([], "en", ""),
+        (["a"], "en", "a"),
+        (["a", "b", "c"], "en", "a, b and c"),
+        (["甲", "乙", "丙"], "zh-hans", "甲、乙和丙"),
+    ],
+)
+def test_names_are_joined_as_in_a_sentence(names: list[str], language: str, words: str) -> None:
+    assert listed(names, language) == words
