@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.builtin.entities.scripts import split_by_script
 from core.documents.ports.extraction import Extractor
 from core.graph.model import ENTITY_TYPES
 from core.platform.errors import InputError
+from core.rulebook.entities.scripts import split_by_script
 
 LABELS = {
     "PERSON": "person per pers scientist researcher politician writer musicalartist artist author name nr per.nam"

@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from core.bootstrap.lazy import Area, Configuration, configured, lazy
 from core.bootstrap.local_model import OnThisMachine, local_name
-from core.builtin.quoting.synonyms import other_words
 from core.models.embedding import sentence_encoder
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
@@ -17,13 +16,14 @@ from core.platform.errors import ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
+from core.rulebook.assessing.synonyms import other_words
 
 if TYPE_CHECKING:
-    from core.builtin.graph.asked import GraphQuestions
-    from core.builtin.intent.answer_forms import AnswerForms
-    from core.builtin.intent.intents import Intents
     from core.models.chat.endpoint_config import EndpointConfig
     from core.models.chat.llm import ChatLlm
+    from core.rulebook.graph.asked import GraphQuestions
+    from core.rulebook.understanding.answer_forms import AnswerForms
+    from core.rulebook.understanding.intents import Intents
 
 TRY_SECONDS = 20.0
 MAX_MODELS = 8
@@ -216,19 +216,19 @@ class Models(Area):
 
     @lazy
     def answer_forms(self) -> "AnswerForms":
-        from core.builtin.intent.answer_forms import AnswerForms
+        from core.rulebook.understanding.answer_forms import AnswerForms
 
         return AnswerForms(self.encoder)
 
     @lazy
     def intents(self) -> "Intents":
-        from core.builtin.intent.intents import Intents
+        from core.rulebook.understanding.intents import Intents
 
         return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     @lazy
     def graph_questions(self) -> "GraphQuestions":
-        from core.builtin.graph.asked import GraphQuestions
+        from core.rulebook.graph.asked import GraphQuestions
 
         return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
 

@@ -44,7 +44,7 @@ LAYERS = (
     Layer("core/platform/settings", "atomic_file", "pydantic pydantic_settings"),
     Layer("core/selfcheck.py", "disk settings sqlite_file"),
     Layer("core/models", "ports"),
-    Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
+    Layer("core/rulebook", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory", "ports"),
     Layer("core/documents/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),

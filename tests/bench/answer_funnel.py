@@ -13,11 +13,11 @@ from typing import Any
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.bootstrap.services import Services
-from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.quotable_spans import Readings
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.quotable_spans import Readings
 from core.search.model import Passage
 from tests.bench.check_trial import shows, shows_all
 from tests.bench.development import HALVES, questions

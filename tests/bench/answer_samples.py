@@ -17,11 +17,11 @@ from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
-from core.builtin.intent.questions import WHOLE
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.quotable_spans import QuotableSpan, Readings
-from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.platform.settings.settings import Settings
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
+from core.rulebook.assessing.sentence_features import SentenceFeatures
+from core.rulebook.understanding.questions import WHOLE
 from core.search.model import Passage
 from tests.bench import change_questions
 from tests.bench.answers import (

@@ -9,11 +9,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.evidence_view import EvidenceView
 from core.documents.model import Chunk
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
 from core.search.model import Passage
 from tests.bench.check_trial import shows_all
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from core.agents.nodes.search.grade_evidence import sift
 from core.bench.retrieval import Corpus, Row, read_corpus
 from core.bootstrap.services import Services
-from core.builtin.intent.questions import Kind
-from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.quotable_spans import Readings
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.understanding.questions import Kind
 from core.search.model import Passage
 from tests.bench.__main__ import DATA
 from tests.bench.answer_samples import found_passages

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from core.builtin.quoting.answering import SURE_ACROSS
-from core.builtin.quoting.question_terms import question_terms_of
-from core.builtin.quoting.quotes import closest_of, quoted_of
-from core.builtin.quoting.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.rulebook.assessing.answering import SURE_ACROSS
+from core.rulebook.assessing.question_terms import question_terms_of
+from core.rulebook.assessing.quotes import closest_of, quoted_of
+from core.rulebook.assessing.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 from tests.bench.answer_samples import (
     BOTH,
     CHANGES,

@@ -1,6 +1,6 @@
 """`python -m tests.bench.fit_examples`: fits the weights of the labelled examples that come with the package.
 
-To be run after a change of the examples, of core/builtin/intent/fitted.py or of the sentence encoder.
+To be run after a change of the examples, of core/rulebook/understanding/fitted.py or of the sentence encoder.
 """
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.agents.intents import Intent
-from core.builtin.graph import asked
-from core.builtin.intent import intents
-from core.builtin.intent.fitted import FITTED, digest_of, fitted, packed
 from core.graph.questions import GraphQuestion
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically
+from core.rulebook.graph import asked
+from core.rulebook.understanding import intents
+from core.rulebook.understanding.fitted import FITTED, digest_of, fitted, packed
 
 
 def fits() -> list[tuple[Path, Mapping[str, StrEnum], StrEnum]]:

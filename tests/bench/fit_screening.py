@@ -15,10 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.bootstrap.services import Services
-from core.builtin.entities.chinese import screening as zh
-from core.builtin.entities.chinese.extractor import read_chinese
-from core.builtin.entities.english.extractor import read_english
-from core.builtin.entities.english.screening import (
+from core.documents.extraction.builtin_extractor import dictionary
+from core.documents.model import Document
+from core.graph.naming import folded
+from core.models.ports import Embedder
+from core.platform.settings.settings import Settings
+from core.rulebook.entities.boilerplate import masks, merged
+from core.rulebook.entities.chinese import screening as zh
+from core.rulebook.entities.chinese.extractor import read_chinese
+from core.rulebook.entities.english.extractor import read_english
+from core.rulebook.entities.english.screening import (
     ENCODER,
     LEAST_DOUBT,
     MEANING,
@@ -28,14 +34,8 @@ from core.builtin.entities.english.screening import (
     Candidate,
     candidates,
 )
-from core.builtin.entities.furniture import masks, merged
-from core.builtin.entities.meanings import Meanings
-from core.builtin.entities.scripts import split_by_script
-from core.documents.extraction.builtin_extractor import dictionary
-from core.documents.model import Document
-from core.graph.naming import folded
-from core.models.ports import Embedder
-from core.platform.settings.settings import Settings
+from core.rulebook.entities.meanings import Meanings
+from core.rulebook.entities.scripts import split_by_script
 from tests.bench.entity_quality import labels
 
 TRIAL = frozenset({"second trial"})

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.fit_types DATA`: fits the weights of core/builtin/entities/meanings.npy.
+"""`python -m tests.bench.fit_types DATA`: fits the weights of core/rulebook/entities/meanings.npy.
 
 A ridge regression from the vector of a name to its type, on the names of the public sets in DATA and of our own lists.
 Printed first: how often the best type is right for each source, with weights that were fitted on the others.
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.bench.entities import type_of
-from core.builtin.entities.lexicon import phrases, words
-from core.builtin.entities.meanings import TYPES, WEIGHTS
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.rulebook.entities.lexicon import phrases, words
+from core.rulebook.entities.meanings import TYPES, WEIGHTS
 from tests.bench.ner import CHINESE, ENGLISH
 
 _RIDGE = 2.0

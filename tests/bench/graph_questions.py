@@ -13,15 +13,15 @@ from itertools import combinations
 from pathlib import Path
 
 from core.bootstrap.services import Services
-from core.builtin.graph.asked import GraphQuestions
-from core.builtin.graph.masking import masked_type
-from core.builtin.intent.questions import strip_frames
 from core.graph.model import ENTITY_TYPES
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import normal_form
 from core.platform.settings.settings import Settings
+from core.rulebook.graph.asked import GraphQuestions
+from core.rulebook.graph.masking import masked_type
+from core.rulebook.understanding.questions import strip_frames
 from core.runs.events import AnswerReady, NodeFinished
 from core.runs.model import RunRequest
 from tests.bench.__main__ import DATA

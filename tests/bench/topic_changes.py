@@ -7,8 +7,8 @@ the public ones do have a pronoun for what their passage is about.
 import random
 import sys
 
-from core.builtin.intent.followups import resolve
-from core.builtin.intent.topics import Names, names_in
+from core.rulebook.understanding.followups import resolve
+from core.rulebook.understanding.topics import Names, names_in
 from core.runs.model import Turn
 from tests.bench.__main__ import DATA
 from tests.bench.answers import asked_of

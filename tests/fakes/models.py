@@ -6,12 +6,12 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from core.builtin.graph.asked import GraphQuestions
-from core.builtin.intent.intents import Intents
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
+from core.rulebook.graph.asked import GraphQuestions
+from core.rulebook.understanding.intents import Intents
 from core.runs.events import Event, ModelCalled
 from core.runs.model import Usage
 

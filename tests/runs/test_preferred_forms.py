@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from core.builtin.intent.answer_forms import AnswerForms
 from core.memory.model import AnswerForm, MemoryKind, PreferredForm
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
+from core.rulebook.understanding.answer_forms import AnswerForms
 from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.model import Length, RunOptions, RunRequest
 from tests.fakes import memory_of

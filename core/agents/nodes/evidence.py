@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from core.agents.state import Deps, State
-from core.builtin.intent.parts import parts_of
-from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.parted_view import PartedView
 from core.documents.model import Chunk
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.part_assessments import PartedView
+from core.rulebook.understanding.question_splitting import parts_of
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
 from core.search.web import WebResult

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.state import Deps, Note, State
-from core.builtin.quoting.lengths import formed
-from core.builtin.quoting.measures import with_measure
 from core.models.metering import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
 from core.platform.texts import known, text
+from core.rulebook.assessing.lengths import formed
+from core.rulebook.assessing.measures import with_measure
 from core.runs.events import AnswerDelta
 
 Answer = TypeVar("Answer")

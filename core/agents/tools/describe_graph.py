@@ -3,9 +3,9 @@
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import ranked
 from core.agents.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
-from core.builtin.graph.cues import asks_overview
 from core.graph.model import GraphStats
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.rulebook.graph.cues import asks_overview
 
 NAME = "describe_graph"
 CANDIDATES = 60

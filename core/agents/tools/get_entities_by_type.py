@@ -5,7 +5,7 @@ from pydantic import Field
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import evidence, in_file_order
 from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
-from core.builtin.graph.cues import asks_overview, listed_type
+from core.rulebook.graph.cues import asks_overview, listed_type
 
 SHOWN = 200
 

@@ -3,7 +3,7 @@
 from core.agents.state import Deps, State
 from core.agents.tools.form_question import FormQuestion, next_form
 from core.agents.tools.tool import Tool, ToolOutcome, Toolset
-from core.builtin.intent.forms import READY_FORMS, matching_forms
+from core.rulebook.understanding.forms import READY_FORMS, matching_forms
 
 
 def get_form_download_links(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import ranked
 from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
-from core.builtin.graph.cues import asked_hops, found_name
+from core.rulebook.graph.cues import asked_hops, found_name
 
 MAX_HOPS = 3
 SHOWN = 20

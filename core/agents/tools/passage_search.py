@@ -7,10 +7,10 @@ from pydantic import Field, StringConstraints
 
 from core.agents.state import Deps
 from core.agents.tools.tool import Situation, ToolArguments, ToolOutcome
-from core.builtin.intent.parts import parts_of
-from core.builtin.intent.questions import strip_frames
 from core.documents.model import page_number
 from core.platform.language.terms import content_terms
+from core.rulebook.understanding.question_splitting import parts_of
+from core.rulebook.understanding.questions import strip_frames
 from core.search.model import Passage
 
 LIMIT = 15

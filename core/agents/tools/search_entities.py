@@ -7,9 +7,9 @@ from pydantic import Field
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import evidence, first_entities, in_file_order
 from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
-from core.builtin.graph.cues import found_name, searched_names, topic
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
+from core.rulebook.graph.cues import found_name, searched_names, topic
 
 NAME = "search_entities"
 SHOWN = 15

@@ -6,17 +6,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from sys import intern
 
-from core.builtin.entities.chinese.extractor import extract_chinese
-from core.builtin.entities.chinese.segmentation import Dictionary, build_dictionary
-from core.builtin.entities.chinese.traditional import is_traditional, restore, simplify
-from core.builtin.entities.english.extractor import extract_english
-from core.builtin.entities.furniture import Interval, masks, merged
-from core.builtin.entities.meanings import Meanings
-from core.builtin.entities.scripts import split_by_script
 from core.documents.ports.extraction import Extraction, ExtractionRequest
 from core.graph.model import Found
 from core.models.ports import BUILT_IN, Embedder
 from core.platform.errors import ConfigurationError
+from core.rulebook.entities.boilerplate import Interval, masks, merged
+from core.rulebook.entities.chinese.extractor import extract_chinese
+from core.rulebook.entities.chinese.segmentation import Dictionary, build_dictionary
+from core.rulebook.entities.chinese.traditional import is_traditional, restore, simplify
+from core.rulebook.entities.english.extractor import extract_english
+from core.rulebook.entities.meanings import Meanings
+from core.rulebook.entities.scripts import split_by_script
 
 
 class BuiltinExtractor:

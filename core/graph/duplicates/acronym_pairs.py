@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from core.builtin.entities import lexicon
 from core.graph.duplicates.shortened_names import chinese_abbreviations
 from core.graph.model import Entity
 from core.graph.naming import folded, letters
+from core.rulebook.entities import lexicon
 
 Pair = tuple[Entity, Entity]
 LETTERS = range(2, 9)

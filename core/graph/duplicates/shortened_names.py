@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from core.builtin.entities import lexicon
 from core.graph.model import Entity
 from core.platform.language.scripts import HAN_CHARACTER
+from core.rulebook.entities import lexicon
 
 Pair = tuple[Entity, Entity]
 _YEAR = re.compile(r"(?:19|20)\d\d")

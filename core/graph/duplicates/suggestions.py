@@ -7,13 +7,13 @@ from enum import StrEnum
 from itertools import product
 from unicodedata import normalize
 
-from core.builtin.entities import lexicon
 from core.graph.duplicates.acronym_pairs import Texts, acronyms
 from core.graph.duplicates.shortened_names import abbreviated, by_tail, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
 from core.platform.language.terms import normal_form
+from core.rulebook.entities import lexicon
 
 MOST = 500
 """Limit of suggestions."""

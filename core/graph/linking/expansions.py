@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from core.builtin.entities import lexicon
+from core.rulebook.entities import lexicon
 
 _LETTERS = range(2, 9)
 _TELLING_LETTERS = 3

@@ -7,10 +7,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from core.builtin.entities.lexicon import is_plain
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
+from core.rulebook.entities.lexicon import is_plain
 
 MOST_NAMES = 20_000
 """Names with vectors, the most mentioned of a base: 10 MB."""

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from core.builtin.graph.citing import names, places
 from core.documents.model import CELL_BREAK
 from core.graph.model import Entity, Told
 from core.graph.ports import KnowledgeGraph
 from core.platform.language.sentences import sentences
+from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
 from core.search.passages import Passages
 

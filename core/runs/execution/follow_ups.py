@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.evidence_view import EvidenceView
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
 from core.runs.history.view import RunView
 from core.search.model import Passage
 from core.search.passages import Passages

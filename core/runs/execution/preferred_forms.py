@@ -4,10 +4,6 @@ import re
 
 from core.agents.nodes.plan.detect_language import usual_language
 from core.agents.state import Deps, State
-from core.builtin.intent.answer_forms import AnswerForms
-from core.builtin.intent.topics import VALUE
-from core.builtin.quoting.citing import without_markers
-from core.builtin.quoting.quoted_rows import QUOTED
 from core.memory.model import MemoryKind, PreferredForm
 from core.memory.ports import MemoryStore
 from core.memory.units import Units, measured_in
@@ -15,6 +11,10 @@ from core.models.ports import BUILT_IN
 from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
+from core.rulebook.assessing.citing import without_markers
+from core.rulebook.assessing.quoted_rows import QUOTED
+from core.rulebook.understanding.answer_forms import AnswerForms
+from core.rulebook.understanding.topics import VALUE
 from core.runs.model import AnswerOutcome, Length, RunRequest
 
 MOST = 100

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.questions import VAGUE, strip_frames
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
 from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
 from core.platform.language.scripts import UNSPACED
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
+from core.rulebook.understanding.questions import VAGUE, strip_frames
 
 CHARACTERS = 60
 NAMES = 3

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
-from core.builtin.quoting.quoted_rows import with_tables
 from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.platform.texts import known, text
+from core.rulebook.assessing.quoted_rows import with_tables
 from core.runs.attachments import Attachment
 from core.runs.events import (
     SEARCH_UNFINISHED,

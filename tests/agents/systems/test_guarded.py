@@ -8,16 +8,16 @@ from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.agents.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.agents.nodes.search.grade_evidence import Grades
 from core.agents.nodes.search.rewrite_query import Query
-from core.builtin.checking.compliance import (
+from core.models.chat.llm import ChatLlm
+from core.platform.settings.settings import load_settings
+from core.platform.texts import text
+from core.rulebook.checking.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
     sensitive_sentences,
     unlawful_sentences,
     without_sentences,
 )
-from core.models.chat.llm import ChatLlm
-from core.platform.settings.settings import load_settings
-from core.platform.texts import text
 from core.runs.events import AnswerDelta, AnswerReady, PassagesGraded
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome

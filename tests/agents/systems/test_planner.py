@@ -18,10 +18,10 @@ from core.agents.state import Deps, Route, State
 from core.agents.tools import registry
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset
-from core.builtin.intent.forms import asks_for_form, matching_forms
 from core.documents.model import Document, DocumentStatus
 from core.models.chat.llm import ChatLlm
 from core.platform.texts import text
+from core.rulebook.understanding.forms import asks_for_form, matching_forms
 from core.runs.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
 from core.runs.model import AnswerOutcome
 from core.search.model import Hit

@@ -8,8 +8,8 @@ import pytest
 from core.agents.nodes.check.check_answer import Verdict
 from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.agents.nodes.search.rewrite_query import Query
-from core.builtin.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.platform.texts import text
+from core.rulebook.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView

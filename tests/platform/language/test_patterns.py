@@ -43,4 +43,4 @@ def test_none_has_a_mistake(module: str) -> None:
 
 
 def test_the_modules_that_use_them_are_found() -> None:
-    assert "core.builtin.intent.questions" in USERS
+    assert "core.rulebook.understanding.questions" in USERS

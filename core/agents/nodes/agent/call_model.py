@@ -15,10 +15,10 @@ from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import Written, noted
 from core.agents.state import Deps, State, Update
 from core.agents.tools.tool import AnyTool, Situation, Toolset
-from core.builtin.quoting.attributing import attributed, with_missing_citations
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
+from core.rulebook.assessing.attributing import attributed, with_missing_citations
 from core.runs.model import Turn
 
 if TYPE_CHECKING:

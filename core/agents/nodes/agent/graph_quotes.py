@@ -6,10 +6,10 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, State
-from core.builtin.graph.answers import knows
-from core.builtin.graph.cues import asks_overview, listed_type
-from core.builtin.intent.questions import Kind, essence, kind_of
-from core.builtin.quoting.answering import SURE
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.graph.answers import knows
+from core.rulebook.graph.cues import asks_overview, listed_type
+from core.rulebook.understanding.questions import Kind, essence, kind_of
 from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500

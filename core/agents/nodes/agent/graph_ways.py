@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.state import Deps
-from core.builtin.graph.citing import names
-from core.builtin.graph.wording import listed
 from core.graph.model import Entity, Relation
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text
+from core.rulebook.graph.citing import names
+from core.rulebook.graph.wording import listed
 
 MOST_ENDS = 3
 """Entities of a question between which ways are looked for."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 from core.agents.nodes.answer.search_scope import search_scope
 from core.agents.nodes.evidence import passages_of
 from core.agents.state import Deps, Draft, State
-from core.builtin.intent.mention_questions import words_to_mention
-from core.builtin.quoting.citing import citations_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
+from core.rulebook.assessing.citing import citations_of
+from core.rulebook.understanding.mention_questions import words_to_mention
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

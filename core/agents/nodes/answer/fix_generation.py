@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
 from core.agents.state import Deps, State, Update
-from core.builtin.checking.compliance import without_sentences
-from core.builtin.quoting.attributing import with_missing_citations
-from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.models.tasks import TextTask
+from core.rulebook.assessing.attributing import with_missing_citations
+from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
+from core.rulebook.checking.compliance import without_sentences
 from core.search.model import Passage
 
 if TYPE_CHECKING:

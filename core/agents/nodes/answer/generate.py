@@ -12,20 +12,20 @@ from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.search.grade_evidence import is_in_doubt
 from core.agents.state import Deps, State, Update
-from core.builtin.checking.refusals import Refusal, unless_refused
-from core.builtin.intent.questions import Kind, asks_of_several, kind_of
-from core.builtin.quoting.attributing import with_missing_citations
-from core.builtin.quoting.citing import Numbering, citations_of, renumbered
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.parted_view import PartedView, is_answered
-from core.builtin.quoting.quotes import quotes_together
-from core.builtin.quoting.sentence_ranking import Quote
-from core.builtin.quoting.table_extremes import Extreme
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
 from core.platform.texts import text
+from core.rulebook.assessing.attributing import with_missing_citations
+from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.part_assessments import PartedView, is_answered
+from core.rulebook.assessing.quotes import quotes_together
+from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.assessing.table_extremes import Extreme
+from core.rulebook.checking.refusals import Refusal, unless_refused
+from core.rulebook.understanding.questions import Kind, asks_of_several, kind_of
 from core.runs.model import Part, Turn
 from core.search.model import Passage
 

@@ -11,11 +11,11 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT
 from core.agents.state import Deps, Draft, State, Update
-from core.builtin.quoting.citing import citations_of
-from core.builtin.quoting.sentence_ranking import Quote
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
+from core.rulebook.assessing.citing import citations_of
+from core.rulebook.assessing.sentence_ranking import Quote
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation, Hit, Passage
 

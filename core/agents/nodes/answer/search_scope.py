@@ -2,12 +2,12 @@
 
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.builtin.intent.mention_questions import words_to_mention
-from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.errors import ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
+from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
+from core.rulebook.understanding.mention_questions import words_to_mention
 
 OTHER_BASES = 5
 """Bases that are looked into besides the searched ones: a search takes some milliseconds."""

@@ -12,15 +12,15 @@ from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
-from core.builtin.checking.support import claims, in_other_languages, unsupported_sentences
-from core.builtin.intent.questions import WHOLE
-from core.builtin.quoting.citing import claims_of, without_markers
-from core.builtin.quoting.evidence_view import EvidenceView
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
+from core.rulebook.assessing.citing import claims_of, without_markers
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
+from core.rulebook.understanding.questions import WHOLE
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

@@ -11,7 +11,10 @@ from pydantic import BaseModel, Field
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.state import Deps, Noted, State, Update, Withdrawn
-from core.builtin.checking.compliance import (
+from core.models.ports import Embedder
+from core.models.tasks import Task
+from core.platform.texts import text
+from core.rulebook.checking.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
     is_clear,
@@ -19,10 +22,7 @@ from core.builtin.checking.compliance import (
     sensitive_sentences,
     unlawful_sentences,
 )
-from core.builtin.checking.support import unsupported_sentences
-from core.models.ports import Embedder
-from core.models.tasks import Task
-from core.platform.texts import text
+from core.rulebook.checking.support import unsupported_sentences
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

@@ -15,9 +15,9 @@ from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
-from core.builtin.checking.support import unsupported_sentences
 from core.models.tasks import Task
 from core.platform.texts import text
+from core.rulebook.checking.support import unsupported_sentences
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

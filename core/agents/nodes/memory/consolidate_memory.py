@@ -12,8 +12,6 @@ from core.agents.intents import Intent
 from core.agents.nodes.memory.memories import count_used, told_of_self
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Note, State, Update
-from core.builtin.intent.questions import Kind, kind_of
-from core.builtin.intent.statements import Statement, statement_in
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.contradictions import NEAR, contradicts
 from core.memory.model import Memory, MemoryKind, MemoryStatus
@@ -21,6 +19,8 @@ from core.models.tasks import Task
 from core.platform.errors import NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
+from core.rulebook.understanding.questions import Kind, kind_of
+from core.rulebook.understanding.statements import Statement, statement_in
 from core.runs.events import Degraded, MemorySaved
 from core.runs.model import AnswerOutcome
 

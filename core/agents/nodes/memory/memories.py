@@ -5,11 +5,11 @@ from contextlib import suppress
 from core.agents.intents import Intent
 from core.agents.nodes.runtime import understood_in
 from core.agents.state import Deps, State
-from core.builtin.intent.statements import MAX_LENGTH, Statement, statement_in
-from core.builtin.quoting.citing import without_markers
 from core.memory.model import Memory, MemoryKind
 from core.platform.errors import NotFoundError
 from core.platform.language.terms import content_terms
+from core.rulebook.assessing.citing import without_markers
+from core.rulebook.understanding.statements import MAX_LENGTH, Statement, statement_in
 
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, Search, State
-from core.builtin.graph.forms import named_by_form
-from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
-from core.builtin.intent.questions import strip_frames
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
+from core.rulebook.graph.forms import named_by_form
+from core.rulebook.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.rulebook.understanding.questions import strip_frames
 
 MANY = 200
 """Documents among which one can be told by a word of its name."""

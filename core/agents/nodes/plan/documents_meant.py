@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.agents.state import Deps
-from core.builtin.graph.masking import words_of_one
-from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, works_named
-from core.builtin.intent.routing import may_name_a_document, names_asked
 from core.documents.model import DocumentFilter, DocumentStatus
+from core.rulebook.graph.masking import words_of_one
+from core.rulebook.understanding.questions import WHOLE, asks_of_several, kind_of, works_named
+from core.rulebook.understanding.routing import may_name_a_document, names_asked
 
 MANY = 200
 """In a larger base words of names are not compared."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import Deps, State
-from core.builtin.intent.topics import Names
 from core.graph.model import Entity
+from core.rulebook.understanding.topics import Names
 from core.runs.model import Turn
 
 MAX_LOOKED_AT = 100

@@ -20,14 +20,14 @@ from core.agents.nodes.search.web_search import OFF
 from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
-from core.builtin.intent.followups import leans_on_history, resolve, resolves_clearly
-from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
-from core.builtin.intent.questions import WHOLE, kind_of
-from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
-from core.builtin.intent.topics import Names, names_in
 from core.memory.model import Memory
 from core.models.ports import Embedder
 from core.models.tasks import Task
+from core.rulebook.understanding.followups import leans_on_history, resolve, resolves_clearly
+from core.rulebook.understanding.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
+from core.rulebook.understanding.questions import WHOLE, kind_of
+from core.rulebook.understanding.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
+from core.rulebook.understanding.topics import Names, names_in
 from core.runs.model import Turn
 
 if TYPE_CHECKING:

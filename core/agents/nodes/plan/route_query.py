@@ -16,13 +16,13 @@ from core.agents.nodes.plan.names_said import names_said
 from core.agents.nodes.plan.unclear import choices_of
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.builtin.intent.followups import leans_on_history, resolve
-from core.builtin.intent.questions import Kind, kind_of
-from core.builtin.intent.routing import is_recent
-from core.builtin.intent.topics import Names
 from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
+from core.rulebook.understanding.followups import leans_on_history, resolve
+from core.rulebook.understanding.questions import Kind, kind_of
+from core.rulebook.understanding.routing import is_recent
+from core.rulebook.understanding.topics import Names
 from core.runs.model import Turn
 from core.search.model import Hit
 

@@ -12,7 +12,7 @@ from core.agents.nodes.plan.route_query import SearchRoute, choose_route
 from core.agents.nodes.plan.unclear import choices_of
 from core.agents.nodes.runtime import noted, understood_in
 from core.agents.state import Deps, Noted, Route, State, Update
-from core.builtin.intent.questions import kind_of
+from core.rulebook.understanding.questions import kind_of
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

@@ -3,8 +3,8 @@
 from core.agents.nodes.plan.names_said import names_said
 from core.agents.nodes.runtime import understood_in
 from core.agents.state import Deps, State
-from core.builtin.intent.followups import readings
 from core.models.ports import BUILT_IN
+from core.rulebook.understanding.followups import readings
 
 
 def choices_of(state: State, deps: Deps) -> tuple[str, ...]:

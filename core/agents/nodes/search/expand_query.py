@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.nodes.search.rewrite_query import Query
 from core.agents.state import Deps, State, Update
-from core.builtin.intent.questions import essence, strip_frames
-from core.builtin.quoting.synonyms import other_words
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
+from core.rulebook.assessing.synonyms import other_words
+from core.rulebook.understanding.questions import essence, strip_frames
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

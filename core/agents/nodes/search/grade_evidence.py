@@ -16,15 +16,15 @@ from core.agents.nodes.runtime import ask_model, asked_once, noted
 from core.agents.nodes.search.says_connection import says_connection
 from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Noted, State, Update
-from core.builtin.intent.parts import parts_of
-from core.builtin.intent.questions import WHOLE, Kind, kind_of
-from core.builtin.quoting.answering import CERTAIN, SURE
-from core.builtin.quoting.cues import is_opening_section
-from core.builtin.quoting.evidence_view import EvidenceView
-from core.builtin.quoting.quotable_spans import Readings
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
+from core.rulebook.assessing.answering import CERTAIN, SURE
+from core.rulebook.assessing.cues import is_opening_section
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.understanding.question_splitting import parts_of
+from core.rulebook.understanding.questions import WHOLE, Kind, kind_of
 from core.runs.events import GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 

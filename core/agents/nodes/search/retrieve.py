@@ -13,12 +13,12 @@ from core.agents.nodes.plan.route_query import SearchRoute, search
 from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
-from core.builtin.intent.parts import parts_of
-from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, work_asked
-from core.builtin.quoting.cues import is_opening_section
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
+from core.rulebook.assessing.cues import is_opening_section
+from core.rulebook.understanding.question_splitting import parts_of
+from core.rulebook.understanding.questions import WHOLE, asks_of_several, kind_of, work_asked
 from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected
 

@@ -11,10 +11,10 @@ from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.plan.route_query import SearchRoute, next_search
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.state import Deps, State, Update
-from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames, work_asked
-from core.builtin.quoting.synonyms import other_words
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
+from core.rulebook.assessing.synonyms import other_words
+from core.rulebook.understanding.questions import WHOLE, Kind, essence, kind_of, strip_frames, work_asked
 from core.runs.model import Turn
 
 if TYPE_CHECKING:

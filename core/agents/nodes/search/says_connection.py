@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.agents.state import Deps, State
-from core.builtin.graph.citing import names
 from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
 from core.platform.errors import NotFoundError
 from core.platform.language.sentences import sentences
+from core.rulebook.graph.citing import names
 from core.search.model import Passage
 
 

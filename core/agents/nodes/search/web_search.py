@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, Noted, Route, State, Update
-from core.builtin.intent.questions import strip_frames
 from core.platform.errors import BudgetError, InputError, ServiceError
+from core.rulebook.understanding.questions import strip_frames
 from core.runs.events import Degraded, ToolCalled
 from core.search.web import WebResult
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.agents.state import Deps
-from core.builtin.graph.citing import cited
-from core.builtin.quoting.citing import citations_of
 from core.graph.model import Entity
+from core.rulebook.assessing.citing import citations_of
+from core.rulebook.graph.citing import cited
 from core.search.model import Citation
 
 MOST_NAMED = 60

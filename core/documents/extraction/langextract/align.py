@@ -8,7 +8,6 @@ from langextract.core.data import Extraction
 from langextract.core.tokenizer import UnicodeTokenizer
 from langextract.resolver import WordAligner
 
-from core.builtin.entities.acronyms import find_pairs
 from core.documents.extraction.langextract.form import Answer, Stated
 from core.documents.extraction.packing import Unit
 from core.documents.extraction.span_alignment import (
@@ -24,6 +23,7 @@ from core.documents.extraction.span_alignment import (
 )
 from core.graph.model import Found, FoundRelation, Place
 from core.graph.naming import folded
+from core.rulebook.entities.acronyms import find_pairs
 
 MOST_NEARLY = 12
 """Names per answer searched by similarity, which is slow."""

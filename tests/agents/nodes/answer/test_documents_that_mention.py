@@ -3,7 +3,7 @@
 import pytest
 
 from core.agents.nodes.answer.not_found import not_found
-from core.builtin.intent.mention_questions import words_to_mention
+from core.rulebook.understanding.mention_questions import words_to_mention
 from core.runs.model import AnswerOutcome
 from core.search.model import Rejected
 from tests.agents.nodes.conftest import Call

@@ -1,0 +1,151 @@
+"""Tests whether a sentence contains what is asked for: a date, a name or a number that is not in the question."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import takewhile
+
+from core.platform.language.calendar import MONTH, MONTH_EXCEPT_MAY
+from core.platform.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN
+from core.platform.language.stopwords import ENGLISH
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.cues import ANSWERS
+from core.rulebook.assessing.synonyms import synonyms
+from core.rulebook.understanding.questions import Kind, any_of
+from core.rulebook.understanding.topics import names_in
+
+Tells = Callable[[str], bool]
+
+_HAN_NUMBER = f"[{HAN_NUMERALS}半]"
+_SIGNPOST = pattern(
+    r"\b(?:table|figure|fig\.|section|chapter|article|appendix|paragraph|item|note)\s+\d[\d.\-]*|第\s*[\d.]+\s*[条章节款]"
+    r"|[表图]\s*\d[\d.\-]*",
+    re.IGNORECASE,
+)
+_NUMBER = pattern(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
+_TIME = (
+    rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
+    rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"
+)
+_LENGTH = (
+    r"(?:\d\s*(?:m|km|cm|mm|nm|metres?|meters?|kilomet\w+|miles?|feet|foot|ft|inch\w*|nanomet\w+|hectares?|acres?"
+    r"|square)\b|\((?:m|km|cm|mm|ft)\)"
+    rf"|(?:\d|[{HAN_NUMERALS}])\s*[多余]?\s*(?:公里|千米|厘米|毫米|公分|公尺|英里|英尺|公顷|平方|米|亩))"
+)
+_WEIGHT = r"\d\s*(?:kg|g|lbs?|pounds?|tons?|tonnes?|kilograms?|grams?)\b|\d\s*(?:公斤|千克|克|吨|斤)"
+_MONEY = (
+    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|USD|EUR|RMB|CNY)\b|\b(?:USD|EUR|RMB|CNY)\s*\d"
+    r"|\d\s*(?:million|billion)\b|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)|\bfree of charge\b|免费"
+)
+_REPEATED = (
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|annual(?:ly)?|once|twice|per|times)\b|\ba (?:day|week)\b|每|次"
+)
+_MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (any_of(r"\bhow (?:often|frequently)\b|\bfrequency\b|(?:多久|多长时间).{0,8}一次|频率"), any_of(_REPEATED)),
+    (any_of(r"\bhow old\b|\bage of\b|多大年纪|几岁|多少岁|年龄"), any_of(r"\b(?:aged?|born|years)\b|岁|生于|出生")),
+    (
+        any_of(
+            r"\bhow (?:much|many)\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
+            r"\b(?:price|cost|salary|fee) of\b|多少钱|价格|费用|工资|薪|票价|赔偿|补偿|金额",
+        ),
+        any_of(_MONEY),
+    ),
+    (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(_WEIGHT)),
+    (any_of(r"\bhow long\b|多久|多长"), any_of(_TIME, _LENGTH)),
+    (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(_LENGTH, _TIME)),
+    (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(r"%|\bper ?cent\b|百分|成")),
+)
+"""(kind of number asked for, how it is written)."""
+_COUNTED = any_of(
+    r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
+    rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
+)
+_DATE = any_of(
+    rf"\b1\d{{3}}\b|\b20\d\d\b|\b{MONTH}\.? \d|\b\d{{1,2}} {MONTH}\b|\bcentury\b|\b\d{{2,4}}s\b|\b(?:BC|AD|BCE|CE)\b",
+    rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{_TIME}",
+    rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday"
+    r"|spring|summer|autumn|winter|morning|noon|evening|midnight)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
+    r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
+    rf"{_HAN_NUMBER}[年月日点]",
+)
+_BY_DATE = any_of(
+    r"\b(?:first|earli(?:er|est)|later|latest|old(?:er|est)|young(?:er|est)|newer|recently|before|born)\b"
+)
+_BY_NUMBER = any_of(
+    r"\b(?:more|most|fewer|less|larg(?:er|est)|bigger|smaller|high(?:er|est)|taller|longer|deeper|wider|heavier)\b"
+)
+_BESIDE_A_WORD = "“”\"'(),.;:?’"
+NEAR_AFTER, NEAR_BEFORE = 40, 25
+"""Largest distance between a number and what it counts, in characters."""
+
+
+def matcher_for(question: str, kind: Kind) -> Tells | None:
+    """A test for sentences; None if what is asked for has no recognisable form."""
+    plain = normal_form(question)
+    if kind is Kind.WHO and plain.isascii():
+        held = frozenset(word.strip(_BESIDE_A_WORD).casefold() for word in plain.split())
+        return lambda text: _has_new_name(text, held)
+    if kind is Kind.WHEN:
+        return partial(_has_new, _DATE, plain)
+    if kind is Kind.HOW_MANY:
+        return _number_asked(plain)
+    return _compared(plain) if kind is Kind.COMPARISON and sides(question) else None
+
+
+def _compared(plain: str) -> Tells | None:
+    """Test for the property by which two things are compared."""
+    if _BY_DATE.search(plain):
+        return partial(_has_new, _DATE, plain)
+    return partial(_has_new, _NUMBER, plain) if _BY_NUMBER.search(plain) else None
+
+
+def _number_asked(plain: str) -> Tells:
+    """Test for a measure or a count if the question names one, else for any number."""
+    if measure := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
+        return partial(_has_new, measure, plain)
+    if counted := _counted(plain):
+        return lambda text: _counts(_without(text, plain), counted)
+    return partial(_has_new, _NUMBER, plain)
+
+
+def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
+    """Whether it holds the form other than in a word of the question: "each buoy" does not say how often each is."""
+    asked = set(question.casefold().split())
+    return any(match.group().casefold() not in asked for match in form.finditer(_without(text, question)))
+
+
+def sides(question: str) -> list[str]:
+    """Named things that a question asks to choose from ("A or B"); empty otherwise."""
+    return names_in(question) if "or" in question.split() else []
+
+
+def _without(text: str, question: str) -> str:
+    """The text without numbers that occur in the question or belong to tables, articles and the like."""
+    text = _SIGNPOST.sub("", text)
+    numbers = NUMBER.findall(question)
+    return NUMBER.sub(lambda match: "" if match.group() in numbers else match.group(), text) if numbers else text
+
+
+def _has_new_name(text: str, held: frozenset[str]) -> bool:
+    """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
+    words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
+    fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
+    return ANSWERS[Kind.WHO].search(fresh) is not None
+
+
+def _counted(question: str) -> frozenset[str]:
+    """Terms of what is counted: "people" in "how many people may the boat take"."""
+    match = _COUNTED.search(question)
+    if not match:
+        return frozenset()
+    named = match["zh"] or " ".join(takewhile(lambda word: word.casefold() not in ENGLISH, match["en"].split()))
+    terms = frozenset(content_terms(named))
+    return terms.union(*(synonyms(term) for term in terms))
+
+
+def _counts(text: str, counted: frozenset[str]) -> bool:
+    spots = (match.span() for match in _NUMBER.finditer(text) if not YEAR.fullmatch(match.group()))
+    windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
+    return any(not counted.isdisjoint(content_terms(window)) for window in windows)

@@ -1,0 +1,61 @@
+"""The least or greatest of a column: of the likeliest row's table, and of one such table of each other document."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.documents.model import Chunk
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, units_of
+from core.rulebook.assessing.table_extremes import Extreme, columns_of, extreme_of, has_rows_under
+from core.search.model import Passage
+
+LIKELY_ROWS = 5
+"""Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""
+
+Beside = Callable[[Chunk], Sequence[Chunk]]
+"""The chunks before and after one in its document."""
+
+
+def nothing_beside(chunk: Chunk) -> Sequence[Chunk]:
+    """Where only the passages are known."""
+    del chunk
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Those of some passages, for one question."""
+
+    question: str
+    units: Sequence[QuotableSpan]
+    passages: Sequence[Passage]
+    told: Sequence[frozenset[str]]
+    """Of each passage the terms of it and its headings."""
+    beside: Beside
+    readings: Readings
+
+    def compared(self, likeliest: Sequence[QuotableSpan], rows: Sequence[QuotableSpan]) -> tuple[Extreme, ...]:
+        """The first of the likeliest units that is a row tells the table; rows: all, the likeliest first."""
+        row = next((unit for unit in likeliest if unit in rows), None)
+        best = self._beside(row) if row else None
+        return (best, *self._elsewhere(best, rows)) if best else ()
+
+    def _beside(self, row: QuotableSpan) -> Extreme | None:
+        """Of the row's table; None where the passage before or after has rows of it, too."""
+        found = extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
+        if found is None:
+            return None
+        passage = self.passages[row.passage]
+        around = [replace(passage, chunk=chunk) for chunk in self.beside(passage.chunk)]
+        return None if has_rows_under(found.columns, units_of(around, self.readings), around) else found
+
+    def _elsewhere(self, best: Extreme, rows: Sequence[QuotableSpan]) -> list[Extreme]:
+        found = {self._document(best.rows[0]): best}
+        for row in rows:
+            if self._document(row) in found or best.column not in columns_of(row, self.passages):
+                continue
+            if (other := self._beside(row)) and other.column == best.column:
+                found[self._document(row)] = other
+        return list(found.values())[1:]
+
+    def _document(self, row: QuotableSpan) -> str:
+        return self.passages[row.passage].chunk.document_id

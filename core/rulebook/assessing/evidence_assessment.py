@@ -1,0 +1,311 @@
+"""Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.models.ports import Embedder
+from core.platform.language.detect import same_script
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
+from core.rulebook.assessing.cues import says_what_it_is
+from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
+from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
+from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
+from core.rulebook.assessing.reasons import reason_among
+from core.rulebook.assessing.sentence_features import SentenceFeatures
+from core.rulebook.assessing.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
+from core.rulebook.assessing.sentence_weighing import Weighed, answer_features, candidates_of, weighed
+from core.rulebook.assessing.table_extremes import Extreme, extreme_words
+from core.rulebook.assessing.values import value_asked
+from core.rulebook.assessing.wording import leaves_out_denial, tells_of_another
+from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.understanding.questions import (
+    WHOLE,
+    WORK,
+    Kind,
+    asks_what_is_mentioned,
+    asks_why_so,
+    kind_of,
+    part_asked,
+    work_asked,
+    works_named,
+)
+from core.search.model import Passage
+
+EVERY_NAME = 0.99
+
+
+class EvidenceView:
+    """Evidence of some passages for one question, computed lazily."""
+
+    def __init__(
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        encoder: Embedder | None,
+        readings: Readings | None = None,
+        beside: Beside = nothing_beside,
+    ) -> None:
+        self.question, self.passages = question, tuple(passages)
+        self._readings: Readings = {} if readings is None else readings
+        self._beside = beside
+        self._encoder = encoder if encoder is not None and encoder.semantic else None
+
+    @cached_property
+    def kind(self) -> Kind:
+        return kind_of(self.question)
+
+    @cached_property
+    def read(self) -> list[PassageReading]:
+        """Each passage cut and tokenised."""
+        return [reading_of(passage, self._readings) for passage in self.passages]
+
+    @cached_property
+    def texts(self) -> list[frozenset[str]]:
+        """The terms of each passage."""
+        return [reading.terms for reading in self.read]
+
+    @cached_property
+    def needs(self) -> QuestionTerms:
+        return question_terms_of(self.question, self.texts)
+
+    @cached_property
+    def units(self) -> list[QuotableSpan]:
+        return units_of(self.passages, self._readings)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Every sentence and row, the best first."""
+        if self.kind in WHOLE:
+            headings = [reading.headings for reading in self.read]
+            return ranked_spans(self.kind, self.units, self.passages, headings, self.needs)
+        return candidates_of(self._weighed) if self.units else []
+
+    @cached_property
+    def _weighed(self) -> Weighed:
+        features = SentenceFeatures(self.question, self.kind, self.units, self.passages, self.read, self.needs)
+        return weighed(features, self._encoder)
+
+    @cached_property
+    def quotes(self) -> list[Quote]:
+        """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
+        if self.extremes:
+            return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
+        if self._reason:
+            return [self._reason]
+        return shown_of(self._likely_quotes, self.kind)
+
+    @cached_property
+    def _likely_quotes(self) -> list[Quote]:
+        """Of which the probability was taught."""
+        return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
+
+    def rows_of(self, extreme: Extreme) -> list[Quote]:
+        quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
+        return [quoted[row] for row in extreme.rows]
+
+    @cached_property
+    def extremes(self) -> tuple[Extreme, ...]:
+        """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
+        if not extreme_words(self.question) or self.kind in WHOLE:
+            return ()
+        told = [reading.headings | reading.terms for reading in self.read]
+        tables = Tables(self.question, self.units, self.passages, told, self._beside, self._readings)
+        likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
+        return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
+
+    @cached_property
+    def _reason(self) -> Quote | None:
+        """Where nothing but the reason of an answer is asked."""
+        asked = asks_why_so(self.question)
+        return reason_among([candidate.quote for candidate in self.candidates], self.needs) if asked else None
+
+    @cached_property
+    def value(self) -> str:
+        """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
+        best = max(self.quotes, key=lambda quote: quote.score)
+        if self.probability < SURE or self._reason or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+            return ""
+        return value_asked(self.question, self.kind, best)
+
+    @cached_property
+    def probability(self) -> float:
+        """0..1: that the quotes answer the question."""
+        if not self.quotes:
+            return 0.0
+        if self.kind in WHOLE and not self._is_of_the_work_asked:
+            return UNSURE
+        if self.kind is Kind.AUTHORS:
+            return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
+        if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
+            return CERTAIN
+        if (
+            self.extremes
+            or self._reason
+            or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes)
+        ):
+            return CERTAIN
+        given = probability(self.features, self._encoder is not None)
+        return min(given, UNSURE) if self._is_doubtful(given) else given
+
+    def _is_doubtful(self, given: float) -> bool:
+        """Whatever the probability, these quotes are not shown as an answer."""
+        across = bool(self.features["another language"])
+        return (
+            (self._is_doubtful_across(given) if across else self._is_doubtful_in_own_language)
+            or (self._encoder is None and bool(self.features["nothing but names"]))
+            or asks_what_is_mentioned(self.question)
+            or bool(words_to_mention(self.question))
+            or asks_why_so(self.question)
+            or self._leaves_uncompared
+            or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
+        )
+
+    def _is_doubtful_across(self, given: float) -> bool:
+        return self._encoder is None or given < SURE_ACROSS or self._is_told_in_own_language
+
+    @property
+    def _is_doubtful_in_own_language(self) -> bool:
+        return self._leaves_undefined or self._tells_of_another or self._misses_a_name
+
+    @cached_property
+    def _is_told_in_own_language(self) -> bool:
+        """The best sentence is in another language than the question, and a passage in that has all of its names.
+
+        Of two languages no sentence is surely the likelier one.
+        """
+        best = self.candidates[0].quote if self.candidates else None
+        if not best or self._is_own(best.text) or not any(word.is_name for word, _ in self.needs.weights):
+            return False
+        own = (terms for terms, it in zip(self.texts, self.passages, strict=True) if self._is_own(it.chunk.text))
+        return any(self.needs.spoken(terms).names >= EVERY_NAME for terms in own)
+
+    def _is_own(self, text: str) -> bool:
+        return same_script(self.question, text)
+
+    @property
+    def _misses_a_name(self) -> bool:
+        """A name or number of the question stands in no quote and in no heading above one."""
+        told = frozenset(term for quote in self.quotes for term in quote.terms | self.read[quote.passage].headings)
+        names = (word for word, _ in self.needs.weights if word.is_name)
+        return any(not word.credit(told) and all(map(str.isascii, word.terms)) for word in names)
+
+    @property
+    def _leaves_uncompared(self) -> bool:
+        """It is asked for what is least or greatest, and rows of numbers are quoted that do not say which is."""
+        asked = extreme_words(self.question)
+        rows = [quote.text.casefold() for quote in self.quotes if quote.is_row]
+        return any(word not in row for word in asked for row in rows)
+
+    @property
+    def _tells_of_another(self) -> bool:
+        headed = (" ".join((*self.passages[quote.passage].chunk.section, quote.text)) for quote in self.quotes)
+        return tells_of_another(self.question, "\n".join(headed), frozenset().union(*self.texts))
+
+    @property
+    def _leaves_undefined(self) -> bool:
+        """It is asked what something is, of which every sentence has all the words, and no quote says what it is."""
+        thing = thing_asked(self.question) if self.kind is Kind.DEFINITION else ""
+        return bool(thing) and not any(self._says_what_is(thing, quote) for quote in self.quotes)
+
+    def _says_what_is(self, thing: str, quote: Quote) -> bool:
+        """Of a name a row tells it in words: figures are what it has."""
+        if quote.is_row:
+            cells = [cell.rpartition(": ")[2] for cell in quote.text.split("; ")]
+            is_name = all(word.is_name for word, _ in self.needs.weights)
+            return not is_name or any(not any(map(str.isdigit, cell)) for cell in cells[1:])
+        section = self.passages[quote.passage].chunk.section
+        headed = bool(section) and _plain(section[-1]) == _plain(thing)
+        return headed or says_what_it_is(normal_form(quote.text), thing)
+
+    @property
+    def may_answer(self) -> bool:
+        """Not surely, but near enough to be shown as what comes closest."""
+        if self.probability < POSSIBLE or not self.units:
+            return False
+        return self.probability >= SURE or max(self.features.get(name, 0.0) for name in _NEAR_BY) >= NEAR
+
+    @cached_property
+    def closest(self) -> list[Quote]:
+        """What comes closest where nothing surely answers."""
+        candidates = self.candidates
+        if self._is_told_in_own_language:
+            candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])
+        return closest_of(candidates, self.passages, self.needs.terms)
+
+    @cached_property
+    def features(self) -> dict[str, float]:
+        """What speaks for and against the quotes, by name, each about 0..1; see answering.json."""
+        return answer_features(self._weighed, self._likely_quotes)
+
+    @cached_property
+    def _together(self) -> TermCoverage:
+        own = frozenset(term for quote in self.quotes for term in quote.terms)
+        return self.needs.spoken(own, frozenset(term for quote in self.quotes for term in self.texts[quote.passage]))
+
+    @property
+    def _asks_for_all_there_is(self) -> bool:
+        """About what the question names, and for nothing in particular."""
+        if self.kind not in _NAMES_NEEDED:
+            return False
+        return self.kind in WHOLE or (not self.needs.nothing and all(word.is_name for word, _ in self.needs.weights))
+
+    @property
+    def _is_of_the_work_asked(self) -> bool:
+        """Whether the quoted documents have the words for the work, "flood" of "the flood manual", and its numbers."""
+        asked, part = work_asked(self.question), part_asked(self.question)
+        if part:
+            return self._is_of_part(part) and self._told_of_work.issuperset(asked)
+        return self._told_of_work.issuperset(asked) and self._has_the_words_of_the_work
+
+    @property
+    def _has_the_words_of_the_work(self) -> bool:
+        """Whether most of a summary's subject stands in the quoted documents or in their names."""
+        if self.kind is not Kind.OVERVIEW or works_named(self.question):
+            return True
+        words = [one for one in self.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
+        found = sum(weight * word.credit(self._told_of_work) for word, weight in words)
+        return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
+
+    def _is_of_part(self, number: str) -> bool:
+        """Whether every quote stands under a heading with the number."""
+        bears = re.compile(
+            rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)|第\s*{re.escape(number)}\s*[章节部条]", re.IGNORECASE
+        )
+        headings = (self.passages[quote.passage].chunk.section for quote in self.quotes)
+        return all(any(bears.search(normal_form(heading)) for heading in section) for section in headings)
+
+    @cached_property
+    def _told_of_work(self) -> frozenset[str]:
+        """Terms of the byline's passage, or of all passages of the documents that are quoted, and of their names."""
+        places = {quote.passage for quote in self.quotes}
+        if self.kind is not Kind.AUTHORS:
+            quoted = {self.passages[place].chunk.document_id for place in places}
+            places = {place for place, it in enumerate(self.passages) if it.chunk.document_id in quoted}
+        names = (content_terms(self.passages[place].document_name) for place in places)
+        return frozenset().union(*(self.texts[place] for place in places), *names)
+
+    def _asked_by_heading(self, passage: Passage) -> bool:
+        """The question is the heading above the passage, word for word."""
+        return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(self.question)
+
+
+_WORDS_OF_WORK = 0.5
+"""Least share of the question's own words in a document that it asks for a summary of."""
+_NEAR_BY = (
+    "words with neighbours",
+    "words in meaning",
+    "alike, across languages",
+    "words around in meaning, across languages",
+)
+
+
+def _plain(text: str) -> str:
+    """Letters and digits, but for the number of a heading."""
+    return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")
+
+
+_NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), Kind.RELATION: 0.99}
+"""Of questions that ask for all there is about what they name: any quote that speaks of it is an answer."""

@@ -1,0 +1,187 @@
+"""Weighted words of a question, and how much of them a text covers."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.platform.language.stopwords import HAN_PARTICLES
+from core.platform.language.terms import content_terms
+from core.rulebook.assessing.synonyms import synonyms
+from core.rulebook.understanding.clauses import before_interrogative
+from core.rulebook.understanding.questions import essence, strip_frames
+
+SYNONYM_CREDIT = 0.7
+CONTEXT_CREDIT = 0.6
+"""What a word counts that stands not in the sentence itself but in its heading or the sentence before."""
+NAME_IN_CONTEXT_CREDIT = 0.8
+"""The same for a name: a section about a thing seldom repeats its name in every sentence."""
+_LETTER = rf"[^\W{HAN}]"
+_STRONG = re.compile(
+    rf"(?:{_LETTER}|[\-./])*(?:\d|(?<!^)[A-Z])(?:{_LETTER}|[\-./])*|(?<=\s)[A-Z](?:{_LETTER}|-)+"
+    r"|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
+)
+_RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
+_SAYS_LITTLE = HAN_PARTICLES | frozenset("他她它给")
+HAN_SHARE = 0.5
+"""A character is half a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the question, or a character of a Chinese one."""
+
+    terms: frozenset[str]
+    """Any of these says it: of a character the pairs in which the question has it."""
+    others: frozenset[str]
+    """These say the same in other words."""
+    share: float
+    """Of a whole word: parts of a compound share its weight, a character is half a word."""
+    is_name: bool
+    """Of a name, a number or the subject: without it a text speaks of something else."""
+
+    def credit(self, present: AbstractSet[str]) -> float:
+        if not self.terms.isdisjoint(present):
+            return 1.0
+        return 0.0 if self.others.isdisjoint(present) else SYNONYM_CREDIT
+
+    def credits(self, present: AbstractSet[str], context: AbstractSet[str]) -> tuple[float, float]:
+        """By the text alone, and by the text or its context."""
+        own = self.credit(present)
+        around = NAME_IN_CONTEXT_CREDIT if self.is_name else CONTEXT_CREDIT
+        return own, own if own >= around or not context else max(own, around * self.credit(context))
+
+
+@dataclass(frozen=True, slots=True)
+class TermCoverage:
+    """What a text speaks of, each 0..1 and 1 where nothing is needed."""
+
+    own: float = 1.0
+    """Of the question, in its own words."""
+    said: float = 1.0
+    """Of the question, its names with the context and what is asked about them in its own words."""
+    own_rest: float = 1.0
+    """Of what is asked about the names, in its own words."""
+    whole: float = 1.0
+    """Of the question, with the context."""
+    names: float = 1.0
+    """Of the names, with the context."""
+    rest: float = 1.0
+    """Of what is asked about the names, with the context."""
+
+
+ALL_SPOKEN = TermCoverage()
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    weights: tuple[tuple[Word, float], ...]
+    """Rare words weigh up to twice as much."""
+    terms: frozenset[str]
+    """Every term that meets a need; no other term matters to it."""
+
+    @property
+    def nothing(self) -> bool:
+        return not self.weights
+
+    def coverage(self, present: Iterable[str], context: Iterable[str] = ()) -> float:
+        """0..1: the weighed share of the question that is spoken of; 1 when nothing is needed."""
+        return self.spoken(frozenset(present), frozenset(context)).whole
+
+    def spoken(self, present: frozenset[str], context: frozenset[str] = frozenset()) -> TermCoverage:
+        """Of a text with these terms in a context (its heading, the sentence before) with those."""
+        if not self.weights:
+            return ALL_SPOKEN
+        names, names_own, names_whole = 0.0, 0.0, 0.0
+        rest, rest_own, rest_whole = 0.0, 0.0, 0.0
+        for word, weight in self.weights:
+            own, whole = word.credits(present, context)
+            if word.is_name:
+                names, names_own, names_whole = names + weight, names_own + weight * own, names_whole + weight * whole
+            else:
+                rest, rest_own, rest_whole = rest + weight, rest_own + weight * own, rest_whole + weight * whole
+        total = names + rest
+        return TermCoverage(
+            own=(names_own + rest_own) / total,
+            said=(names_whole + rest_own) / total,
+            own_rest=rest_own / rest if rest else 1.0,
+            whole=(names_whole + rest_whole) / total,
+            names=names_whole / names if names else 1.0,
+            rest=rest_whole / rest if rest else 1.0,
+        )
+
+    def among(self, texts: Sequence[Iterable[str]]) -> "QuestionTerms":
+        """The same words, weighted by other texts."""
+        return _weighed([word for word, _ in self.weights], self.terms, texts)
+
+
+def question_terms_of(question: str, texts: Sequence[Iterable[str]] = ()) -> QuestionTerms:
+    """texts: terms of the candidate passages; words that are rare among them weigh more."""
+    words, terms = _words_of(question)
+    return _weighed(words, terms, texts)
+
+
+def _weighed(words: Iterable[Word], terms: frozenset[str], texts: Sequence[Iterable[str]]) -> QuestionTerms:
+    sets = [terms.intersection(text) for text in texts]
+    return QuestionTerms(tuple((word, word.share * _rarity(word.terms, sets)) for word in words), terms)
+
+
+@lru_cache(64)
+def _words_of(question: str) -> tuple[tuple[Word, ...], frozenset[str]]:
+    """Each once, and every term that says one of them."""
+    names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match))
+    found: dict[frozenset[str], Word] = {}
+    for terms, share, of_subject in _spelled(question):
+        others = frozenset(other for term in terms for other in synonyms(term)) - terms
+        found.setdefault(terms, Word(terms, others, share, of_subject or not terms.isdisjoint(names)))
+    return tuple(found.values()), frozenset(term for word in found.values() for term in word.terms | word.others)
+
+
+def _spelled(question: str) -> Iterator[tuple[frozenset[str], float, bool]]:
+    """(terms, share of a word, whether it is of a Chinese question's subject).
+
+    KelpNet gives kelpnet, kelp and net: each counts a third.
+    """
+    asked = essence(question)
+    subject = subject_length(question, asked)
+    for match in _RUN.finditer(asked):
+        run, terms = match.group(), list(dict.fromkeys(content_terms(match.group())))
+        if match["han"]:
+            for at, held in _characters(run, frozenset(terms)):
+                yield held, HAN_SHARE, match.start() + at < subject
+        else:
+            yield from ((frozenset([term]), 1 / len(terms), False) for term in terms)
+
+
+def _characters(run: str, pairs: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
+    """(place, its pairs that carry meaning) of every character that means something beside another.
+
+    Weighed by characters, the pairs that two neighbouring words make by chance do no harm.
+    """
+    for at, character in enumerate(run):
+        held = pairs & {run[at : at + 2], run[max(0, at - 1) : at + 1]}
+        if character not in _SAYS_LITTLE and any(len(pair) == 2 for pair in held):
+            yield at, held
+
+
+def _rarity(terms: frozenset[str], texts: Sequence[frozenset[str]]) -> float:
+    """1 (every text has it) .. 2 (none has it)."""
+    if not texts:
+        return 1.0
+    having = sum(not terms.isdisjoint(text) for text in texts)
+    return 1 + math.log((len(texts) + 1) / (having + 1)) / math.log(len(texts) + 1)
+
+
+_SUBJECT = pattern(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
+
+
+def subject_length(question: str, asked: str) -> int:
+    """Length of the subject at the beginning of a Chinese question's essence; 0 if unknown."""
+    if before_interrogative(strip_frames(question)) == "":
+        return 0
+    subject = _SUBJECT.match(asked) if HAN_CHARACTER.search(asked) else None
+    return len(subject[1]) if subject else 0

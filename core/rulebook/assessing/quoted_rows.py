@@ -1,0 +1,55 @@
+"""Quoted table rows: the cell that answers, and the row as a small table."""
+
+import re
+from collections.abc import Sequence
+
+from core.rulebook.assessing.quotable_spans import readable, row_line, table_row
+from core.search.model import Citation, TableRow
+
+QUOTED = re.compile(r"“(.+)”", re.DOTALL)
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_BULLET = "- "
+MOST_CELLS = 12
+"""Wider rows are shown as a line."""
+
+
+def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow | None:
+    """The row of the chunk's text at span, the cell marked that the claims tell beside quoting it."""
+    found = table_row(text, *span)
+    if found is None or not 1 < len(found[1]) <= MOST_CELLS:
+        return None
+    columns, cells = (tuple(map(readable, part)) for part in found)
+    told = " ".join(QUOTED.sub(" ", claim) for claim in claims)
+    named = [at for at, cell in enumerate(cells) if at and cell and _stands_in(cell, told)]
+    return TableRow(columns, cells, named[0] if len(named) == 1 else None)
+
+
+def with_tables(answer: str, citations: Sequence[Citation]) -> str:
+    """The answer's Markdown with every quoted row as a small table below its line, in bold the cell that it tells."""
+    rows = {citation.number: citation.row for citation in citations if citation.row}
+    return "\n".join(_with_table(line, rows) for line in answer.split("\n")) if rows else answer
+
+
+def _with_table(line: str, rows: dict[int, TableRow]) -> str:
+    for number, row in rows.items():
+        head, quote, rest = line.partition(f"“{row_line(row.cells, row.columns)}” [{number}]")
+        if quote and not rest.strip():
+            indent = "  " if head.startswith(_BULLET) else ""
+            table = "\n".join(f"{indent}{row_markdown}" for row_markdown in _markdown(row))
+            return f"{head.rstrip(' :：')} [{number}]\n\n{table}\n"
+    return line
+
+
+def _markdown(row: TableRow) -> list[str]:
+    cells = [f"**{_cell(cell)}**" if at == row.marked else _cell(cell) for at, cell in enumerate(row.cells)]
+    heads = map(_cell, row.columns)
+    return [f"| {' | '.join(heads)} |", "|" + " --- |" * len(row.columns), f"| {' | '.join(cells)} |"]
+
+
+def _cell(text: str) -> str:
+    """The text with Markdown escaped."""
+    return _PUNCTUATION.sub(r"\\\1", text)
+
+
+def _stands_in(cell: str, told: str) -> bool:
+    return re.search(rf"(?<![0-9A-Za-z.]){re.escape(cell)}(?![0-9A-Za-z])", told, re.IGNORECASE) is not None

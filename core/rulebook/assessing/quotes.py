@@ -1,0 +1,278 @@
+"""Selects the sentences and table rows that answer a question best, in a readable order."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.terms import content_terms
+from core.rulebook.assessing.quotable_spans import (
+    MAX_QUOTE,
+    QuotableSpan,
+    Shape,
+    readable,
+    starts_with_bullet,
+    units_of,
+    without_bullet,
+)
+from core.rulebook.assessing.sentence_ranking import Candidate, Quote
+from core.rulebook.understanding.questions import WHOLE, Kind, asks_of_several, work_asked
+from core.rulebook.understanding.topics import names_in
+from core.search.model import Passage
+
+MAX_QUOTES = {
+    Kind.OVERVIEW: 4,
+    Kind.LIST: 6,
+    Kind.COMPARISON: 4,
+    Kind.HOW: 4,
+    Kind.WHY: 3,
+    Kind.DEFINITION: 2,
+}
+"""Three for every other kind."""
+BYLINE = 500
+"""Characters of a title with its authors."""
+_FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
+LISTED = 3
+"""List items quoted along with "the following:"."""
+_HAN_ENDS = "。！？；："
+CLOSEST = 5
+"""Passages that are shown where nothing surely answers."""
+CLOSEST_QUOTES = 10
+"""Likely sentences that are shown of them: the right one is often the second of its passage."""
+BULLET = 3
+"""Characters between two neighbours of a list."""
+FAINT = 0.01
+"""A likelihood beside the best below which a sentence is not shown."""
+LIKELY = 0.4
+"""What a further quote must reach beside the best, in likelihood."""
+LIKELY_ELSEWHERE = 0.6
+"""The same of one from another passage to be shown: it is more often about something else."""
+_LIKELY = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.15, Kind.COMPARISON: 0.2, Kind.HOW: 0.3, Kind.WHY: 0.3}
+"""The same for kinds of questions whose answers have several parts."""
+
+
+def quoted_of(
+    question: str,
+    kind: Kind,
+    candidates: list[Candidate],
+    units: list[QuotableSpan],
+    passages: Sequence[Passage],
+) -> list[Quote]:
+    """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
+    if kind is Kind.AUTHORS and (byline := _byline(passages)):
+        return [byline]
+    several = asks_of_several(question)
+    if kind in WHOLE and not several:
+        candidates = _of_the_best_document(candidates, passages, work_asked(question))
+    if not candidates:
+        return []
+    chosen = _of_each_document(candidates, passages) if several else _diverse(candidates, kind)
+    if kind is Kind.COMPARISON:
+        chosen = _with_every_side(question, chosen, candidates)
+    if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
+        chosen = _in_reading_order(chosen, passages)
+    return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def shown_of(quotes: Sequence[Quote], kind: Kind) -> list[Quote]:
+    """Without those from other passages than the best one's that are far less likely, where one answer is asked."""
+    if kind in {*_LIKELY, Kind.RELATION} or not quotes:
+        return list(quotes)
+    best = max(quotes, key=lambda quote: quote.score)
+    floor = LIKELY_ELSEWHERE * best.score
+    return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
+
+
+def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
+    """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first.
+
+    asked: the terms of the question.
+    """
+    quotes = _distinct([candidate.quote for candidate in candidates if candidate.quote.score >= FAINT])
+    quotes.sort(key=_names_columns_alone(candidates, asked))
+    places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
+    likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
+    units = [candidate.unit for candidate in candidates]
+    found: list[Quote] = []
+    for quote in sorted(likeliest, key=lambda quote: (places.index(quote.passage), quote.start)):
+        if found and _are_near(found[-1], quote, units, passages):
+            found[-1] = _as_one(found[-1], quote, passages)
+        else:
+            found.append(quote)
+    return sorted(found, key=lambda quote: next(rank for rank, one in enumerate(likeliest) if _holds(quote, one)))
+
+
+def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str]) -> Callable[[Quote], bool]:
+    """Whether a row has none of the question's terms but those that every row of its passage has."""
+    shared: dict[int, frozenset[str]] = {}
+    for quote in (candidate.quote for candidate in candidates if candidate.quote.is_row):
+        shared[quote.passage] = shared.get(quote.passage, quote.terms) & quote.terms
+    return lambda quote: quote.is_row and quote.terms & asked <= shared[quote.passage] != quote.terms
+
+
+def raised(candidates: Sequence[Candidate], own: Sequence[bool]) -> list[Candidate]:
+    """The best first, where the best of the reader's own language counts as much as the best of all."""
+    best = max((one.quote.score for one, is_own in zip(candidates, own, strict=True) if is_own), default=0.0)
+    if not best:
+        return list(candidates)
+    factor = candidates[0].quote.score / best
+    told = [
+        replace(it, quote=replace(it.quote, score=it.quote.score * factor))
+        for it, mine in zip(candidates, own, strict=True)
+        if mine
+    ]
+    others = [one for one, is_own in zip(candidates, own, strict=True) if not is_own]
+    return sorted([*told, *others], key=lambda one: -one.quote.score)
+
+
+def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    """Without those that say in the same words what a likelier one says, as in a table that comes twice."""
+    first: dict[frozenset[str], Quote] = {}
+    for quote in quotes:
+        first.setdefault(quote.terms or frozenset({quote.text}), quote)
+    return list(first.values())
+
+
+def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether at most one sentence, and no heading, stands between two sentences that are short enough together."""
+    if one.passage != other.passage or one.is_row or other.is_row or other.end - one.start > MAX_QUOTE:
+        return False
+    between = [unit for unit in units if unit.passage == one.passage and one.end <= unit.start < other.start]
+    unread = len("".join(passages[one.passage].chunk.text[one.end : other.start].split()))
+    told = sum(len("".join(unit.text.split())) for unit in between if unit.shape is not Shape.ROW)
+    return len(between) <= 1 and unread - told <= BULLET
+
+
+def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
+    """Word for word as they stand in the passage."""
+    text = passages[one.passage].chunk.text[one.start : other.end]
+    likelier = one if one.score >= other.score else other
+    return replace(
+        one,
+        end=other.end,
+        text=without_bullet(readable(text)),
+        score=likelier.score,
+        terms=one.terms | other.terms,
+        likeliest=likelier.likeliest or likelier.text,
+    )
+
+
+def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
+    """For each name the first sentence or row that has it; names that no passage has are left out."""
+    units = units_of(passages) if names else []
+    found = []
+    for name in names:
+        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
+        if unit:
+            found.append(
+                (name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, answers=True, terms=unit.terms))
+            )
+    return found
+
+
+def _byline(passages: Sequence[Passage]) -> Quote | None:
+    """Title and authors at a document's beginning, up to its first section."""
+    for position, passage in enumerate(passages):
+        if passage.chunk.index == 0:
+            text = passage.chunk.text
+            first_section = _FIRST_SECTION.search(text)
+            end = min(first_section.start() if first_section else BYLINE, BYLINE)
+            line = readable(text[:end])
+            return Quote(position, 0, end, line, 1.0, answers=True) if line else None
+    return None
+
+
+def _diverse(candidates: list[Candidate], kind: Kind) -> list[Candidate]:
+    """The best candidate and further likely ones that say something else."""
+    chosen = candidates[:1]
+    floor = candidates[0].quote.score * _LIKELY.get(kind, LIKELY)
+    for candidate in candidates[1:]:
+        if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
+            break
+        if not any(_alike(candidate.unit, other.unit) for other in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:
+    """A comparison needs a word on each thing it names."""
+    for name in names_in(question)[: MAX_QUOTES[Kind.COMPARISON]]:
+        holding = [candidate for candidate in candidates if name.casefold() in candidate.unit.text.casefold()]
+        telling_it = [candidate for candidate in holding if candidate.quote.tells] or holding
+        if not any(candidate in chosen for candidate in telling_it):
+            chosen += telling_it[:1]
+    return chosen
+
+
+def _alike(one: QuotableSpan, other: QuotableSpan) -> bool:
+    if one.passage == other.passage and one.start < other.end and other.start < one.end:
+        return True
+    shared = len(one.terms & other.terms)
+    return shared > 0.7 * max(1, min(len(one.terms), len(other.terms))) and one.shape is Shape.SENTENCE
+
+
+def _in_reading_order(chosen: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """Documents by their best quote, then as they are read."""
+    documents = list(dict.fromkeys(passages[c.quote.passage].chunk.document_id for c in chosen))
+
+    def place(candidate: Candidate) -> tuple[int, int, int]:
+        chunk = passages[candidate.quote.passage].chunk
+        return documents.index(chunk.document_id), chunk.index, candidate.quote.start
+
+    return sorted(chosen, key=place)
+
+
+def _completed(candidate: Candidate, units: list[QuotableSpan], passages: Sequence[Passage]) -> Quote:
+    """A quote that opens with "It" or "其" takes the sentence before with it, one that ends with a colon its list."""
+    quote = candidate.quote
+    parts = [candidate.before, candidate.unit] if candidate.before else [candidate.unit]
+    if quote.text.endswith((":", "：")):
+        text = passages[quote.passage].chunk.text
+        following = (unit for unit in units[units.index(candidate.unit) + 1 :] if unit.passage == quote.passage)
+        parts += islice(takewhile(lambda unit: starts_with_bullet(text[unit.start : unit.end]), following), LISTED)
+    text = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
+    terms = frozenset[str]().union(*(part.terms for part in parts))
+    return replace(quote, start=parts[0].start, end=parts[-1].end, text=text, terms=terms)
+
+
+def _ends_in_han(text: str) -> bool:
+    return text.endswith(tuple(_HAN_ENDS)) or HAN_CHARACTER.match(text[-1:]) is not None
+
+
+def _apart(quotes: Iterable[Quote]) -> list[Quote]:
+    """Drops quotes contained in another one."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        at = next((at for at, other in enumerate(kept) if _holds(other, quote) or _holds(quote, other)), None)
+        if at is None:
+            kept.append(quote)
+        elif _holds(quote, kept[at]):
+            kept[at] = quote
+    return kept
+
+
+def _holds(outer: Quote, inner: Quote) -> bool:
+    return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _of_each_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """The best of every document; a further one of each while few documents are quoted."""
+    by_document: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_document.setdefault(passages[candidate.quote.passage].chunk.document_id, []).append(candidate)
+    most = max(1, MAX_QUOTES[Kind.OVERVIEW] // len(by_document))
+    return [candidate for own in by_document.values() for candidate in _diverse(own, Kind.OVERVIEW)[:most]]
+
+
+def _of_the_best_document(
+    candidates: list[Candidate], passages: Sequence[Passage], work: frozenset[str]
+) -> list[Candidate]:
+    """A summary of one document quotes that one: the best of those that know most of the words for the work."""
+    documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
+    known: dict[str, frozenset[str]] = dict.fromkeys(documents, frozenset())
+    for passage in passages if work else ():
+        own = content_terms(f"{passage.document_name} {passage.chunk.text}")
+        known[passage.chunk.document_id] = known.get(passage.chunk.document_id, frozenset()) | work.intersection(own)
+    best = max(documents, key=lambda document: len(known[document]), default="")
+    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == best]

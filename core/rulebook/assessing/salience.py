@@ -1,0 +1,52 @@
+"""How much sentences tell of the document that they are from: by the terms they share with it, and by their place."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
+from core.search.model import Passage
+
+SHARED, FIRST = 0.3, 0.2
+"""The most that terms and place give."""
+FADING = 0.9
+"""What is left of FIRST with each sentence of a section."""
+FEWEST = 4
+"""Terms of a sentence that may tell something."""
+_STOPS = tuple(".!?。！？")
+_CLOSING = "”’\"')）】」』 "
+
+
+def telling(units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> list[float]:
+    """Of each unit; nothing for rows, labels and what breaks off, of which covers and forms are made."""
+    found = [0.0] * len(units)
+    of_documents: dict[str, list[int]] = defaultdict(list)
+    for place, unit in enumerate(units):
+        if unit.shape is Shape.SENTENCE and len(unit.terms) >= FEWEST and _is_whole(unit.text):
+            of_documents[passages[unit.passage].chunk.document_id].append(place)
+    for places in of_documents.values():
+        own = [units[place] for place in places]
+        before: Counter[tuple[str, ...]] = Counter()
+        for place, unit, share in zip(places, own, _shared(own), strict=True):
+            section = passages[unit.passage].chunk.section
+            found[place] = SHARED * share + FIRST * FADING ** before[section]
+            before[section] += 1
+    return found
+
+
+def _is_whole(text: str) -> bool:
+    return text.rstrip(_CLOSING).endswith(_STOPS)
+
+
+def _shared(units: Sequence[QuotableSpan]) -> list[float]:
+    """What each has of the document's terms beside the one that has most; terms of many passages weigh most."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for unit in units:
+        counts[unit.passage].update(unit.terms)
+    weights: dict[str, float] = defaultdict(float)
+    for counted in counts.values():
+        for term, count in counted.items():
+            weights[term] += math.sqrt(count)
+    sums = [sum(weights[term] - 1 for term in unit.terms) / math.sqrt(len(unit.terms)) for unit in units]
+    most = max(sums)
+    return [one / most if most else 0.0 for one in sums]

@@ -1,0 +1,146 @@
+"""Candidates for quotes, and the ranking of sentences for questions about whole documents."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.platform.language.patterns import pattern
+from core.platform.language.stopwords import ENGLISH
+from core.platform.language.terms import normal_form
+from core.rulebook.assessing.cues import aim_cue, is_opening_section
+from core.rulebook.assessing.question_terms import QuestionTerms
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
+from core.rulebook.assessing.salience import telling
+from core.rulebook.understanding.questions import Kind, essence
+from core.search.model import Passage
+
+LEANING = re.compile(
+    r"^(?:it|its|they|their|he|she|his|her|such|however|therefore|thus|moreover|also|hence)\b"
+    r"|^(?:this|that|these|those)\b(?! (?:paper|note|report|article|work|document|handbook|manual|standard|section))"
+    r"|^(?:其(?!他|中|余)|它|该|此|这|他|她|因此|所以|但|然而|同时|另外|此外)",
+    re.IGNORECASE,
+)
+"""How a sentence opens that is not understood without the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    passage: int
+    """Position of the passage in the list."""
+    start: int
+    end: int
+    """Offsets in the chunk's text."""
+    text: str
+    score: float
+    answers: bool
+    """It looks like an answer to this kind of question."""
+    tells: bool = False
+    """It looks like one, and answers of this kind have a telling form."""
+    terms: frozenset[str] = frozenset()
+    is_row: bool = False
+    """Of a table."""
+    likeliest: str = ""
+    """Of several sentences; empty where it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    unit: QuotableSpan
+    before: QuotableSpan | None
+    """The sentence before in the same passage, without which it is not understood."""
+    quote: Quote
+
+
+def ranked_spans(
+    kind: Kind,
+    units: Sequence[QuotableSpan],
+    passages: Sequence[Passage],
+    headings: Sequence[frozenset[str]],
+    needs: QuestionTerms,
+) -> list[Candidate]:
+    """Every sentence and row for a question about whole documents, the best first.
+
+    headings: the terms above each passage.
+    """
+    found = []
+    tells = telling(units, passages) if kind is Kind.OVERVIEW else [0.0] * len(units)
+    for position, unit in enumerate(units):
+        if unit.shape is not Shape.LINE:
+            said = needs.spoken(needs.terms & unit.terms, needs.terms & headings[unit.passage]).whole
+            score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said) + tells[position]
+            quote = quote_of(unit, score, answers=said > 0)
+            found.append(Candidate(unit, leans_on(units, position), quote))
+    return sorted(found, key=in_order_of_score)
+
+
+def quote_of(unit: QuotableSpan, score: float, *, answers: bool, tells: bool = False) -> Quote:
+    return Quote(
+        passage=unit.passage,
+        start=unit.start,
+        end=unit.end,
+        text=unit.text,
+        score=score,
+        answers=answers,
+        tells=tells,
+        terms=unit.terms,
+        is_row=unit.shape is Shape.ROW,
+    )
+
+
+def in_order_of_score(candidate: Candidate) -> tuple[float, int, int]:
+    return -candidate.quote.score, candidate.quote.passage, candidate.quote.start
+
+
+def leans_on(units: Sequence[QuotableSpan], position: int) -> QuotableSpan | None:
+    """The sentence before in the same passage, where the unit is not understood without it."""
+    unit, before = units[position], units[position - 1] if position else None
+    if before is None or before.passage != unit.passage or before.shape is not Shape.SENTENCE:
+        return None
+    return before if LEANING.search(unit.text) else None
+
+
+def _score(kind: Kind, unit: QuotableSpan, passage: Passage, said: float) -> float:
+    if kind is Kind.OVERVIEW:
+        return 0.4 * said + aim_cue(unit.text) + _place(unit, passage) - _flaws(unit)
+    return said + 0.1 * passage.score - _flaws(unit)
+
+
+def _place(unit: QuotableSpan, passage: Passage) -> float:
+    """Documents say what they are about at their beginning and in certain sections."""
+    early = max(0.0, 0.3 - 0.1 * passage.chunk.index)
+    return (
+        early + (0.25 if is_opening_section(passage.chunk.section) else 0.0) - (0.2 if unit.shape is Shape.ROW else 0)
+    )
+
+
+def _flaws(unit: QuotableSpan) -> float:
+    flaws = 0.3 if unit.text.rstrip().endswith(("?", "？")) else 0.0
+    flaws += 0.1 if len(unit.text) > 400 else 0.0
+    return flaws + (0.05 if LEANING.search(unit.text) else 0.0)
+
+
+_ASKED = pattern(
+    r"^(?:so\s+)?(?:what|who)(?:'s|\s+is|\s+are|\s+was|\s+does|\s+do)\s+(?:an?\s+|the\s+)?|\b(?:mean|stand for)\b.*$"
+    r"|^(?:define|the definition of|definition of|the meaning of)\s+|[?？]+$|^什么是|的?(?:定义|含义|意思)?(?:是"
+    r"|指)?什么(?:意思)?[？?]?$|^何[为谓]",
+    re.IGNORECASE,
+)
+
+
+_JOINED = frozenset("的,，;；")
+
+
+def subject_of(question: str) -> str:
+    """What is to be defined."""
+    plain = normal_form(question).strip(" ?？。.")
+    previous = ""
+    while plain != previous:
+        previous, plain = plain, _ASKED.sub("", plain).strip(" ?？。.“”\"'")
+    return plain if len(plain) <= 60 else essence(question)[:60]
+
+
+def thing_asked(question: str) -> str:
+    """The subject where it is one thing and nothing of it is asked for: "EskFlow", not "horizon of EskFlow"."""
+    subject = subject_of(question)
+    is_one = not any(word.casefold() in ENGLISH for word in subject.split()) and _JOINED.isdisjoint(subject)
+    return subject if is_one else ""

@@ -1,0 +1,114 @@
+"""Ranks sentences and rows by the likelihood that they answer a question, with a fitted model over named features."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.models.ports import Embedder
+from core.rulebook.assessing.answering import sentence_scores
+from core.rulebook.assessing.encoded_together import EncodedTogether, Encodes
+from core.rulebook.assessing.quotable_spans import QuotableSpan
+from core.rulebook.assessing.sentence_features import SentenceFeatures
+from core.rulebook.assessing.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
+from core.rulebook.assessing.word_meanings import WordsCompared
+
+COMPARED, COMPARED_ACROSS = 16, 60
+"""Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""
+BY_WORD, BY_WORD_ACROSS = 12, 24
+"""The best of these by words, or by meaning, whose words are compared with the question's one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Of one question and the units of some passages."""
+
+    features: SentenceFeatures
+    scores: Any
+    """Log odds beside one another, of each unit."""
+
+    @property
+    def likelihoods(self) -> Any:
+        """Of each unit beside the best, which has 1."""
+        return np.exp(self.scores - self.scores.max())
+
+    @property
+    def shares(self) -> Any:
+        """Of each unit among all."""
+        likelihoods = self.likelihoods
+        return likelihoods / likelihoods.sum()
+
+
+def weighed(features: SentenceFeatures, encoder: Embedder | None) -> Weighed:
+    """The encoder is asked for the best by words only: it takes milliseconds a sentence."""
+    scores = sentence_scores(features.columns, encoder=False)
+    if encoder is not None:
+        add_meaning(features, compared(scores, features.across), encoder)
+        scores = sentence_scores(features.columns, encoder=True)
+    return Weighed(features, scores)
+
+
+def candidates_of(found: Weighed) -> list[Candidate]:
+    """The best first; a score is a likelihood beside the best."""
+    features, likelihoods = found.features, found.likelihoods.tolist()
+    made = [
+        Candidate(
+            unit,
+            leans_on(features.units, place),
+            quote_of(unit, likelihoods[place], answers=features.answers[place], tells=features.tells[place]),
+        )
+        for place, unit in enumerate(features.units)
+    ]
+    return sorted(made, key=in_order_of_score)
+
+
+def answer_features(found: Weighed, quotes: Sequence[Quote]) -> dict[str, float]:
+    """What speaks for and against quotes of these units: the features of the best unit, and how it stands out."""
+    best, shares = int(found.scores.argmax()), found.shares
+    ordered = np.sort(found.scores)[::-1]
+    quoted = [any(_holds(quote, unit) for quote in quotes) for unit in found.features.units]
+    features = {name: float(column[best]) for name, column in found.features.columns.items()}
+    return features | {
+        "score of the best": float(ordered[0]) / 10,
+        "share of the best": float(shares[best]),
+        "share of the quotes": float(shares[quoted].sum()),
+        "margin to the next": min(3.0, float(ordered[0] - ordered[1])) / 3 if len(ordered) > 1 else 1.0,
+        "quotes": len(quotes) / 3,
+        "several quotes": float(len(quotes) > 1),
+        "units": math.log(len(ordered)) / 5,
+    }
+
+
+def _holds(quote: Quote, unit: QuotableSpan) -> bool:
+    return quote.passage == unit.passage and quote.start <= unit.start and unit.end <= quote.end
+
+
+def compared(scores: Any, across: Any) -> list[int]:
+    best = [int(place) for place in np.argsort(-scores, kind="stable")]
+    own = [place for place in best if not across[place]][:COMPARED]
+    return own + [place for place in best if across[place]][:COMPARED_ACROSS]
+
+
+def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> None:
+    """Of the units at these places."""
+    words = WordsCompared(features.question, features.units, features.passages)
+    words.add([place for place in places if not features.across[place]][:BY_WORD])
+    encoded = EncodedTogether(encoder, [*(features.units[place].text for place in places), *words.words])
+    cosines = alike(features, places, encoded, encoder.embed_query(features.question))
+    words.add(_nearest_across(features, cosines))
+    features.add_meaning(cosines, words.said(encoded))
+
+
+def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
+    known = np.where(features.across & ~np.isnan(cosines), cosines, -1.0)
+    return [int(place) for place in np.argsort(-known, kind="stable")[:BY_WORD_ACROSS] if known[place] > -1.0]
+
+
+def alike(features: SentenceFeatures, places: Sequence[int], encoder: Encodes, question: Sequence[float]) -> Any:
+    """Of each unit the cosine with the question, whose vector is given; NaN where it is not compared."""
+    found = np.full(len(features.units), np.nan)
+    vectors = np.asarray(encoder.embed([features.units[place].text for place in places]))
+    found[list(places)] = vectors @ np.asarray(question)
+    return found

@@ -1,0 +1,146 @@
+"""The rows of a table that have the least or greatest number in the column that a question names."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.platform.language.numbers import NUMBER
+from core.platform.language.patterns import pattern
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.question_terms import question_terms_of
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape, table_row
+from core.rulebook.assessing.values import UNIT, with_unit
+from core.search.model import Passage
+
+_GREATEST = "largest biggest greatest highest longest deepest latest most maximum 最大 最高 最多 最长 最深 最晚 最新"
+_LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"
+_DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(), -1)
+"""Words that tell which way numbers are compared; "best" and "fastest" do not."""
+_OF_A_NOUN = ("most", "least")
+"""These are of the word behind them alone: "most false alarms", not "most reliable"."""
+_EXTREME = pattern("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DIRECTION))
+_NUMBER = pattern(r"([-–(]?)[$€£¥]?\s?([-–]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)?\s?(?:%|[a-zµ]{1,3})?")
+NAMED = 0.5
+"""The share of a column's name that the question has to have."""
+TOLD = 0.65
+"""The share of the question's other words that the passage and its headings have to have."""
+MOST_ROWS = 2
+"""Rows that may share the number; where more do, it tells none of them apart."""
+TOTAL = 0.005
+"""How far, by its share, a number may be from the sum of all others if it is their total."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    rows: tuple[QuotableSpan, ...]
+    value: str
+    """What they are called and the number: "L5: 5 min"."""
+    columns: tuple[str, ...] = ()
+    column: str = ""
+    """The name of the one whose numbers are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    unit: QuotableSpan
+    columns: tuple[str, ...]
+    cells: tuple[str, ...]
+
+
+def extreme_words(question: str) -> tuple[str, ...]:
+    """The words that ask for what is least or greatest, each once."""
+    return tuple(dict.fromkeys(_EXTREME.findall(normal_form(question).casefold())))
+
+
+def extreme_of(
+    question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
+) -> Extreme | None:
+    """Of the row's table; None where the question names no column of numbers, or some rows only, or asks for both, and
+    where the document's other passages have rows of such a table.
+
+    units: of all passages; told: terms of the row's passage and its headings.
+    """
+    own = passages[row.passage].chunk
+    words, rows = extreme_words(question), list(_rows_beside(row, units, own.text))
+    of_others = [unit for unit in units if unit.passage != row.passage]
+    others = [unit for unit in of_others if passages[unit.passage].chunk.document_id == own.document_id]
+    if len(words) != 1 or len(rows) < 2 or has_rows_under(rows[0].columns, others, passages):
+        return None
+    word = words[0]
+    asked, _, behind = normal_form(question).casefold().partition(word)
+    needs = question_terms_of(f"{asked} {behind}")
+    if needs.coverage(told) < TOLD:
+        return None
+    terms = frozenset(content_terms(f"{asked} {behind}"))
+    column = _named_column(rows[0].columns, terms)
+    if column is None or _names_some(rows, terms, rows[0].columns):
+        return None
+    if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):
+        return None
+    return _compared(rows, column, _DIRECTION[word])
+
+
+def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | None:
+    numbers = [(number, row) for row in rows if (number := _number(row.cells[column])) is not None]
+    if len(numbers) < len(rows):
+        return None
+    whole = sum(number for number, _ in numbers)
+    parts = [(number, row) for number, row in numbers if len(rows) < 3 or not _is_total(number, whole - number)]
+    best = max((direction * number for number, _ in parts), default=0.0)
+    found = [row for number, row in parts if direction * number == best]
+    if len(parts) < 2 or not found or len(found) > min(MOST_ROWS, len(parts) - 1):
+        return None
+    names = ", ".join(row.cells[0].strip("-– ") for row in found)
+    told = with_unit(rows[0].columns[column], found[0].cells[column])
+    return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns, rows[0].columns[column])
+
+
+def _is_total(number: float, others: float) -> bool:
+    return abs(number - others) <= TOTAL * abs(number)
+
+
+def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) -> Iterator[_Row]:
+    """Those of its passage whose columns have the same names."""
+    own = table_row(text, row.start, row.end)
+    for unit in units:
+        if own and unit.passage == row.passage and unit.shape is Shape.ROW:
+            found = table_row(text, unit.start, unit.end)
+            if found and found[0] == own[0]:
+                yield _Row(unit, *found)
+
+
+def has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether any of the units is a row of a table whose columns have these names."""
+    return any(columns_of(unit, passages) == columns for unit in units)
+
+
+def columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The names of the row's columns; none of what is no row."""
+    found = table_row(passages[unit.passage].chunk.text, unit.start, unit.end) if unit.shape is Shape.ROW else None
+    return found[0] if found else ()
+
+
+def _named_column(columns: Sequence[str], asked: frozenset[str]) -> int | None:
+    """The one, beside the first, whose name the question has most of."""
+    names = [_terms(UNIT.sub("", name)) for name in columns]
+    shares = [len(name & asked) / len(name) if name and at else 0.0 for at, name in enumerate(names)]
+    most = max(shares)
+    return shares.index(most) if most >= NAMED and shares.count(most) == 1 else None
+
+
+def _names_some(rows: Sequence[_Row], asked: frozenset[str], columns: Sequence[str]) -> bool:
+    """Whether the question is about some of the rows: it has all words of a cell, or a number of no column's name."""
+    heads = _terms(" ".join(columns))
+    cells = (_terms(cell) - heads for row in rows for cell in row.cells)
+    return any(cell and cell <= asked for cell in cells) or any(map(NUMBER.fullmatch, asked - heads))
+
+
+def _number(cell: str) -> float | None:
+    found = _NUMBER.fullmatch(cell.strip().casefold())
+    if not found:
+        return None
+    value = float(found[3].replace(",", ""))
+    return -value if found[1] or found[2] else value
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_terms(normal_form(text)))

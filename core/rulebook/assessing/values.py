@@ -1,0 +1,130 @@
+"""Extracts the value that was asked for from a quote: a number with its unit, a date, a name, a cell."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.answer_types import matcher_for
+from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.topics import names_in
+
+MAX_VALUE = 60
+"""Characters; a longer cell is read in the quote."""
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATE = pattern(
+    rf"\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH} \d{{4}}"
+    rf"|\d{{1,2}} {_MONTH}(?![a-z])|{_MONTH} \d{{1,2}}\b(?!,? \d{{4}})"
+    r"|\d{4}\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?"
+    r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
+)
+_AMOUNT = pattern(
+    r"(?:[$€£¥]\s?)?(?<![A-Za-z\d_.第表图])(?<![A-Za-z\d_]-)\d(?:[\d,]*\d)?(?:\.\d+)?"
+    r"(?:\s?(?:thousand|million|billion|万|亿))?"
+    r"(?:\s?(?P<unit>%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
+)
+_SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
+"""Before the last number of several, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
+_FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
+UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
+
+
+def value_asked(question: str, kind: Kind, quote: Quote) -> str:
+    """The value; "" unless the quote contains exactly one candidate."""
+    found = _cells(question, quote.text) if quote.is_row else _told(question, kind, quote)
+    fresh = [value for value in dict.fromkeys(found) if value.casefold() not in question.casefold()]
+    return fresh[0] if len(fresh) == 1 and len(fresh[0]) <= MAX_VALUE else ""
+
+
+def _told(question: str, kind: Kind, quote: Quote) -> list[str]:
+    if kind is Kind.WHEN:
+        return _DATE.findall(quote.text)
+    if kind is Kind.WHO:
+        asked = {name.casefold() for name in names_in(question)}
+        names = _FULL_NAME.findall(quote.text) if quote.tells else []
+        return [name for name in names if not any(one in name.casefold() for one in asked)]
+    return _amounts(question, quote.text) if kind is Kind.HOW_MANY and quote.tells else []
+
+
+def _amounts(question: str, told: str) -> list[str]:
+    """Those of the kind that is asked for, or else all; none where one of them is the last of several."""
+    found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
+    matches = matcher_for(question, Kind.HOW_MANY)
+    measured = [(at, amount) for at, amount in found if matches and matches(amount)]
+    chosen = measured or found
+    if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):
+        return []
+    numbers = set(re.findall(r"\d+", question))
+    chosen = [(at, amount) for at, amount in chosen if at or not _is_number_of_heading(amount)]
+    return [amount for _, amount in chosen if not set(re.findall(r"\d+", amount)) <= numbers]
+
+
+def _is_number_of_heading(first: str) -> bool:
+    """What a sentence begins with: "4.1 On what systems does it run?"."""
+    return "." in first and first.replace(".", "").isdigit()
+
+
+def _counts_elsewhere(
+    question: str, told: str, found: Sequence[tuple[int, str]], chosen: Sequence[tuple[int, str]]
+) -> bool:
+    """A bare number stands nearer to a name of the question: "815 warehouses: 564 in the U.S.", asked for the U.S."""
+    dates = [match.span() for match in _DATE.finditer(told)]
+    bare = [at for at, amount in found if amount.isdigit() and not any(begin <= at < end for begin, end in dates)]
+    places = [told.find(name) for name in names_in(question) if name in told]
+    nearest = [min((abs(at - place) for at, _ in chosen), default=0) for place in places]
+    return any(abs(at - place) < near for place, near in zip(places, nearest, strict=True) for at in bare)
+
+
+def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
+    """With the words behind its unit that the question has behind the same one: "636 gas stations", "106种语言"."""
+    if HAN_CHARACTER.match(amount["unit"] or ""):
+        return _with_asked_characters(question, told, amount)
+    plain, asked = _without_plain_word(amount.group()), question.rstrip("?").casefold().split()
+    unit = plain.rpartition(" ")[2].casefold()
+    following = asked[asked.index(unit) + 1 :] if unit in asked else []
+    for word, said in zip(following, told[amount.end() :].split(), strict=False):
+        if word in ENGLISH or said.casefold().strip(".,;") != word:
+            break
+        plain = f"{plain} {said.strip('.,;')}"
+    return plain
+
+
+def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> str:
+    """As far as they are those of the question; where it has not the first one, a unit of two at most."""
+    begin, unit = amount.start("unit"), amount["unit"]
+    shared = [_shared(question[at:], told[begin:]) for at in range(len(question)) if question[at] == unit[0]]
+    if shared:
+        return told[amount.start() : begin + max(shared)]
+    return amount.group().removesuffix(unit[1:] if unit[1:] in HAN_PARTICLES else "")
+
+
+def _shared(one: str, other: str) -> int:
+    """Characters with which both begin."""
+    pairs = zip(one, other, strict=False)
+    return len([*takewhile(lambda pair: pair[0] == pair[1] and HAN_CHARACTER.match(pair[0]), pairs)])
+
+
+def _without_plain_word(amount: str) -> str:
+    """Without a word behind the number that is no unit: "11 and"."""
+    head, _, word = amount.rpartition(" ")
+    return head if head and word.casefold() in ENGLISH else amount
+
+
+def _cells(question: str, row: str) -> Sequence[str]:
+    """The cell below the column that the question names, with the unit of the column's name."""
+    pairs = [pair.partition(": ") for pair in row.split("; ")]
+    asked = set(content_terms(normal_form(question)))
+    shared = [(len(asked & set(content_terms(name))), name, cell) for name, colon, cell in pairs if colon]
+    most = max((share for share, *_ in shared), default=0)
+    named = [(name, cell) for share, name, cell in shared if share == most and not asked & set(content_terms(cell))]
+    return [with_unit(name, cell) for name, cell in named] if most else []
+
+
+def with_unit(name: str, cell: str) -> str:
+    """The cell with the unit that its column's name has in brackets."""
+    unit = UNIT.search(name)
+    return f"{cell} {unit[1]}" if unit and cell and cell[-1].isdigit() else cell

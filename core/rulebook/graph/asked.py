@@ -1,0 +1,98 @@
+"""Tells from labelled examples whether a masked question asks for a connection or a list, and for nothing besides."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from core.graph.questions import GraphQuestion
+from core.models.ports import Embedder
+from core.platform.errors import ServiceError
+from core.platform.language.patterns import pattern
+from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
+from core.rulebook.understanding.intents import plain_words
+
+EXAMPLES = Path(__file__).with_name("examples")
+"""One file per kind, one masked question per line: see masking.py."""
+SURE = 0.35
+"""Margin from which a question is of its kind: when their own weight is left out, 90 % of the examples reach it, and of
+those that ask for more, all written to be mistaken for one, 13 of 413."""
+_BESIDE_HAN = pattern(f" (?=[{HAN}])|(?<=[{HAN}]) ")
+_WORD = re.compile(r"\w+(?:'\w+)?")
+"""Once Chinese characters stand apart."""
+
+
+class GraphQuestions:
+    """Thread-safe. Every word besides the masks has to be one of the examples of the kind: a question with others is
+    searched. Vectors that know no more than words do understand only the examples themselves.
+    """
+
+    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
+        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+        self._embedder = embedder
+        self._kept = kept
+        self._examples = read_examples()
+        self._words = {kind: _words_of(self._examples, kind) for kind in GraphQuestion}
+        self._fitted: Fitted | None = None
+        self._fitting = Lock()
+
+    def of(self, masked: str) -> GraphQuestion:
+        plain = _plain(masked)
+        if known := self._examples.get(plain):
+            return known
+        spoken = _spoken(plain)
+        if not self._embedder.semantic or not any(spoken <= self._words[kind] for kind in _ANSWERED):
+            return GraphQuestion.OTHER
+        try:
+            kind, margin = self._nearest(plain)
+        except ServiceError:
+            return GraphQuestion.OTHER
+        return kind if margin >= SURE and spoken <= self._words[kind] else GraphQuestion.OTHER
+
+    def is_frame(self, kind: GraphQuestion, words: str) -> bool:
+        """Whether the words are such that questions of the kind are asked with."""
+        return _spoken(_plain(words)) <= self._words[kind]
+
+    def _nearest(self, plain: str) -> tuple[GraphQuestion, float]:
+        fitted = self._fit()
+        likeness: Any = fitted.vectors @ np.asarray(self._embedder.embed_query(plain))
+        margin = float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
+        return list(self._examples.values())[int(likeness.argmax())], margin
+
+    def _fit(self) -> Fitted:
+        with self._fitting:
+            if self._fitted is None:
+                self._fitted = kept_or_fitted(
+                    self._embedder, self._examples, GraphQuestion.OTHER, EXAMPLES / FITTED, self._kept
+                )
+            return self._fitted
+
+
+_ANSWERED = frozenset(GraphQuestion) - {GraphQuestion.OTHER}
+
+
+def read_examples() -> Mapping[str, GraphQuestion]:
+    return {
+        _plain(line): kind
+        for kind in GraphQuestion
+        for line in (EXAMPLES / f"{kind}.txt").read_text(encoding="utf-8").splitlines()
+    }
+
+
+def _words_of(examples: Mapping[str, GraphQuestion], wanted: GraphQuestion) -> frozenset[str]:
+    return frozenset(_spoken("\n".join(plain for plain, kind in examples.items() if kind is wanted)))
+
+
+def _spoken(plain: str) -> set[str]:
+    """Its words, and each Chinese character."""
+    return {*_WORD.findall(HAN_CHARACTER.sub(r" \g<0> ", plain))}
+
+
+def _plain(masked: str) -> str:
+    """Lower case, one script and width, no punctuation, no spaces beside Chinese characters."""
+    plain = plain_words(masked)
+    return plain if plain.isascii() else _BESIDE_HAN.sub("", plain)

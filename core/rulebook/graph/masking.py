@@ -1,0 +1,119 @@
+"""Puts letters in place of the names in a question, and a general word in place of a type: what is left is its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import PurePath
+
+from core.graph.model import ENTITY_TYPES, Entity
+from core.platform.language.terms import normal_form
+from core.platform.texts import text
+from core.rulebook.graph.citing import places
+from core.rulebook.understanding.questions import strip_frames
+
+_BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
+LETTERS = ("X", "Y", "Z")
+_LANGUAGES = ("en", "zh-hans")
+"""Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
+_MANY, _ONE, _HAN = "things", "thing", "东西"
+"""In place of a type."""
+_DOCUMENT = {True: "the document", False: "文档"}
+"""In place of a document's name, in English and in Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    question: str
+    entities: tuple[Entity, ...] = ()
+    """Those in place of which letters stand, X first."""
+    type: str = ""
+
+
+def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
+    """None unless it names two or three."""
+    masked = _lettered(normal_form(strip_frames(question)), named)
+    return masked if masked and len(masked.entities) > 1 else None
+
+
+def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) -> Masked | None:
+    """None unless it has one word for a type and names one thing besides."""
+    of_type = masked_type(question, types, ())
+    masked = _lettered(of_type.question, named) if of_type else None
+    return replace(masked, type=of_type.type) if of_type and masked and len(masked.entities) == 1 else None
+
+
+def _lettered(plain: str, named: Sequence[Entity]) -> Masked | None:
+    """None where there are more names than letters. Names do not overlap, longer ones win; of several with one name
+    the first.
+    """
+    found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
+    spans: dict[tuple[int, int], Entity] = {}
+    for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
+        if all(end <= other_start or start >= other_end for other_start, other_end in spans):
+            spans[start, end] = entity
+    entities = tuple(dict.fromkeys(spans[span] for span in sorted(spans)))
+    if len(entities) > len(LETTERS):
+        return None
+    for (start, end), entity in sorted(spans.items(), key=lambda each: each[0], reverse=True):
+        plain = f"{plain[:start]}{LETTERS[entities.index(entity)]}{plain[end:]}"
+    return Masked(plain, entities)
+
+
+def _plain(entity: Entity) -> Entity:
+    return replace(entity, name=normal_form(entity.name), aliases=tuple(map(normal_form, entity.aliases)))
+
+
+def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -> Masked | None:
+    """None unless it has exactly one word for one of the graph's types. documents: names that may stand in it."""
+    plain = normal_form(strip_frames(question))
+    for name in sorted(map(normal_form, documents), key=len, reverse=True):
+        if name:
+            plain = re.sub(re.escape(name), _DOCUMENT[plain.isascii()], plain, flags=re.IGNORECASE)
+    words, spelt = _words_for(tuple(types))
+    found = list(spelt.finditer(plain)) if words else []
+    if len(found) != 1:
+        return None
+    start, end = found[0].span()
+    word = found[0].group().casefold()
+    general = (_ONE if word in words and words[word][1] else _MANY) if word.isascii() else _HAN
+    of_type = words.get(word) or words[next(each for each in words if re.fullmatch(_pattern(each), word))]
+    return Masked(f"{plain[:start]}{general}{plain[end:]}", type=of_type[0])
+
+
+def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int]]:
+    """(word of the question, place of the document) for each word that stands in the name of one document alone."""
+    names = [_pieces(PurePath(name).stem) for name in documents]
+    found: list[tuple[str, int]] = []
+    for word in normal_form(strip_frames(question)).split():
+        bare = word.strip(_BESIDE_A_WORD)
+        bearers = [at for at, pieces in enumerate(names) if "".join(filter(str.isalnum, bare)).casefold() in pieces]
+        if len(bearers) == 1:
+            found.append((bare, bearers[0]))
+    return found
+
+
+def _pieces(name: str) -> frozenset[str]:
+    spaced = "".join(sign if sign.isalnum() else " " for sign in normal_form(name))
+    return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
+
+
+@lru_cache(maxsize=64)
+def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], re.Pattern[str]]:
+    """What the types are called, in small letters, each with its type and whether it is the singular; any of them."""
+    words: dict[str, tuple[str, bool]] = {}
+    for type in types:
+        words[type.replace("_", " ").casefold()] = (type, True)
+        if type in ENTITY_TYPES:
+            for language in _LANGUAGES:
+                words[normal_form(text(f"graph.type.{type}", language)).casefold()] = (type, True)
+                words[normal_form(text(f"answer.graph.kind.{type}", language)).casefold()] = (type, False)
+    spelt = "|".join(_pattern(word) for word in sorted(words, key=len, reverse=True))
+    return words, re.compile(spelt, re.IGNORECASE)
+
+
+def _pattern(word: str) -> str:
+    """English words whole, with the ending of the plural."""
+    return rf"(?<![a-z0-9]){re.escape(word)}(?:s|es)?(?![a-z0-9])" if word.isascii() else re.escape(word)

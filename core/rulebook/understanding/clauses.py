@@ -1,0 +1,48 @@
+"""Cuts a message into its questions: "When was X founded and who leads it?"."""
+
+import re
+
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.understanding.questions import any_of
+
+AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
+_ASKS = any_of(
+    r"^who\s+\w+",
+    rf"^(?:when|where|why|how)\s+{AUXILIARY}\b",
+    r"^how\s+(?:many|much|often|long|deep|large|big|high|tall|far|old|fast)\b",
+    rf"^(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
+)
+"""An interrogative clause; "how it works" and "when it rains" are not."""
+_AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)
+_ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
+_ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
+WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
+"""What stands before the interrogative of a question that leaves its subject out."""
+
+
+def clauses_of(plain: str) -> list[str]:
+    said = sentences(plain)
+    if len(said) == 2 and all(sentence.rstrip().endswith(("?", "？")) for sentence in said):
+        return said
+    joint = _ZH_AND if HAN_CHARACTER.search(plain) else _AND
+    return joint.split(plain) if len(said) == 1 else []
+
+
+def asks(clause: str) -> bool:
+    """It is a question that says what about."""
+    cue = _ZH_ASKS if HAN_CHARACTER.search(clause) else _ASKS
+    return cue.search(normal_form(clause.strip())) is not None and bool(content_terms(clause))
+
+
+def has_interrogative(text: str) -> bool:
+    """Of Chinese text."""
+    return _ZH_ASKS.search(normal_form(text)) is not None
+
+
+def before_interrogative(question: str) -> str | None:
+    """Of a Chinese question; None where it has no interrogative."""
+    plain = normal_form(question)
+    found = _ZH_ASKS.search(plain)
+    return plain[: found.start()] if found else None

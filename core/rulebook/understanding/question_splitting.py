@@ -1,0 +1,59 @@
+"""Splits two-part questions ("When was X founded and who leads it?") where the split is certain."""
+
+from functools import lru_cache
+
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.terms import content_terms
+from core.rulebook.understanding.clauses import (
+    WITHOUT_SUBJECT,
+    asks,
+    before_interrogative,
+    clauses_of,
+    has_interrogative,
+)
+from core.rulebook.understanding.followups import leans_on_history, resolve
+from core.rulebook.understanding.questions import Kind, kind_of, strip_frames
+from core.rulebook.understanding.topics import PARTICLES, Names, names_in, topic_of
+from core.runs.model import Turn
+
+_TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
+"""Kinds of questions that concern two things at once and are never split."""
+
+
+@lru_cache(maxsize=64)
+def parts_of(question: str) -> tuple[str, ...]:
+    """The two standalone questions; empty for a single question."""
+    plain = strip_frames(question)
+    if kind_of(question) in _TOGETHER:
+        return ()
+    han = HAN_CHARACTER.search(plain) is not None
+    clauses = clauses_of(plain)
+    if len(clauses) != 2 or not all(map(asks, clauses)):
+        return ()
+    first, second = (f"{PARTICLES.sub('', clause)}{'？' if han else '?'}" for clause in clauses)
+    standing = _standing(first, second, han)
+    return (first[:1].upper() + first[1:], standing[:1].upper() + standing[1:]) if standing else ()
+
+
+def _asks_who_is(topic: str, question: str) -> bool:
+    """The question is "Who is ...?" and no more, so that the topic is no piece of a longer clause."""
+    asks, verb, *rest = PARTICLES.sub("", question).split()
+    return verb.casefold() in {"is", "are", "was", "were"} and " ".join(rest) == topic and asks.casefold() != "where"
+
+
+def _standing(first: str, second: str, han: bool) -> str:
+    """The second part in standalone form; "" if that is uncertain."""
+    topic = _topic(first, han)
+    if leans_on_history(second):
+        resolved = resolve(second, [Turn("user", first)], Names())
+        return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
+    if han and before_interrogative(second) in {*WITHOUT_SUBJECT, ""}:
+        return f"{topic}{second}" if topic else ""
+    return second if han or len(content_terms(second)) > 1 else ""
+
+
+def _topic(first: str, han: bool) -> str:
+    """What the first part names; "" if that is uncertain."""
+    topic = topic_of(first, Names())
+    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
+    return topic if named else ""

@@ -1,0 +1,92 @@
+"""Whether a sentence tells what is asked for: the kind of number, a date, a name that the question has not."""
+
+import pytest
+
+from core.rulebook.assessing.answer_types import matcher_for, sides
+from core.rulebook.assessing.synonyms import implied_terms
+from core.rulebook.understanding.questions import Kind, kind_of
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "told"),
+    [
+        ("How often is a buoy cleaned?", "It is cleaned every 60 days.", True),
+        ("How often is a buoy cleaned?", "It was cleaned by 3 people.", False),
+        ("浮标多久清洗一次？", "浮标每60天清洗。", True),
+        ("浮标多久清洗一次？", "浮标于2017年启用。", False),
+        ("How many people may the boat take?", "The boat takes at most six people.", True),
+        (
+            "How many people may the boat take?",
+            "Most people of the town say that it rains on 40 days of the year.",
+            False,
+        ),
+        ("How many parameters does the network have?", "The network has 180,000 parameters.", True),
+        ("学校有多少名职工？", "学校现有教师与职工30人。", True),
+        ("学校有多少名职工？", "学校成立于1990年。", False),
+        ("How much does a buoy cost?", "A buoy costs 12,000 euros.", True),
+        ("How much does a buoy cost?", "A buoy weighs 120 kg.", False),
+        ("How long is the tunnel?", "The tunnel of 4.5 km is the oldest.", True),
+        ("How long does the battery last?", "The battery lasts for about three years.", True),
+        ("How long does the battery last?", "The battery is the 12th of its kind.", False),
+        ("What is the water depth at L4?", "Buoy: L4; Water depth (m): 88", True),
+        ("What is the water depth of buoy 4?", "Buoy 4 measures the water.", False),
+        ("When was the station founded?", "It was founded in 2011.", True),
+        ("When was the station founded?", "It was founded by the trust.", False),
+        ("观测站何时成立？", "观测站成立于2016年。", True),
+        ("观测站何时成立？", "观测站由海洋局成立。", False),
+        ("Who leads the Marlow Trust?", "The Marlow Trust is led by Ann Other.", True),
+        ("Who leads the Marlow Trust?", "The Marlow Trust leads everything.", False),
+        ("Which film came out first, Ogro or Kalavar King?", "Ogro is a film of 1979.", True),
+        ("Which film came out first, Ogro or Kalavar King?", "Ogro is a long film.", False),
+        ("How often is each buoy calibrated?", "Each buoy is calibrated every 90 days.", True),
+        ("How often is each buoy calibrated?", "The layer is fitted anew at each buoy.", False),
+    ],
+)
+def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, told: bool) -> None:
+    tells = matcher_for(question, kind_of(question))
+    assert tells is not None
+    assert tells(sentence) is told
+
+
+@pytest.mark.parametrize(
+    "question", ["What is KelpNet?", "Why is the bay small?", "What colour is it?", "校准层是什么？"]
+)
+def test_answers_of_other_kinds_have_no_telling_form(question: str) -> None:
+    assert matcher_for(question, kind_of(question)) is None
+
+
+def test_the_things_to_choose_from_are_named() -> None:
+    assert sides("Which came first, Ogro or Kalavar King?") == ["Ogro", "Kalavar King"]
+    assert sides("When did Ogro come out?") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "implied"),
+    [
+        ("Pál Gábor (2 November 1932 – 21 October 1987) was a director.", {"born", "die", "出生", "去世"}),
+        ("王沈（220年－266年），太原人。", {"born", "die", "出生", "去世"}),
+        ("She was an Italian painter.", {"nation", "countri"}),
+        ("The bay (12 km) is small.", set()),
+        ("It is an inlet.", set()),
+    ],
+)
+def test_a_sentence_says_some_things_without_their_words(sentence: str, implied: set[str]) -> None:
+    assert implied_terms(sentence) == implied
+
+
+@pytest.mark.parametrize("piece", ["(", "1 ", "（1", "was a ", "1000 – ", "每", "A", "one ", "(1900 "])
+def test_hostile_sentences_are_read_in_time(piece: str) -> None:
+    sentence = (piece * 4000)[:4000]
+    implied_terms(sentence)
+    for kind in Kind:
+        for question in ("How many people are there, A or B?", "How much does it cost?", "多久一次？"):
+            if tells := matcher_for(question, kind):
+                tells(sentence)
+
+
+def test_a_longer_name_of_what_is_asked_about_is_nobodys() -> None:
+    question = "Who is the head of the Qingyu station?"
+    matches = matcher_for(question, Kind.WHO)
+    assert matches is not None
+    assert not matches("The station shares its methods with the Qingyu Marine Station.")
+    assert matches("The Qingyu Marine Station is led by Lin Yuqing.")

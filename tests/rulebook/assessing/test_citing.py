@@ -1,0 +1,82 @@
+"""Numbers in answers: mended while streaming, tied to the place on the page, and sentences without support named."""
+
+import pytest
+
+from core.rulebook.assessing.citing import Numbering, citations_of, locate, renumbered
+from core.rulebook.checking.support import claims, unsupported_sentences
+from core.search.model import Passage
+from tests.fakes import chunk_of
+
+TEXT = "KelpNet is a neural network [4]. It has 180,000\nparameters and reads 180 bands. The sea is cold."
+PASSAGE = Passage(chunk_of("d", 0, TEXT, page=3), "note.pdf", 0.8)
+OTHER = Passage(chunk_of("d", 1, "Buoys are calibrated every 90 days by the crew.", page=4), "note.pdf", 0.7)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (["A [2]. B [1]. C [2]."], "A [1]. B [2]. C [1]."),
+        (["A [", "2", "]", " B"], "A [1] B"),
+        (["A [1, 2] and [1-2]"], "A [1][2] and [1][2]"),
+        (["A 【1】。"], "A [1]。"),
+        (["A [9] B"], "A B"),
+        (["A [0] [1]"], "A [1]"),
+        (["list[i] and [a]"], "list[i] and [a]"),
+        (["open ["], "open ["),
+        (["[1"], "[1"),
+        ([""], ""),
+    ],
+)
+def test_markers_are_renumbered_by_first_appearance(pieces: list[str], shown: str) -> None:
+    assert "".join(renumbered(iter(pieces), Numbering(2))) == shown
+
+
+def test_the_same_text_comes_out_however_it_is_cut() -> None:
+    text = "One [2]. Two [1, 2] and 【9】 three [1-2]. End ["
+    whole = "".join(renumbered(iter([text]), Numbering(2)))
+    assert "".join(renumbered(iter(text), Numbering(2))) == whole
+
+
+def test_a_citation_has_the_boxes_of_the_quoted_sentences_only() -> None:
+    answer = "- “It has 180,000 parameters and reads 180 bands.” [1]\n- “KelpNet is a neural network (4).” [1]"
+    (citation,) = citations_of(answer, [PASSAGE])
+    assert citation.page == 3
+    assert citation.boxes == ((3, (100, 100, 900, 140)),)
+    assert citation.text == "KelpNet is a neural network (4). … It has 180,000 parameters and reads 180 bands."
+
+
+def test_a_reworded_claim_is_tied_to_the_sentence_that_shares_most() -> None:
+    start, end = locate("The network reads 180 bands", PASSAGE) or (0, 0)
+    assert TEXT[start:end].startswith("It has 180,000")
+    assert locate("Completely different words here", PASSAGE) is None
+
+
+def test_numbers_beyond_the_passages_are_no_citations() -> None:
+    assert citations_of("Nothing [7].", [PASSAGE]) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "unsupported"),
+    [
+        ("KelpNet is a neural network [1]. Buoys are calibrated every 90 days [2].", []),
+        ("From your documents: “It has 180,000 parameters and reads 180 bands.” [1]", []),
+        ("KelpNet has 190,000 parameters [1].", ["KelpNet has 190,000 parameters."]),
+        ("The crew sells ice cream in summer [1].", ["The crew sells ice cream in summer."]),
+        ("In short:\n- Buoys are calibrated by the crew [2]", []),
+        ("Does it work?", []),
+    ],
+)
+def test_sentences_without_support(answer: str, unsupported: list[str]) -> None:
+    assert unsupported_sentences(answer, [PASSAGE, OTHER]) == unsupported
+
+
+def test_an_answer_in_another_script_is_not_judged_by_words_but_by_its_numbers() -> None:
+    assert unsupported_sentences("该网络读取180个波段 [1]。", [PASSAGE]) == []
+    assert unsupported_sentences("该网络读取777个波段 [1]。", [PASSAGE]) == ["该网络读取777个波段。"]
+
+
+def test_claims_are_sentences_without_their_numbers() -> None:
+    assert claims("Intro:\n- KelpNet reads many bands [1]. It is small and fast [2].") == [
+        "KelpNet reads many bands.",
+        "It is small and fast.",
+    ]

@@ -1,0 +1,130 @@
+"""What is least or greatest is told only where the rows of a table can be compared by the numbers of one column."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.documents.model import Chunk
+from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.table_extremes import extreme_words
+from core.search.model import Passage
+
+_BUOYS = """Table 1. Buoys of the network.
+
+Buoy | Position | Water depth (m) | Reporting interval (min) | State
+L1 | Open sea | 62 | 10 | sound
+L2 | Outer sill | 41 | 20 | sound
+L3 | Farm approach | 24 | 5 | lost
+L4 | Head of the inlet | 1,012 | 20 | sound
+
+Each buoy is lifted every 90 days."""
+_COSTS = """Costs by year
+
+Item | 2023 | 2024
+Wages | 60 | 70
+Rent | 30 | 25
+Credit | (5) | -8
+Total | 85 | 87"""
+_STATIONS = """表 1 泵站
+
+泵站 | 河流 | 建成年份
+青石泵站 | 白水河 | 2008
+双桥泵站 | 白水河 | 2015"""
+
+
+def view_of(question: str, text: str) -> EvidenceView:
+    return EvidenceView(
+        question, (Passage(Chunk("1", "document", 0, text, (), ()), "network.md", 0.9, ("lexical",)),), None
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "told"),
+    [
+        ("Which buoy has the shortest reporting interval?", _BUOYS, "L3: 5 min"),
+        ("Which buoy has the longest reporting interval?", _BUOYS, "L2, L4: 20 min"),
+        ("What is the greatest water depth of a buoy?", _BUOYS, "L4: 1,012 m"),
+        ("Which item of the costs was highest in 2024?", _COSTS, "Wages: 70"),
+        ("Which item of the costs was lowest in 2023?", _COSTS, "Credit: (5)"),
+        ("哪座泵站的建成年份最早？", _STATIONS, "青石泵站: 2008"),
+    ],
+)
+def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) -> None:
+    view = view_of(question, table)
+    assert [extreme.value for extreme in view.extremes] == [told]
+    assert [quote.text.split(": ")[1].split("; ")[0] for quote in view.quotes] == told.partition(": ")[0].split(", ")
+    assert view.probability >= SURE
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("Which buoy in the open sea has the shortest reporting interval?", _BUOYS),
+        ("Which buoy has the lowest state?", _BUOYS),
+        ("Which buoy is the most reliable?", _BUOYS),
+        ("Which buoy reports least often?", _BUOYS),
+        ("Which buoy had the lowest water depth before 1999?", _BUOYS),
+        ("Which costs of all the shops in Oslo were highest in 2024?", _COSTS),
+        ("哪座泵站的流量最大？", _STATIONS),
+        ("Which is the highest and the lowest water depth?", _BUOYS),
+    ],
+)
+def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None:
+    view = view_of(question, table)
+    assert not view.extremes
+    assert view.probability < SURE
+
+
+def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> None:
+    question = "Which buoy has the shortest reporting interval?"
+    rest = "Buoy | Position | Water depth (m) | Reporting interval (min) | State\nL9 | Mouth | 60 | 2 | sound"
+    one, other = (
+        Passage(Chunk(str(at), "document", at, text, (), ()), "a.md", 0.9) for at, text in enumerate((_BUOYS, rest))
+    )
+    assert not EvidenceView(question, (one, other), None).extremes
+    elsewhere = replace(other, chunk=replace(other.chunk, document_id="another"))
+    assert EvidenceView(question, (one, elsewhere), None).extremes
+    assert not EvidenceView(question, (one,), None, beside=lambda _: [other.chunk]).extremes
+    assert EvidenceView(question, (one,), None, beside=lambda _: [Chunk("2", "document", 1, "End.", (), ())]).extremes
+
+
+def test_a_table_with_this_column_in_each_document_is_compared_by_itself() -> None:
+    there = "Buoy | Water depth (m)\nQ1 | 28\nQ2 | 15\n\nBuoys of the network in the bay."
+    passages = [
+        Passage(Chunk(name, name, 0, text, (), ()), f"{name}.md", score)
+        for name, text, score in (("sound", _BUOYS, 0.9), ("bay", there, 0.8))
+    ]
+    view = EvidenceView("What is the greatest water depth of a buoy?", passages, None)
+    assert [extreme.value for extreme in view.extremes] == ["L4: 1,012 m", "Q1: 28 m"]
+    assert [quote.passage for quote in view.quotes] == [0, 1]
+
+
+def test_a_number_that_all_rows_have_tells_none_of_them_apart() -> None:
+    table = "Buoy | Reporting interval\nL1 | 10\nL2 | 10\n\nTwo buoys."
+    assert view_of("Which buoy has the shortest reporting interval?", table).extremes == ()
+
+
+def test_a_row_that_says_what_is_greatest_is_left_to_its_likelihood() -> None:
+    table = "Speed | Value\nMaximum speed | 120\nCruising speed | 90\n\nOf the boat."
+    view = view_of("What is the maximum speed of the boat?", table)
+    assert view.quotes[0].text.startswith("Speed: Maximum speed")
+
+
+def test_no_single_value_leads_where_several_rows_are_quoted() -> None:
+    view = view_of("What are the reporting intervals of the buoys?", _BUOYS)
+    assert len(view.quotes) > 1
+    assert view.value == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Which is the most likely, the least likely?", ("most", "least")),
+        ("What is the interest?", ()),
+        ("最大的是哪个？", ("最大",)),
+        ("The Highest?", ("highest",)),
+    ],
+)
+def test_words_that_ask_for_an_extreme(question: str, words: tuple[str, ...]) -> None:
+    assert extreme_words(question) == words

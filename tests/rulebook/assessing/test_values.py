@@ -1,0 +1,43 @@
+"""What was asked for is taken out of a quote only where it can be no other thing."""
+
+import pytest
+
+from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.assessing.values import value_asked
+from core.rulebook.understanding.questions import kind_of
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "value"),
+    [
+        ("How often is each buoy calibrated?", "Each buoy is lifted and calibrated every 90 days.", "90 days"),
+        ("How many people work there?", "In 2019 the station had 42 employees.", "42 employees"),
+        ("When was it founded?", "It was founded on 3 May 2011 by two people.", "3 May 2011"),
+        ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
+        ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
+        ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),
+        ("How many shops are there?", "The chain ran 815, 795, and 782 shops in 2021, 2020 and 2019.", ""),
+        ("How many shops are in Peru?", "The chain ran 815 shops: 564 in Chile, 105 in Peru, 39 in Cuba.", ""),
+        ("How many shops has Acme?", "On 1 May 2021, Acme ran 815 shops: 564 in Chile, 105 in Peru.", "815 shops"),
+        ("On how many systems does it run?", "4.1 On what systems does it run?", ""),
+        ("How much memory does it need?", "If you want one that uses less memory, consider zlib-1.2.", ""),
+        ("How many gas stations did it run in 2021?", "It ran 636 gas stations in 2021.", "636 gas stations"),
+        ("How far does it reach?", "It reaches 10 to 20 km.", ""),
+        ("有多少个浮标？", "共有5和7个浮标。", ""),
+        ("浮标的重量是多少？", "每个浮标重85公斤，由两人吊起。", "85公斤"),
+        ("观测站有多少名工作人员？", "观测站现有42名工作人员和志愿者。", "42名工作人员"),
+        ("录音最长可以录制多久？", "录制时间长达30秒之久。", "30秒"),
+        ("浮标有多少个传感器？", "传感器的说明见第7章。", ""),
+        ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
+    ],
+)
+def test_of_a_sentence(question: str, told: str, value: str) -> None:
+    quote = Quote(0, 0, len(told), told, 1.0, answers=True, tells=True)
+    assert value_asked(question, kind_of(question), quote) == value
+
+
+def test_of_a_row_the_cell_with_its_unit() -> None:
+    row = "Buoy: L4; Water depth (m): 88; Sensors: 5"
+    quote = Quote(0, 0, len(row), row, 1.0, answers=True, is_row=True)
+    question = "What is the water depth at buoy L4?"
+    assert value_asked(question, kind_of(question), quote) == "88 m"

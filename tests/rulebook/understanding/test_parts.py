@@ -1,0 +1,54 @@
+"""Two questions in one message: split only where that is certain."""
+
+import pytest
+
+from core.rulebook.understanding.question_splitting import parts_of
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "When was the Harlow Institute founded and who leads it?",
+            ("When was the Harlow Institute founded?", "Who leads Harlow Institute?"),
+        ),
+        ("What is TideGraph, and who developed it?", ("What is TideGraph?", "Who developed TideGraph?")),
+        (
+            "Who is the skipper and how long has she worked there?",
+            ("Who is the skipper?", "How long has the skipper worked there?"),
+        ),
+        ("how deep is L4 and when was it put in service", ("How deep is L4?", "When was L4 put in service?")),
+        ("Who is Ada Byron? Where does she work?", ("Who is Ada Byron?", "Where does Ada Byron work?")),
+        (
+            "When was TideGraph released and how many buoys does Harlow run?",
+            ("When was TideGraph released?", "How many buoys does Harlow run?"),
+        ),
+        ("海港局是什么时候成立的，由谁领导？", ("海港局是什么时候成立的？", "海港局由谁领导？")),
+        ("KelpNet是什么，它是谁开发的？", ("KelpNet是什么？", "KelpNet是谁开发的？")),
+        ("海港局何時成立，局長是誰？", ("海港局何時成立？", "局長是誰？")),
+    ],
+)
+def test_two_questions_are_told_apart_and_each_stands_alone(question: str, parts: tuple[str, str]) -> None:
+    assert parts_of(question) == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was KelpNet developed and by whom?",
+        "Tell me what KelpNet is and how it works",
+        "What happens when a buoy is silent and when it rains?",
+        "What is the difference between what Ada and what Grace say?",
+        "Which buoys are red and which are blue?",
+        "What are research and development costs?",
+        "How often are buoys calibrated, and who does it?",
+        "Who leads the station and the trust?",
+        "如果浮标失联，应该怎么办？",
+        "A和B有什么区别，哪个更好？",
+        "红色预警由谁批准，多久发布一次？",
+        "Hello? Is anyone there?",
+        "",
+    ],
+)
+def test_whatever_is_not_certain_is_one_question(question: str) -> None:
+    assert parts_of(question) == ()

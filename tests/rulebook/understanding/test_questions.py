@@ -1,0 +1,133 @@
+"""Reading questions: their kind, their polite wrapping, whether they are questions to the documents at all."""
+
+import pytest
+
+from core.rulebook.understanding.followups import leans_on_history, resolve
+from core.rulebook.understanding.questions import Kind, essence, kind_of, strip_frames
+from core.rulebook.understanding.statements import is_only_a_statement, statement_in
+from core.rulebook.understanding.topics import Names
+from core.runs.model import Turn
+
+NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is the main contribution of this paper?", Kind.OVERVIEW),
+        ("What is this document about?", Kind.OVERVIEW),
+        ("Summarize the handbook", Kind.OVERVIEW),
+        ("這篇論文的主要內容是什麼？", Kind.OVERVIEW),
+        ("本手册规定了什么？", Kind.OVERVIEW),
+        ("文档里有什么？", Kind.OVERVIEW),
+        ("与KelpNet相关的有哪些？", Kind.RELATION),
+        ("校准层周围有什么？", Kind.RELATION),
+        ("与手册相关的规定有哪些？", Kind.LIST),
+        ("关于“海洋局”说了什么？", Kind.FACT),
+        ("What does the document say about trees?", Kind.FACT),
+        ("What is KelpNet?", Kind.DEFINITION),
+        ("校准层是什么？", Kind.DEFINITION),
+        ("Who leads the station?", Kind.WHO),
+        ("站长是谁？", Kind.WHO),
+        ("When was it founded?", Kind.WHEN),
+        ("观测站成立于哪一年？", Kind.WHEN),
+        ("Where does the river end?", Kind.WHERE),
+        ("How often are buoys calibrated?", Kind.HOW_MANY),
+        ("二级公路停车区用地指标基准值是多少？", Kind.HOW_MANY),
+        ("What is the difference between L1 and L2?", Kind.COMPARISON),
+        ("Who is younger, Mart Van Duren or Madeleine Simms?", Kind.COMPARISON),
+        ("What are the alert levels?", Kind.LIST),
+        ("红色预警的措施有哪些？", Kind.LIST),
+        ("Why is the bay smaller?", Kind.WHY),
+        ("How does the network work?", Kind.HOW),
+        ("KelpNet", Kind.FACT),
+    ],
+)
+def test_kind(question: str, kind: Kind) -> None:
+    assert kind_of(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("Could you please tell me who leads the station?", "who leads the station?"),
+        ("请问站长是谁？", "站长是谁？"),
+        ("你能告诉我站长是谁吗？", "站长是谁吗？"),
+        ("Hello, what is SeaLoom?", "what is SeaLoom?"),
+        ("please", "please"),
+    ],
+)
+def test_polite_words_are_stripped_but_never_all_words(question: str, bare: str) -> None:
+    assert strip_frames(question) == bare
+
+
+def test_the_essence_names_what_has_to_be_found() -> None:
+    assert essence("What is the main contribution of this paper?") == "What is the of"
+    assert essence("谁是站长？") == "站长"
+    assert essence("这些文档讲了什么？") == ""
+    assert essence("关于“海洋局”说了什么？") == "“海洋局”"
+    assert essence("How does the network work?") == "the network"
+    assert essence("和林雨晴有关的有哪些？") == "林雨晴"
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("My name is Anna and I like tea.", "My name is Anna and I like tea"),
+        ("Remember that I am a nurse.", "I am a nurse"),
+        ("Remember: my name is Jonas.", "my name is Jonas"),
+        ("我叫张伟。校准层是什么？", "我叫张伟"),
+        ("I prefer short answers.", "I prefer short answers"),
+        ("I am looking for the buoys", ""),
+        ("I'd like to know who leads the station", ""),
+        ("我是谁？", ""),
+        ("我想知道站长是谁", ""),
+        ("Do you remember my name?", ""),
+        ("What do I have to remember about buoys?", ""),
+    ],
+)
+def test_what_the_user_says_of_themselves(message: str, said: str) -> None:
+    found = statement_in(message)
+    assert (found.text if found else "") == said
+
+
+def test_a_statement_with_a_question_is_not_only_a_statement() -> None:
+    assert is_only_a_statement("I am a nurse.")
+    assert not is_only_a_statement("I am a nurse. What is KelpNet?")
+
+
+@pytest.mark.parametrize(
+    ("turns", "resolved"),
+    [
+        (["What is KelpNet?", "and its neighbours?"], "KelpNet's neighbours?"),
+        (["What is KelpNet?", "Who developed it?"], "Who developed KelpNet?"),
+        (["校准层是什么？", "它呢？"], "校准层？"),
+        (["校准层是什么？", "其作用是什么？"], "校准层的作用是什么？"),
+        (["What was Costco's revenue in 2021?", "and in 2022?"], "What was Costco's revenue in 2022?"),
+        (["2020年的收入是多少？", "那2021年呢？"], "2021年的收入是多少？"),
+        (["红色预警的阈值是多少？", "那黄色预警呢？"], "黄色预警的阈值是多少？"),
+        (["What is the water depth of L1?", "what about buoy L5"], "What is the water depth of buoy L5?"),
+        (["What is KelpNet?", "tell me more"], "What is KelpNet?"),
+        (["What is KelpNet?", "why?"], "why: What is KelpNet?"),
+        (["Who leads the station?", "What is her job?"], "What is Ingrid Solheim's job?"),
+        (["What is KelpNet?", "and TideGraph?", "how about SeaLoom?", "who maintains it?"], "who maintains SeaLoom?"),
+        (["What is KelpNet?", "What are the alert levels?"], "What are the alert levels?"),
+        (["What is KelpNet?", "Is it possible to see L1?"], "Is it possible to see L1?"),
+        (["What is KelpNet?", "What is this paper about?"], "What is this paper about?"),
+        (["and its neighbours?"], "and its neighbours?"),
+    ],
+)
+def test_follow_ups_are_resolved(turns: list[str], resolved: str) -> None:
+    history = [Turn("user", question) for question in turns[:-1]]
+    assert resolve(turns[-1], history, NAMES) == resolved
+
+
+def test_a_question_with_its_own_antecedent_leans_on_nothing() -> None:
+    assert not leans_on_history("What is KelpNet and who developed it?")
+
+
+@pytest.mark.parametrize("piece", ["please ", "tell me ", "it and ", "my name ", "请问", "a" * 30 + " ", "的"])
+def test_hostile_repetition_is_read_in_time(piece: str) -> None:
+    message = (piece * 4000)[:4000]
+    for read in (kind_of, strip_frames, essence, statement_in, leans_on_history):
+        read(message)
