@@ -2,7 +2,7 @@
 
 import sys
 
-from core.cli.main import process
+from core.interfaces.cli.main import process
 
 if __name__ == "__main__":
     sys.exit(process())

@@ -37,12 +37,12 @@ LAYERS = (
     Layer("core/platform/processes/child_process.py"),
     Layer("core/platform/processes/resident_memory.py"),
     Layer("core/platform/release.py"),
-    Layer("core/backup.py", "atomic_file disk settings sqlite_file"),
+    Layer("core/app/backup.py", "atomic_file disk settings sqlite_file"),
     Layer("core/models/tasks.py", "", "pydantic"),
     Layer("core/ports", "tasks"),
     Layer("core/agents/state.py", "ports"),
     Layer("core/platform/settings", "atomic_file", "pydantic pydantic_settings"),
-    Layer("core/selfcheck.py", "disk settings sqlite_file"),
+    Layer("core/app/selfcheck.py", "disk settings sqlite_file"),
     Layer("core/models", "ports"),
     Layer("core/rulebook", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory", "ports"),
@@ -113,20 +113,22 @@ LAYERS = (
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/search/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
-        "core/bootstrap",
+        "core/app",
         "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs "
         "settings sqlite_file state tools workflows",
         "sqlalchemy threadpoolctl",
     ),
-    Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
+    Layer("core/app/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(
-        "core/api",
+        "core/interfaces/http",
         "atomic_file bootstrap evaluation ingest.reading kg memory release resident_memory runs selfcheck settings"
         " state tools workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
     Layer(
-        "core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan ports runs selfcheck settings", "httpx2"
+        "core/interfaces/cli",
+        "api backup bench bootstrap evaluation ingest kg nodes.plan ports runs selfcheck settings",
+        "httpx2",
     ),
     Layer("core/__main__.py", "cli"),
     Layer(

@@ -1,6 +1,6 @@
 """The parsers that a person can choose are those that can be made."""
 
-from core.bootstrap.parsers import MAKERS
+from core.app.parsers import MAKERS
 from core.platform.settings.parsers import PARSERS
 from core.platform.settings.settings import Settings
 from core.platform.texts import text

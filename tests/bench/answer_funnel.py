@@ -12,7 +12,7 @@ from typing import Any
 
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.answering import SURE

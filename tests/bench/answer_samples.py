@@ -15,8 +15,8 @@ import numpy as np
 
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
-from core.bench.retrieval import Corpus, Row, read_corpus
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.evidence_assessment import EvidenceView
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings

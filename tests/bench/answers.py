@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.bench.retrieval import Corpus, Row, read_corpus
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form, query_terms, terms

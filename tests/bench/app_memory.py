@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import httpx2
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.people.api_keys import Scope
 from core.platform.settings.settings import Settings
 from tests.bench.ingest import text_of

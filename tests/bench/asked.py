@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.bench.retrieval import Row, read_corpus
+from core.app.bench.retrieval import Row, read_corpus
 
 SIMPLE, SEVERAL_STEPS, VAGUE, SMALL_TALK, ABSENT = 12, 8, 6, 6, 3
 """Of each language, questions of several steps of English alone; every vague question is followed by one that leans

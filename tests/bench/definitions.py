@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.agents.nodes.search.grade_evidence import sift
-from core.bench.retrieval import Corpus, Row, read_corpus
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.services import Services
 from core.rulebook.assessing.answering import SURE
 from core.rulebook.assessing.evidence_assessment import EvidenceView
 from core.rulebook.assessing.quotable_spans import Readings

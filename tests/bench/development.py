@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from tests.bench.trial import ask, kind_of_answer
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from tests.bench.answers import Answered, Asked, asked_by_run
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.model import Document
 from core.graph.linking.linking import link

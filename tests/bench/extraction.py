@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
-from core.bench.entities import Tally, type_of
+from core.app.bench.entities import Tally, type_of
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.pipeline.answer_files import AnswerFiles

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.bench.entities import type_of
+from core.app.bench.entities import type_of
 from tests.loopback.answers import Reply
 from tests.loopback.extraction import asked_text
 from tests.loopback.openai_server import OpenAiServer

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Document
 from core.graph.naming import folded

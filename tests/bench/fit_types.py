@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.bench.entities import type_of
+from core.app.bench.entities import type_of
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.entities.lexicon import phrases, words
 from core.rulebook.entities.meanings import TYPES, WEIGHTS

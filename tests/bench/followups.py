@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.runs.events import AnswerReady, NodeFinished
 from core.runs.model import AnswerOutcome, RunRequest

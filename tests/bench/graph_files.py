@@ -10,7 +10,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.graph.files.exports import edges_json, nodes_json
 from core.platform.settings.settings import load_settings
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.graph.model import ENTITY_TYPES
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder

@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.bootstrap.ingestion_process import stage_deps
-from core.bootstrap.services import Services
+from core.app.ingestion_process import stage_deps
+from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.pipeline import Pipeline

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.bootstrap.ingestion_process import stage_deps
-from core.bootstrap.services import Services
+from core.app.ingestion_process import stage_deps
+from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue

@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert, update
 
-from core.bootstrap.models import embedder_of
-from core.bootstrap.services import Services
+from core.app.models import embedder_of
+from core.app.services import Services
 from core.documents.model import Chunk, Span
 from core.documents.store.rows import from_chunk
 from core.graph.model import Mention

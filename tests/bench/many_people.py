@@ -26,7 +26,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import WebSocketException
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from core.runs.model import RunStatus

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.settings.settings import Settings
 from core.platform.sql.engine import batches, writing

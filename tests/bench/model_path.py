@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.bench.retrieval import Corpus
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus
+from core.app.services import Services
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
 from core.runs.events import Degraded, Event, ModelCalled, RunFinished

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.bench.entities import Row, score
+from core.app.bench.entities import Row, score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import Extractor
 from core.graph.model import Found
@@ -52,7 +52,7 @@ class JiebaTags:
 
 
 def measure(path: Path, extractor: Extractor) -> list[Row]:
-    """Precision, recall and F1 per type and for all, with exact spans; see core.bench.entities."""
+    """Precision, recall and F1 per type and for all, with exact spans; see core.app.bench.entities."""
     with path.open(encoding="utf-8") as file:
         return score([json.loads(line) for line in file], extractor)
 

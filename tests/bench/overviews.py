@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from tests.bench.answers import fresh_services
 from tests.bench.trial import ask

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.bench.ranking_metrics import Judged
-from core.bench.retrieval import Row
-from core.bootstrap.services import Services
+from core.app.bench.ranking_metrics import Judged
+from core.app.bench.retrieval import Row
+from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
 from tests.bench.check_trial import shows_all

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import Stage
 from core.platform.settings.settings import Settings
 from tests.bench.small_documents import wait_for_all

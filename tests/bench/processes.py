@@ -23,8 +23,8 @@ from typing import TypeVar
 
 import httpx2
 
-from core.bootstrap.ingestion_process import stage_deps
-from core.bootstrap.services import Services
+from core.app.ingestion_process import stage_deps
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
 from core.people.api_keys import Scope

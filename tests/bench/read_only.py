@@ -15,7 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import load_settings
 from tests.bench.page_client import CONTEXT, Visitor
 from tests.bench.served_app import ROOT, Served, free_port, until_it_answers

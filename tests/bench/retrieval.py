@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.bench.ranking_metrics import Judged, Quality, quality
-from core.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
-from core.bootstrap.models import embedder_of as from_settings
-from core.bootstrap.services import Services
+from core.app.bench.ranking_metrics import Judged, Quality, quality
+from core.app.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
+from core.app.models import embedder_of as from_settings
+from core.app.services import Services
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.ports import Embedder
 from core.platform.language.terms import terms

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import httpx2
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.people.api_keys import Scope
 from core.runs.events import RunStarted
 from core.runs.model import RunStatus

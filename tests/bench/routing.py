@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.agents.nodes.plan.plan import route_of
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.rulebook.understanding.intents import Intents
 

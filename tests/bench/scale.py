@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from core.bench.retrieval import read_queries
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import read_queries
+from core.app.services import Services
 from core.documents.model import Chunk, Span
 from core.documents.ports.publishing import Publication
 from core.platform.ids import content_id

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 import httpx2
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now

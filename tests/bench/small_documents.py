@@ -16,8 +16,8 @@ from urllib.request import urlopen
 
 from pydantic import SecretStr
 
-from core.bootstrap import ingestion as bootstrap
-from core.bootstrap.services import Services
+from core.app import ingestion as bootstrap
+from core.app.services import Services
 from core.documents.model import ACTIVE, DocumentFilter, DocumentStatus
 from core.models.tokens import estimate_tokens
 from core.platform.settings.settings import Settings

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import Chunk, DocumentOrder, Span
 from core.documents.ports.publishing import NewDocument, Publication
 from core.graph.model import Entity, Mention

@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 import httpx2
 
-from core.bench.retrieval import Corpus, Row
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus, Row
+from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.runs.model import RunRequest
 from tests.bench.model_process import answering
@@ -67,7 +67,7 @@ def _services(data: Path, address: str) -> Iterator[Services]:
     changes = {"data": data, "database_url": "", "chroma_url": "", "llm_base_url": address, "llm_model": "bench"}
     prepare_pictures()
     with Services(Settings().model_copy(update=changes)) as services:
-        with patch("core.bootstrap.services.Services", lambda *_, **__: services):
+        with patch("core.app.services.Services", lambda *_, **__: services):
             opened.clear()
             opened()
         yield services

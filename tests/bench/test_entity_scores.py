@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.bench.entities import score
+from core.app.bench.entities import score
 from core.graph.model import Found
 from core.platform.errors import InputError
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from core.bench.retrieval import run
+from core.app.bench.retrieval import run
 from core.platform.errors import InputError
 from core.platform.settings.settings import Settings
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome, RunRequest

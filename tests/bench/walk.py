@@ -47,7 +47,7 @@ def main(_data: Path) -> None:
 
 def count(vectors: str) -> str:
     """A row of the table; in a process of its own, because threads keep the profile they were started with."""
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.models.embedding import sentence_encoder
     from core.platform.settings.settings import load_settings
     from core.runs.model import RunRequest
@@ -73,7 +73,7 @@ def count(vectors: str) -> str:
 
 def _read_samples(data: Path) -> str:
     """Before anything is counted, with all vectors made, by the embedder of this process."""
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.documents.model import DocumentStatus
     from core.documents.pipeline.vector_builder import VectorBuilder
     from core.platform.settings.settings import load_settings

@@ -14,7 +14,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from core.bootstrap.ingestion_process import main
+from core.app.ingestion_process import main
 from core.documents.extraction.shared_batches import JointCalls
 from core.models.chat.slots import SlottedLlm
 from core.models.meter import Meter

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.settings.settings import load_settings
 from tests.bench.ingest import text_of

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap.models import embedder_of as from_settings
-from core.bootstrap.models import fault_of
+from core.app.models import embedder_of as from_settings
+from core.app.models import fault_of
 from core.models.embedding import hashed, sentence_encoder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.minilm import MiniLmEmbedder

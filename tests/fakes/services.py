@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.bootstrap.lazy import Configuration
-from core.bootstrap.local_model import OnThisMachine
+from core.app.lazy import Configuration
+from core.app.local_model import OnThisMachine
 from core.documents.estimating.forecast import Forecaster
 from core.documents.estimating.text_size import Extent
 from core.documents.lifecycle.file_store import FileStore

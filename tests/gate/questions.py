@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.bench.retrieval import Corpus, Row
-from core.bootstrap.services import Services
+from core.app.bench.retrieval import Corpus, Row
+from core.app.services import Services
 from tests.bench import change_questions, table_questions
 from tests.bench.answers import SETS, load_samples, of_samples, of_set, read_lines
 from tests.bench.development import DEVELOPMENT

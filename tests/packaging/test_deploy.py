@@ -11,8 +11,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from streamlit import config
 
-from core.api.access import OPEN_PATHS
-from core.cli.main import parser
+from core.interfaces.cli.main import parser
+from core.interfaces.http.access import OPEN_PATHS
 from core.platform.fernet_cipher import FernetCipher
 from core.platform.settings.settings import Settings
 

@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 ROOT = Path(__file__).parents[2]
 SITE = Path(sysconfig.get_paths()["purelib"])
 FOREIGN = "raise ImportError('a package of somebody else')\n"
-MOVED = {"core/cli/launcher.py": "__init__.py", "core/py.typed": "py.typed"}
+MOVED = {"core/interfaces/cli/launcher.py": "__init__.py", "core/py.typed": "py.typed"}
 START_SECONDS = 60
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the environment is laid out for POSIX")
 

@@ -32,7 +32,7 @@ def scanned_once() -> Iterator[None]:
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServices]:
     """The services that the pages will get."""
     fake = FakeServices()
-    monkeypatch.setattr("core.bootstrap.services.Services", lambda settings, **_: fake)
+    monkeypatch.setattr("core.app.services.Services", lambda settings, **_: fake)
     _forget()
     prepare_pictures()
     yield fake

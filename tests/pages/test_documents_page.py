@@ -194,7 +194,7 @@ class DocumentServices(FakeServices):
 def opened(monkeypatch: pytest.MonkeyPatch) -> DocumentServices:
     fake = DocumentServices()
     fake.library.documents.kept[HANDBOOK] = document()
-    monkeypatch.setattr("core.bootstrap.services.Services", lambda settings, **_: fake)
+    monkeypatch.setattr("core.app.services.Services", lambda settings, **_: fake)
     services.clear()
     return fake
 

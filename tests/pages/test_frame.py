@@ -13,9 +13,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.app.selfcheck import Finding
 from core.platform.errors import InputError, RetryableServiceError, ServiceError
 from core.platform.texts import LANGUAGES
-from core.selfcheck import Finding
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
 from pages.components.shell.boundary import as_sentence, sentence_of

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
-from core.api import admission
+from core.interfaces.http import admission
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, acting
 from pages.components.documents.page_images import page_image_url

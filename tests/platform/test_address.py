@@ -5,7 +5,7 @@ import socket
 import httpx2
 import pytest
 
-from core.bootstrap.models import endpoint_of
+from core.app.models import endpoint_of
 from core.platform.errors import ConfigurationError
 from core.platform.http import guarded_client
 from core.platform.http.address import check_address

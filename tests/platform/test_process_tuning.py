@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # it ships no types
 
-from core.cli import main as command_line
+from core.interfaces.cli import main as command_line
 from core.platform.processes.process_tuning import calculate_in_own_thread
 
 SCRIPT = """
@@ -78,7 +78,7 @@ def test_only_a_process_that_lasts_looks_for_garbage(
         return 0
 
     ended: list[int] = []
-    monkeypatch.setattr("core.cli.remote.run", run)
+    monkeypatch.setattr("core.interfaces.cli.remote.run", run)
     monkeypatch.setattr(command_line, "end_at_once", ended.append)
     try:
         assert command_line.process() == 0

@@ -20,7 +20,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import make_url, text
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import open_engine
@@ -123,7 +123,7 @@ class Installation:
         """The ingestion process itself, without the supervisor that starts it again."""
         data = self.folder / f"machine-{number}"
         data.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "core.bootstrap.ingestion_process", "--data", str(data)]
+        command = [sys.executable, "-m", "core.app.ingestion_process", "--data", str(data)]
         self.workers[number] = self._started(command, f"worker-{number}.log")
 
     def start_app(self, port: int) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from core.api.app import make_app
-from core.bootstrap.services import Services
+from core.app.services import Services
+from core.interfaces.http.app import make_app
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.clock import utc_now

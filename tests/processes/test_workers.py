@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, text
 
-from core.bootstrap.ingestion_process import stage_deps
-from core.bootstrap.services import Services
-from core.cli.main import main
+from core.app.ingestion_process import stage_deps
+from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.documents.pipeline.artefacts import QUICK_BYTES
 from core.documents.pipeline.pipeline import Pipeline
+from core.interfaces.cli.main import main
 from core.platform.errors import ConfigurationError
 from core.platform.settings.preferences import TERMS_FILE
 from core.platform.settings.settings import load_settings

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import load_settings
 from core.runs.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.runs.execution import consent

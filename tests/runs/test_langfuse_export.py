@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import load_settings
 from core.runs.events import (
     AnswerReady,

@@ -29,7 +29,7 @@ PARSERS = {
         ParserEntry("built-in-ocr", 0.1, every_page_read=True),  # the reading of pictures is counted apart
     )
 }
-"""By name, in the order in which they are offered; core/bootstrap/parsers.py makes them."""
+"""By name, in the order in which they are offered; core/app/parsers.py makes them."""
 
 
 DEFAULTS = tuple(entry.name for entry in PARSERS.values() if not entry.every_page_read)

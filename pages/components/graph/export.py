@@ -16,7 +16,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 
 Make = Callable[..., str | bytes]

@@ -20,7 +20,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 NAMED = 5
 """Documents named in one sentence."""

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.bootstrap.models import fault_of
+from core.app.models import fault_of
+from core.app.selfcheck import check
 from core.platform.errors import AppError
 from core.platform.release import release
-from core.selfcheck import check
 from pages.components.settings.keeping import keeping_section
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.models.ports import Embedder
 
 

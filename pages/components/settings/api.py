@@ -15,7 +15,7 @@ from pages.components.shell.text import markdown_of
 from pages.components.shell.times import ago
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.people.api_key_ports import ApiKeys
 
 LIMIT = "API_REQUESTS_PER_MINUTE"

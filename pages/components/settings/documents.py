@@ -12,7 +12,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 NAMES = (
     "PARSER",

@@ -13,7 +13,7 @@ from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 Changes = Mapping[str, str | None]
 _SAID = "settings-said"

@@ -9,7 +9,7 @@ from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.language import t
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 DAYS = "KEEP_RUN_TEXTS_DAYS"
 

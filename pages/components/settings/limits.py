@@ -9,7 +9,7 @@ from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.language import t
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 NAMES = ("MAX_MODEL_CALLS", "MAX_TOKENS", "MAX_SECONDS", "MAX_TOOL_CALLS", "MAX_CORRECTIONS", "MAX_TOOL_ROUNDS")
 HIERARCHICAL = "HIERARCHICAL_SEARCH"

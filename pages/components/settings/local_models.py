@@ -10,7 +10,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 _FOUND = "settings-local-found"
 Use = Callable[[str, str], None]

@@ -13,7 +13,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.platform.settings.settings import Settings
 
 NAMES = (

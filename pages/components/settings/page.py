@@ -20,7 +20,7 @@ from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 SECTIONS: "Mapping[str, Callable[[Services], None]]" = {
     "model": model_section,

@@ -20,7 +20,7 @@ from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago, duration
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
     from core.people.ports import Audit
 
 NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")

@@ -14,7 +14,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 _SAVES = "settings-prices-saves"
 """How often the table was saved: the next one starts from what is kept, without the edits of the last."""

@@ -13,7 +13,7 @@ from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 LIMITS = ("LOCAL_MODEL_CONTEXT", "LOCAL_MODEL_THREADS", "LOCAL_MODEL_IDLE_MINUTES")
 NAMES = ("LOCAL_MODEL", *LIMITS)

@@ -8,7 +8,7 @@ from pages.components.settings.fields import keep, origin, remove_button, said, 
 from pages.components.shell.language import t
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 NAMES = ("TAVILY_API_KEY", "TAVILY_BASE_URL", "WEB_ASK_FIRST")
 QUERY = "GraphTalk"

@@ -32,7 +32,7 @@ class LateApi:
 def _app() -> "ASGIApp":
     if find_spec("fastapi") is None:
         return JSONResponse({"detail": MISSING}, 501)
-    from core.api.app import make_app
+    from core.interfaces.http.app import make_app
 
     return make_app(services)
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.app.selfcheck import Finding, problems
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.identity import Person, ask_who_acts
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
-from core.selfcheck import Finding, problems
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
@@ -31,7 +31,7 @@ from pages.components.shell.style import add_style
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 ASSETS = Path(__file__).parents[3] / "assets"
 _DRAWN = "frame-drawn"

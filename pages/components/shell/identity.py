@@ -19,14 +19,14 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.api.admission import serve_while
+from core.interfaces.http.admission import serve_while
 from core.platform.identity import Person, acting_as
 from core.platform.ids import content_id
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 CLOSED = re.compile(r"/(files|media|_stcore/upload_file|graph-view/(?!assets/)|runs/[^/]+/live)/?")
 """Paths that tell something of what people keep. The interface for programs asks for a key instead."""

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.components.shell.sign_in import sign_in_configured
 
 if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+    from core.app.services import Services
 
 opened = threading.Event()
 """Set when the services are open."""
@@ -19,8 +19,8 @@ first_page = threading.Event()
 @st.cache_resource(show_spinner=False)
 def services() -> "Services":
     """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
-    from core.bootstrap.logs import log_to_standard_error
-    from core.bootstrap.services import Services
+    from core.app.logs import log_to_standard_error
+    from core.app.services import Services
     from core.platform.settings.settings import load_settings
 
     settings = load_settings()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap.services import Services
-from core.cli.main import main
+from core.app.services import Services
+from core.interfaces.cli.main import main
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import load_settings
 

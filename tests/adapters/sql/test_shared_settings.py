@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from core.bootstrap.lazy import Configuration
+from core.app.lazy import Configuration
 from core.people.store.shared_settings import SqlPreferenceStore
 from core.platform.errors import ConfigurationError
 from core.platform.fernet_cipher import FernetCipher

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.agents.workflows.registry import workflows
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.platform.settings.preferences import write_preferences
 from core.platform.settings.settings import load_settings

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, func, select
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.platform.settings.settings import load_settings
 from core.platform.sql.schema import mentions
 

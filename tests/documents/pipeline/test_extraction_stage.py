@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.bootstrap.extractors import by_model, document_llm
-from core.bootstrap.extractors import extractor_of as from_settings
+from core.app.extractors import by_model, document_llm
+from core.app.extractors import extractor_of as from_settings
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.model import Document, Stage, read_note

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap.ingestion_process import main
-from core.bootstrap.services import Services
+from core.app.ingestion_process import main
+from core.app.services import Services
 from core.documents.model import DocumentStatus, Stage
 from core.documents.pipeline import artefacts
 from core.documents.pipeline.artefacts import WorkFolder
@@ -32,7 +32,7 @@ _SECONDS = 100
 FORKS = multiprocessing.get_context("forkserver")
 """A process of the test's own has imported what every life of the ingestion process needs, which takes seconds."""
 FORKS.set_forkserver_preload(
-    ["core.bootstrap.services", "core.search.index.chroma_index", "core.documents.store.library", "dbos"]
+    ["core.app.services", "core.search.index.chroma_index", "core.documents.store.library", "dbos"]
 )
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")

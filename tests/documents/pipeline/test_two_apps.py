@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap.services import Services
+from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from tests.documents.pipeline.test_worker import logged_processes

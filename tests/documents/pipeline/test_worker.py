@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap.ingestion import PROCESS
+from core.app.ingestion import PROCESS
 from core.documents.lifecycle.intake import Intake
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline import supervisor as supervisor_module

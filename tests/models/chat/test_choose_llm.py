@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from core.bootstrap.models import MAX_MODELS, endpoint_of, other_llms_of
-from core.bootstrap.models import llm_of as from_settings
+from core.app.models import MAX_MODELS, endpoint_of, other_llms_of
+from core.app.models import llm_of as from_settings
 from core.models.chat.dialect import Mode
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import ConfigurationError

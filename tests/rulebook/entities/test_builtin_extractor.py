@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.bench.entities import score
+from core.app.bench.entities import score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.cli import evaluate
+from core.interfaces.cli import evaluate
 from core.platform.errors import InputError, NotFoundError, RetryableServiceError
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.evaluator import Evaluator

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.bootstrap.models import llm_of
-from core.cli import questions as command
+from core.app.models import llm_of
 from core.documents.model import Chunk, Span
 from core.graph.model import Entity
+from core.interfaces.cli import questions as command
 from core.models.metering import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError

@@ -1,0 +1,163 @@
+"""`bench retrieval DIR`: indexes a corpus as the app does and ranks its passages with the app's retriever."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.app.bench.ranking_metrics import Judged, Quality, quality
+from core.app.services import Services
+from core.documents.model import Block, Chunk
+from core.documents.pipeline.entries import index_entries
+from core.documents.pipeline.summarise import summarise
+from core.documents.ports.publishing import Publication
+from core.documents.reading.assemble import assemble
+from core.documents.reading.chunk import chunk_pieces
+from core.documents.reading.describe import language_of
+from core.documents.reading.plain_text import text_blocks
+from core.graph.linking.linking import link
+from core.platform.errors import InputError
+from core.platform.ids import content_id
+from core.platform.settings.settings import Settings
+from core.search.model import Hit
+
+RANKED = 50
+"""Chunks requested from the retriever per question."""
+BATCH = 500
+"""Passages per indexing batch."""
+PARSER = "benchmark"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    id: str
+    question: str
+    relevant: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchResult:
+    quality: Quality
+    rankings: tuple[tuple[str, tuple[str, ...]], ...]
+    """(question id, corpus ids best first)."""
+
+    def row(self) -> tuple[str, ...]:
+        """recall@2, @5, @10, nDCG@10, MRR in percent, and the number of questions."""
+        shares = (*self.quality.recall, self.quality.ndcg, self.quality.mrr)
+        return (*(f"{100 * share:.1f}" for share in shares), str(self.quality.questions))
+
+
+def run(folder: Path, settings: Settings) -> BenchResult:
+    """Indexes folder/corpus.jsonl in a temporary data folder with these settings, and asks queries.jsonl."""
+    rows, queries = read_corpus(folder), read_queries(folder)
+    settings.data.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="bench-", dir=settings.data) as data:
+        own = settings.model_copy(update={"data": Path(data), "database_url": "", "chroma_url": ""})
+        with Services(own) as services:
+            corpus = Corpus(services)
+            corpus.load(rows)
+            rankings = tuple((query.id, corpus.rank(query.question)) for query in queries)
+    judged = [Judged(ranked, query.relevant) for (_, ranked), query in zip(rankings, queries, strict=True)]
+    return BenchResult(quality(judged), rankings)
+
+
+@dataclass(slots=True)
+class Corpus:
+    """A corpus as a knowledge base: every row is a document, its chunks map back to the row."""
+
+    services: Services
+    base_id: str = ""
+    rows: dict[str, str] = field(default_factory=dict)
+    """Corpus id by chunk id."""
+
+    def load(self, rows: Sequence[Row]) -> None:
+        self.base_id = self.services.library.bases.create("bench").id
+        waiting = iter(rows)
+        while batch := list(islice(waiting, BATCH)):
+            publications = [(row, self._publication(row)) for row in batch]
+            for level in ("chunks", "summaries"):
+                entries = [entry for _, publication in publications for entry in index_entries(publication)[level]]
+                self.services.search.lexical_index.upsert(self.base_id, level, entries)
+            for row, publication in publications:
+                self.services.library.publications.publish(publication)
+                self.rows.update({chunk.id: row.id for chunk in publication.chunks})
+        while self.services.search.vector_builder.build(self.base_id):
+            pass
+
+    def rank(self, question: str) -> tuple[str, ...]:
+        """Returns corpus ids, best first."""
+        return self.ranked(self.services.search.retriever.graph(self.base_id, question, RANKED))
+
+    def ranked(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Corpus ids of hits, each at its best rank."""
+        return tuple(dict.fromkeys(self.rows[hit.chunk_id] for hit in hits))
+
+    def _publication(self, row: Row) -> Publication:
+        """The publication that the pipeline would make of a text file with this title."""
+        name = row.title or row.id
+        document, _ = self.services.library.documents.add(
+            self.base_id, name, content_id(row.id, row.text), len(row.text), "text/plain"
+        )
+        blocks = tuple(text_blocks(row.text, markdown=False)) or (Block(0, 0, "text", row.text),)
+        pieces = assemble(blocks)
+        language = language_of(pieces)
+        chunks: tuple[Chunk, ...] = tuple(chunk_pieces(document.id, pieces))
+        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks], language)
+        entities, mentions = link(self.base_id, document.id, chunks, found)
+        summaries = tuple(summarise(document.id, pieces))
+        return Publication(
+            document.id, row.title, language, PARSER, 1, (), blocks, chunks, summaries, entities, mentions
+        )
+
+
+def read_corpus(folder: Path) -> list[Row]:
+    """Raises InputError when corpus.jsonl is not there or a line of it is not {id, title, text}."""
+    path = folder / "corpus.jsonl"
+    return [Row(_text(path, row, "id"), _text(path, row, "title"), _text(path, row, "text")) for row in _rows(path)]
+
+
+def read_queries(folder: Path) -> list[Query]:
+    """Raises InputError when queries.jsonl is not there or a line of it is not {id, question, relevant}."""
+    path = folder / "queries.jsonl"
+    return [
+        Query(_text(path, row, "id"), _text(path, row, "question"), frozenset(map(str, _list(path, row, "relevant"))))
+        for row in _rows(path)
+    ]
+
+
+def _rows(path: Path) -> Iterator[dict[str, object]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError("retrieval.bench_unreadable", name=path, reason=reason) from error
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except ValueError as error:
+            raise InputError("retrieval.bench_unreadable", name=path, reason=f"{number}: {error}") from error
+        if isinstance(row, dict):
+            yield row
+
+
+def _text(path: Path, row: dict[str, object], key: str) -> str:
+    value = row.get(key, "" if key == "title" else None)
+    if not isinstance(value, str):
+        raise InputError("retrieval.bench_unreadable", name=path, reason=f"{key}: {value!r}"[:200])
+    return value
+
+
+def _list(path: Path, row: dict[str, object], key: str) -> list[object]:
+    value = row.get(key)
+    if not isinstance(value, list):
+        raise InputError("retrieval.bench_unreadable", name=path, reason=f"{key}: {value!r}"[:200])
+    return value

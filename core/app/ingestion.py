@@ -1,0 +1,156 @@
+"""How documents are read: their engines, the queue and the process that works it off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from core.app.lazy import Area, configured, lazy
+from core.app.models import Models
+from core.app.storage import Storage
+from core.documents.estimating.forecast import Forecaster
+from core.documents.model import Document, Stage
+from core.documents.parsing.ocr import installed as ocr_package
+from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.pipeline.dispatch import ATTEMPTS
+from core.documents.pipeline.health_report import stored
+from core.documents.pipeline.spool import SpoolQueue
+from core.documents.pipeline.supervisor import Supervisor
+from core.documents.store.submitted import SqlSubmitted
+from core.models.ports import BUILT_IN, Llm
+from core.platform.errors import AppError
+from core.platform.processes.leases import SqlLease
+
+if TYPE_CHECKING:
+    from core.documents.ports.extraction import DocumentExtractor
+    from core.documents.ports.ingestion import IngestEngine, SubmittedDocuments
+    from core.documents.ports.parsing import DocumentParser
+    from core.platform.processes.ports import WorkerLease
+
+DOCUMENTS_AT_ONCE = 128
+"""Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
+SHARED_DOCUMENTS_AT_ONCE = 8
+"""Of each worker where several share the queue: one must not hold what another could read."""
+PROCESS = "core.app.ingestion_process"
+
+
+class ConfiguredEngines(Area):
+    """DocumentEngines by the settings as they are when one is asked for."""
+
+    def __init__(self, models: Models) -> None:
+        super().__init__(models.configuration)
+        self._models = models
+
+    @configured
+    def _extractor(self) -> DocumentExtractor:
+        from core.app.extractors import extractor_of
+
+        return extractor_of(self.settings, self._models.document_llm, self._models.encoder)
+
+    def parser(self, document: Document) -> DocumentParser:
+        from core.app.parsers import parser_for
+
+        self.configuration.refresh()
+        return parser_for(document.media_type, self._parser_name(document), self.settings, self.settings.data / "work")
+
+    def extractor(self) -> DocumentExtractor:
+        self.configuration.refresh()
+        return self._extractor
+
+    def summary_model(self) -> Llm | None:
+        return None if self.extractor().engine == BUILT_IN else self._models.document_llm
+
+    def forecaster(self) -> Forecaster:
+        self.configuration.refresh()
+        settings = self.settings
+        by_model = settings.extraction == "model" and self._models.llm.engine != BUILT_IN
+        return Forecaster(measure_file, settings.parser, by_model, settings.ingest_max_tokens, self.reads_pictures)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether the built-in parser reads scans and pictures, by the settings as they are."""
+        return self.settings.ocr != "off" and bool(self.ocr)
+
+    @property
+    def ocr(self) -> str:
+        """Name and version of what can read pictures here; empty when nothing can."""
+        return ocr_package.identity() if ocr_package.is_installed() else ""
+
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        """Whether a MinerU service or a model is waited for."""
+        from core.app.parsers import reads_elsewhere
+
+        if stage is Stage.EXTRACT:
+            return self.extractor().engine != BUILT_IN
+        self.configuration.refresh()
+        return stage is Stage.PARSE and reads_elsewhere(document.media_type, self._parser_name(document))
+
+    def _parser_name(self, document: Document) -> str:
+        return document.parser_choice or self.settings.parser
+
+
+class Ingestion(Area):
+    def __init__(self, models: Models, storage: Storage) -> None:
+        super().__init__(models.configuration)
+        self._storage = storage
+        self.engines = ConfiguredEngines(models)
+
+    @lazy
+    def queue(self) -> SubmittedDocuments:
+        records = self._storage.library.ingest_records
+        if not self.settings.is_shared:
+            return SpoolQueue(self.settings.data / "spool", records)
+        return SqlSubmitted(self._storage.engine, records)
+
+    @lazy
+    def durable_engine(self) -> IngestEngine:
+        from core.documents.pipeline.dbos_engine import DbosEngine
+
+        if self.settings.is_shared:
+            return DbosEngine(self.settings.queue_url, SHARED_DOCUMENTS_AT_ONCE, ATTEMPTS, self.lease.id)
+        return DbosEngine(self.settings.queue_url, DOCUMENTS_AT_ONCE, ATTEMPTS)
+
+    @lazy
+    def lease(self) -> WorkerLease:
+        """Of this process among the workers that share the database."""
+        return SqlLease(self._storage.engine, "worker", self.settings.lease_seconds)
+
+    def start(self) -> None:
+        """The ingestion process, unless workers of their own are started by whoever runs the installation."""
+        if not self.settings.is_shared:
+            self.supervisor.start()
+
+    @lazy
+    def supervisor(self) -> Supervisor:
+        return Supervisor(self.settings.data, PROCESS)
+
+    @property
+    def has_started(self) -> bool:
+        """Whether a process of ours has been ready; workers of an installation that shares a database are not ours."""
+        return self.settings.is_shared or self.supervisor.was_ready
+
+    @property
+    def fault(self) -> AppError | None:
+        """What keeps documents from being read, as far as it is known here."""
+        if self.settings.is_shared:
+            workers = [each for each in self._storage.processes() if each.kind == "worker" and each.is_alive]
+            return None if workers else AppError("ingest.error.no_worker")
+        own = self.supervisor.fault if self.made("supervisor") else None
+        return own or stored(self.settings.data)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Runs the ingestion process within; one that already works on the data folder will do."""
+        self.start()
+        try:
+            yield
+        finally:
+            if self.made("supervisor"):
+                self.supervisor.stop()
+
+    def close(self) -> None:
+        if self.made("supervisor"):
+            self.supervisor.stop()
+        if self.made("lease"):
+            self.lease.close()

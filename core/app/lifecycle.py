@@ -1,0 +1,117 @@
+"""What people do with documents: bring them in, change them, read them again, take them away and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.app.ingestion import Ingestion
+from core.app.lazy import Area, lazy
+from core.app.search import Search
+from core.app.storage import Storage
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.lifecycle.base_removal import BaseRemoval
+from core.documents.lifecycle.base_trash import BaseTrash, deleted_bases
+from core.documents.lifecycle.editing import ChunkEditor
+from core.documents.lifecycle.graph_import import GraphImport
+from core.documents.lifecycle.intake import Intake
+from core.documents.lifecycle.pending_uploads import PendingUploads
+from core.documents.lifecycle.removal import Removal
+from core.documents.lifecycle.reparse import Reparse
+from core.documents.lifecycle.sample import load_sample
+from core.documents.lifecycle.trash import Trash
+from core.documents.lifecycle.unlocking import Unlocking
+from core.documents.lifecycle.uploads import Uploads
+from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.parsing.pdf.page_images import PageImages
+from core.documents.parsing.pdf.unlocked_pdf import unlocked_pdf
+from core.documents.store.base_archive import SqlBaseArchive
+
+if TYPE_CHECKING:
+    from core.documents.model import KnowledgeBase
+
+
+class Lifecycle(Area):
+    def __init__(self, storage: Storage, search: Search, ingestion: Ingestion) -> None:
+        super().__init__(storage.configuration)
+        self._storage = storage
+        self._search = search
+        self._ingestion = ingestion
+
+    @lazy
+    def intake(self) -> Intake:
+        return Intake(self._storage.library.documents, self._storage.files, self._ingestion.queue)
+
+    @lazy
+    def unlocking(self) -> Unlocking:
+        ways = (unlocked_pdf, measure_file)
+        return Unlocking(self._storage.library.documents, self._storage.files, self.intake, ways)
+
+    @lazy
+    def uploads(self) -> Uploads:
+        pending = PendingUploads(self.settings.data / "held")
+        records, forecaster = self._storage.library.ingest_records, self._ingestion.engines.forecaster
+        return Uploads(self.intake, pending, records, forecaster)
+
+    @lazy
+    def chunk_editor(self) -> ChunkEditor:
+        library = self._storage.library
+        return ChunkEditor(library.documents, library.publications, BuiltinExtractor(), self._search.lexical_index)
+
+    @lazy
+    def graph_import(self) -> GraphImport:
+        library = self._storage.library
+        stores = (library.documents, library.publications)
+        return GraphImport(*stores, self._search.lexical_index, self._storage.graph)
+
+    @lazy
+    def reparse(self) -> Reparse:
+        library, versions = self._storage.library, Trash(self.settings.data / "versions", shared=self._storage.blobs)
+        return Reparse(
+            library.documents,
+            library.publications,
+            library.ingest_records,
+            self._search.indexes,
+            self.intake,
+            versions,
+        )
+
+    @lazy
+    def removal(self) -> Removal:
+        storage, kept = self._storage, (self._trash, self._base_trash.files)
+        return Removal(storage.library, self._search.indexes, self._ingestion.queue, storage.files, *kept)
+
+    @lazy
+    def base_removal(self) -> BaseRemoval:
+        library, edits, indexes = self._storage.library, self._storage.graphs.edits, self._search.indexes
+        return BaseRemoval(library.bases, library.documents, indexes, self.removal, edits, self._base_trash)
+
+    @lazy
+    def _base_trash(self) -> BaseTrash:
+        store = deleted_bases(self.settings.data / "trash", self._storage.blobs)
+        return BaseTrash(store, SqlBaseArchive(self._storage.engine))
+
+    @lazy
+    def _trash(self) -> Trash:
+        return Trash(self.settings.data / "trash", shared=self._storage.blobs)
+
+    @lazy
+    def page_images(self) -> PageImages:
+        return PageImages(self._storage.library.documents, self._storage.files, self.settings.data / "cache")
+
+    def load_sample(self) -> KnowledgeBase:
+        return load_sample(self._storage.library.bases, self.intake)
+
+    def remove_document(self, document_id: str) -> None:
+        """Into the trash, with an earlier reading that waits for a decision. Raises NotFoundError."""
+        self.removal.document(document_id)
+        self.reparse.forget(document_id)
+
+    def expire(self) -> None:
+        """Forgets what was deleted, or waited for an answer, too long ago."""
+        self.removal.expire()
+        self.base_removal.expire()
+        self.uploads.expire()
+
+    def close(self) -> None:
+        if self.made("page_images"):
+            self.page_images.close()

@@ -1,0 +1,243 @@
+"""Which model answers, and which embedder makes vectors: what the settings ask for, or the built-in ones."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.app.lazy import Area, Configuration, configured, lazy
+from core.app.local_model import OnThisMachine, local_name
+from core.models.embedding import sentence_encoder
+from core.models.embedding.fallback import FallbackEmbedder
+from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.offline_llm import OfflineLlm
+from core.models.ports import BUILT_IN, Embedder, Llm
+from core.platform.errors import ConfigurationError, ServiceError
+from core.platform.http.address import check_address
+from core.platform.language.detect import detect_language
+from core.platform.settings.settings import Settings
+from core.rulebook.assessing.synonyms import other_words
+
+if TYPE_CHECKING:
+    from core.models.chat.endpoint_config import EndpointConfig
+    from core.models.chat.llm import ChatLlm
+    from core.rulebook.graph.asked import GraphQuestions
+    from core.rulebook.understanding.answer_forms import AnswerForms
+    from core.rulebook.understanding.intents import Intents
+
+TRY_SECONDS = 20.0
+MAX_MODELS = 8
+"""Further ones."""
+OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
+DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
+
+
+def llm_of(settings: Settings, here: OnThisMachine | None = None) -> Llm:
+    """Raises ConfigurationError when the settings contradict each other."""
+    config = _local_endpoint(settings, here) or endpoint_of(settings)
+    return _chat_llm(config) if config else OfflineLlm()
+
+
+def other_llms_of(settings: Settings) -> dict[str, Llm]:
+    """By engine; none without an endpoint. Raises ConfigurationError as llm_of() does."""
+    config = None if settings.local_model.strip() else endpoint_of(settings)
+    names = (name.strip() for name in settings.llm_other_models.split(","))
+    models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
+    made = [_chat_llm(replace(config, model=name)) for name in models if config and name != config.model]
+    return {llm.engine: llm for llm in made}
+
+
+def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[str, float]:
+    """The engine's name and the seconds of one short call; no time for the rules. Raises AppError with the remedy."""
+    config = _local_endpoint(settings, here) or endpoint_of(settings)
+    if config is None:
+        return OfflineLlm().engine, 0.0
+    llm = _chat_llm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    try:
+        return llm.engine, llm.probe()
+    finally:
+        llm.close()
+
+
+def _chat_llm(config: "EndpointConfig") -> "ChatLlm":
+    from core.models.chat.llm import ChatLlm
+
+    return ChatLlm(config)
+
+
+def endpoint_of(settings: Settings) -> "EndpointConfig | None":
+    """The endpoint that the settings name besides a model on this machine; a key goes to no other one than its own."""
+    key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
+    if settings.llm_base_url.strip():
+        return _at(settings, _checked(settings.llm_base_url), model, key)
+    openai_key = key or settings.openai_api_key.get_secret_value().strip()
+    deepseek_key = settings.deepseek_api_key.get_secret_value().strip()
+    if deepseek_key and (not openai_key or (not key and model.startswith("deepseek"))):
+        return _at(settings, DEEPSEEK[0], model or DEEPSEEK[1], deepseek_key)
+    if openai_key:
+        return _at(settings, OPENAI[0], model or OPENAI[1], openai_key)
+    if model:
+        raise ConfigurationError("llm.no_endpoint", model=model)
+    return None
+
+
+def _local_endpoint(
+    settings: Settings, here: OnThisMachine | None, in_background: bool = False
+) -> "EndpointConfig | None":
+    """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
+    if here is None or not settings.local_model.strip():
+        return None
+    from core.models.local.engine_client import BASE_URL, one_at_a_time, open_engine_client
+
+    turn = one_at_a_time(settings.data / "engine") if in_background else None
+    found = _at(settings, BASE_URL, local_name(settings), "")
+    return replace(found, open_http=lambda: open_engine_client(here.engine, turn))
+
+
+def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
+    from core.models.chat.dialect import Mode
+    from core.models.chat.endpoint_config import EndpointConfig
+
+    if not model:
+        raise ConfigurationError("llm.no_model")
+    if not api_key.isascii() or not api_key.isprintable():
+        raise ConfigurationError("llm.key_unusable")
+    return EndpointConfig(
+        base_url,
+        model,
+        api_key,
+        temperature=settings.llm_temperature,
+        output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
+        call_seconds=settings.llm_call_seconds,
+        stream_seconds=settings.llm_answer_seconds,
+    )
+
+
+def _checked(base_url: str) -> str:
+    """The address as the client needs it: http or https, a host, no path of a single endpoint."""
+    address = base_url.strip().rstrip("/").removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(address)
+        port_is_number = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, port_is_number = urlsplit(""), False
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_number:
+        raise ConfigurationError("llm.address_unusable")
+    check_address(address)
+    return address
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """Raises ConfigurationError when the settings name half an endpoint, or files that cannot be used."""
+    base_url, model = settings.embedding_base_url.strip(), settings.embedding_model.strip()
+    key = settings.embedding_api_key.get_secret_value().strip()
+    if base_url or model:
+        return _remote_embedder(base_url, key, model, settings)
+    folder = settings.data / "models" / "minilm"
+    if folder.is_dir():
+        from core.models.embedding.minilm import MiniLmEmbedder, is_present
+
+        if is_present(folder):
+            return MiniLmEmbedder(folder)
+    return encoder_or_words(settings)
+
+
+def encoder_or_words(settings: Settings) -> Embedder:
+    """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
+    words = HashedEmbedder()
+    if not sentence_encoder.is_installed():
+        return words
+    return FallbackEmbedder(UniversalSentenceEncoder(settings.data / "cache"), words)
+
+
+def fault_of(embedder: Embedder) -> ServiceError | None:
+    """Why words stand in for an encoder that is installed, with the remedy; None where they do not."""
+    return embedder.fault if isinstance(embedder, FallbackEmbedder) else None
+
+
+def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
+    """OpenAI's own endpoint where only a model and a key are given; a key goes to no other endpoint than its own."""
+    from core.models.embedding.remote import RemoteEmbedder
+
+    if not model:
+        raise ConfigurationError("retrieval.embedding_no_model")
+    if not base_url:
+        key = key or settings.openai_api_key.get_secret_value().strip()
+        if not key:
+            raise ConfigurationError("retrieval.embedding_no_endpoint", model=model)
+        base_url = OPENAI[0]
+    if not base_url.startswith(("http://", "https://")):
+        raise ConfigurationError("retrieval.embedding_address")
+    if not (key.isascii() and (key.isprintable())):
+        raise ConfigurationError("retrieval.embedding_key_refused")
+    return RemoteEmbedder(base_url, key, model)
+
+
+class Models(Area):
+    def __init__(self, configuration: Configuration) -> None:
+        super().__init__(configuration)
+        self.here = OnThisMachine(configuration)
+
+    @configured
+    def llm(self) -> Llm:
+        return llm_of(self.settings, self.here)
+
+    @configured
+    def other_llms(self) -> dict[str, Llm]:
+        """By engine: further models of the endpoint."""
+        return other_llms_of(self.settings)
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """What can answer; the first one does unless a question says otherwise."""
+        return tuple(dict.fromkeys((self.llm.engine, *self.other_llms, BUILT_IN)))
+
+    def llm_named(self, engine: str) -> Llm:
+        """The one of the settings where there is none of this name."""
+        return OfflineLlm() if engine == BUILT_IN else self.other_llms.get(engine, self.llm)
+
+    @configured
+    def document_llm(self) -> Llm:
+        """For the reading of documents: a bounded number of calls at a time, of all of them together."""
+        from core.app.extractors import document_llm
+
+        own = _local_endpoint(self.settings, self.here, in_background=True)
+        return document_llm(self.settings, _chat_llm(own) if own else self.llm)
+
+    @lazy
+    def embedder(self) -> Embedder:
+        return embedder_of(self.settings)
+
+    @lazy
+    def encoder(self) -> Embedder:
+        """Of short messages and sentences, on this machine, whichever embedder the search uses."""
+        own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
+        return self.embedder if own else encoder_or_words(self.settings)
+
+    @lazy
+    def answer_forms(self) -> "AnswerForms":
+        from core.rulebook.understanding.answer_forms import AnswerForms
+
+        return AnswerForms(self.encoder)
+
+    @lazy
+    def intents(self) -> "Intents":
+        from core.rulebook.understanding.intents import Intents
+
+        return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
+
+    @lazy
+    def graph_questions(self) -> "GraphQuestions":
+        from core.rulebook.graph.asked import GraphQuestions
+
+        return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
+
+    def warm(self) -> None:
+        """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
+        from core.models.chat.llm import ChatLlm
+
+        if isinstance(self.llm, ChatLlm):
+            self.llm.warm()
+        self.intents.warm()
+        other_words("")
+        detect_language("這是什麼語言？")

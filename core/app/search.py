@@ -1,0 +1,104 @@
+"""The indexes, and the retriever over them."""
+
+import threading
+from typing import TYPE_CHECKING
+
+from core.app.lazy import Area, configured, lazy
+from core.app.models import Models
+from core.app.storage import Storage
+from core.documents.pipeline.vector_builder import VectorBuilder
+from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
+from core.search.retrieval.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from core.search.index.chroma_index import ChromaIndex
+    from core.search.index.index_replica import ReplicatedWords
+    from core.search.retrieval.retriever import HybridRetriever
+    from core.search.store.vectors import SqlVectorStore
+
+
+class Search(Area):
+    def __init__(self, models: Models, storage: Storage) -> None:
+        super().__init__(storage.configuration)
+        self._models = models
+        self._storage = storage
+        self._stop = threading.Event()
+
+    @lazy
+    def chunk_index(self) -> ChunkIndex:
+        from core.search.index.copied_index import CopiedIndex
+
+        if self.settings.chroma_url:
+            return self._chroma
+        return CopiedIndex(self.settings.data / "chroma", self._models.embedder, self._vectors, lambda: self._chroma)
+
+    @lazy
+    def _chroma(self) -> "ChromaIndex":
+        from core.search.index.chroma_index import ChromaIndex
+
+        settings = self.settings
+        return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
+
+    @lazy
+    def _vectors(self) -> "SqlVectorStore":
+        from core.search.store.vectors import SqlVectorStore
+
+        return SqlVectorStore(self._storage.engine)
+
+    def vector_progress(self, base_id: str) -> VectorProgress:
+        """Without loading the index, because pages ask while they are drawn."""
+        return self._vectors.recent_progress(base_id, self._models.embedder.name)
+
+    @lazy
+    def vector_builder(self) -> VectorBuilder:
+        library = self._storage.library
+        return VectorBuilder(library.bases, library.documents, self.chunk_index)
+
+    @lazy
+    def lexical_index(self) -> LexicalIndex:
+        from core.search.index.tantivy_index import TantivyIndex
+
+        return self.words if self.settings.is_shared else TantivyIndex(self.settings.data / "lexical")
+
+    @lazy
+    def words(self) -> "ReplicatedWords":
+        """The copy of the word index for this data folder, which follows what other processes publish."""
+        from core.search.index.index_replica import ReplicatedWords
+        from core.search.store.index_changes import SqlIndexChanges
+
+        return ReplicatedWords(self.settings.data / "lexical", SqlIndexChanges(self._storage.engine))
+
+    def follow_words(self) -> None:
+        """In the background until close(), where other processes publish; otherwise nothing is to be done."""
+        if self.settings.is_shared:
+            threading.Thread(target=self.words.serve, args=(self._stop,), name="words", daemon=True).start()
+
+    def close(self) -> None:
+        self._stop.set()
+
+    @property
+    def indexes(self) -> tuple[ChunkIndex, LexicalIndex]:
+        return self.chunk_index, self.lexical_index
+
+    @configured
+    def retriever(self) -> "HybridRetriever":
+        from core.search.retrieval.ranking import vector_weight_of
+        from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
+
+        storage, weight = self._storage, vector_weight_of(self._models.embedder)
+        kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
+        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
+
+    def checked(self, base_id: str) -> VectorProgress:
+        """How far the vectors of a base are. Raises ServiceError where an index holds less than it should."""
+        from core.search.retrieval.index_integrity import IndexIntegrity
+
+        integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
+        for level in LEVELS:
+            integrity.searchable(base_id, level)
+        return self.chunk_index.progress(base_id)
+
+    def rebuild(self, base_id: str) -> None:
+        """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""
+        library = self._storage.library
+        rebuild(library.bases, library.passages, base_id, self.indexes)

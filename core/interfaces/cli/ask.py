@@ -1,0 +1,150 @@
+"""`ask QUESTION`: one answer with its citations and its trace."""
+
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict
+
+from core.app.services import Services
+from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.console import note, place, say, say_json
+from core.platform.texts import text
+from core.runs.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
+from core.runs.execution.consent import Consent
+from core.runs.history.prices import cost_of, load_prices
+from core.runs.history.view import RunView, apply, failure_of
+from core.runs.model import Run, RunRequest, RunStatus, Usage
+from core.search.model import Citation
+
+DEGRADED = 3
+"""Exit status of an answer that was made without all or some of the model."""
+
+
+def run(services: Services, options: Namespace) -> int:
+    started = time.monotonic()
+    run_id = services.worker.start(_request(services, options))
+    trace: list[NodeFinished] = []
+    view = RunView()
+    for _, event in services.worker.follow(run_id):
+        view = apply(view, event)
+        if isinstance(event, NodeFinished):
+            trace.append(event)
+        if not (options.json and isinstance(event, NodeStarted)):
+            _react(services, run_id, event)
+    finished = services.runs.get(run_id)
+    failure = failure_of(view) if finished.status is RunStatus.DONE else None
+    if failure:
+        note(failure.sentence("en"))
+    if options.json:
+        said = _as_json(finished, trace, time.monotonic() - started)
+        said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
+        say_json(said | _beside(services, finished, view))
+    else:
+        _say_answer(finished)
+        for form in view.preferred:
+            note(text(f"run.preferred.{form.name.lower()}", "en"))
+    if view.is_search_unfinished:
+        note(text(SEARCH_UNFINISHED, "en"))
+    if finished.status is not RunStatus.DONE:
+        return 1
+    return DEGRADED if failure else 0
+
+
+def _request(services: Services, options: Namespace) -> RunRequest:
+    """The web is searched with --web, and otherwise only where somebody can be asked first."""
+    base = existing_base(services, options.kb)
+    use_web = options.web or (services.answering.web_configured and _is_terminal())
+    return RunRequest(
+        options.question, base.id, options.workflow, options.thread or "", use_web=use_web, web_agreed=options.web
+    )
+
+
+def _react(services: Services, run_id: str, event: Event) -> None:
+    """What a person is told or asked while the run is under way."""
+    match event:
+        case NodeStarted():
+            note(event.node)
+        case ConsentAsked():
+            services.worker.answer(run_id, _consent(event.query))
+        case RunFailed():
+            note(services.runs.get(run_id).error or event.message)
+
+
+def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
+    """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
+    from core.runs.history.graph_result import OF_WORKFLOW, graph_result
+
+    said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
+    said["preferences"] = list(view.preferred)
+    said["search_unfinished"] = view.is_search_unfinished
+    if finished.workflow == OF_WORKFLOW:
+        said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
+    if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):
+        said["cost"] = asdict(cost)
+    return said
+
+
+def _is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _consent(query: str) -> Consent:
+    """Reads y (this question) or a (the whole conversation); anything else, and the end of the input, means no."""
+    if not _is_terminal():
+        return Consent.NO
+    note(text("chat.consent.typed", "en", query=query))
+    said = sys.stdin.readline().strip().lower()
+    return {"y": Consent.ONCE, "a": Consent.THREAD}.get(said, Consent.NO)
+
+
+def _say_answer(finished: Run) -> None:
+    say(finished.answer)
+    for citation in finished.citations:
+        say(f"[{citation.number}] {place(citation.document_name, citation.page + 1)}: {citation.text}")
+
+
+def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:
+    return {
+        "question": finished.question,
+        "answer": finished.answer,
+        "workflow": finished.workflow,
+        "engine": finished.engine,
+        "outcome": finished.outcome,
+        "citations": [_citation(citation) for citation in finished.citations],
+        "trace": [_step(event) for event in trace],
+        "usage": {**_usage(finished.usage), "estimated": finished.usage.estimated},
+        "seconds": round(seconds, 3),
+        "run_id": finished.id,
+        "thread_id": finished.thread_id,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, object]:
+    return {
+        "number": citation.number,
+        "document": citation.document_name,
+        "page": citation.page + 1,
+        "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
+        "text": citation.text,
+        "score": round(citation.score, 4),
+        "row": asdict(citation.row) if citation.row else None,
+    }
+
+
+def _step(event: NodeFinished) -> dict[str, object]:
+    return {
+        "node": event.node,
+        "attempt": event.attempt,
+        "seconds": round(event.seconds, 4),
+        "outcome": event.outcome,
+        **_usage(event.usage),
+    }
+
+
+def _usage(usage: Usage) -> dict[str, int]:
+    return {
+        "model_calls": usage.model_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }

@@ -1,0 +1,35 @@
+"""`backup FILE`, `restore FILE` and `take-over`: the data folder as a whole."""
+
+from argparse import Namespace
+
+from core.app.backup import restore_backup, write_backup
+from core.app.reassign_database import take_over as assign_database
+from core.app.services import Services
+from core.interfaces.cli.console import note, say
+from core.platform.settings.settings import Settings, load_settings
+
+
+def backup(settings: Settings, options: Namespace) -> int:
+    number = write_backup(settings, options.file)
+    say(f"{options.file}: {number} files, {options.file.stat().st_size / 1_000_000:,.1f} MB")
+    note("It holds your documents, conversations and keys: keep it where only you can read it.")
+    return 0
+
+
+def restore(settings: Settings, options: Namespace) -> int:
+    """The words are indexed here; the search by meaning follows while the app runs."""
+    restore_backup(settings, options.file)
+    with Services(load_settings(settings.data)) as services:
+        bases = services.library.bases.all()
+        for base in bases:
+            services.search.rebuild(base.id)
+            say(f"{base.name}: {len(services.library.documents.of_base(base.id))} documents")
+    say(f"restored into {settings.data}")
+    return 0
+
+
+def take_over(settings: Settings, options: Namespace) -> int:
+    del options
+    assign_database(settings)
+    say(f"The database belongs to {settings.data.resolve()} now.")
+    return 0

@@ -1,0 +1,36 @@
+"""Which knowledge base a command means."""
+
+from collections.abc import Sequence
+
+from core.app.services import Services
+from core.documents.model import KnowledgeBase
+from core.platform.errors import NotFoundError
+
+DEFAULT_BASE = "My documents"
+_LISTED = 20
+
+
+def existing_base(services: Services, name: str) -> KnowledgeBase:
+    """The named base, or the only one, or the default one. Raises NotFoundError."""
+    if name:
+        found = services.library.bases.named(name)
+    else:
+        bases = services.library.bases.all()
+        found = bases[0] if len(bases) == 1 else services.library.bases.named(DEFAULT_BASE)
+    if found is None:
+        raise missing(name, [base.name for base in services.library.bases.all()])
+    return found
+
+
+def missing(name: str, known: Sequence[str]) -> NotFoundError:
+    """What to do where no base is meant: add documents, name one, or name another one."""
+    if name:
+        return NotFoundError("error.base_missing", name=name)
+    listed = ", ".join(f"“{each}”" for each in known[:_LISTED])
+    return NotFoundError("cli.bases", known=listed) if known else NotFoundError("cli.no_documents")
+
+
+def base_to_fill(services: Services, name: str) -> KnowledgeBase:
+    """The named base, made when it is not there."""
+    wanted = name or DEFAULT_BASE
+    return services.library.bases.named(wanted) or services.library.bases.create(wanted)

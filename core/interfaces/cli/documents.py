@@ -1,0 +1,35 @@
+"""`documents list|delete`: what a knowledge base holds."""
+
+from argparse import Namespace
+
+from core.app.services import Services
+from core.documents.lifecycle.trash import DAYS
+from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.console import note, say, say_json, table
+
+
+def list_documents(services: Services, options: Namespace) -> int:
+    documents = services.library.documents.of_base(existing_base(services, options.kb).id)
+    if options.json:
+        say_json(
+            [
+                {"id": d.id, "name": d.name, "status": str(d.status), "pages": d.pages, "chunks": d.chunks}
+                for d in documents
+            ]
+        )
+    else:
+        rows = [(d.id, d.name, str(d.status), d.pages, d.chunks, d.entities) for d in documents]
+        table(("id", "name", "status", "pages", "chunks", "entities"), rows)
+    return 0
+
+
+def delete_document(services: Services, options: Namespace) -> int:
+    preview = services.library.documents.preview_deletion(options.id)
+    name = services.library.documents.get(options.id).name
+    services.lifecycle.removal.document(options.id)
+    say(
+        f"Deleted {name}: {preview.chunks} chunks and {preview.entities_removed} entities went, "
+        f"{preview.entities_kept} entities stay because other documents support them."
+    )
+    note(f"It can be brought back on the Documents page for {DAYS} days.")
+    return 0

@@ -1,0 +1,99 @@
+"""`evaluate FILE`: asks a list of questions, measures the answers and compares them with the previous evaluation."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.app.services import Services
+from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.console import note, say, say_json, table
+from core.platform.errors import InputError
+from core.runs.evaluation.comparing import Change, Figures, Share, changes, figures_of, last_time
+from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.reading import cases_of
+from core.runs.evaluation.report import report_of
+from core.runs.history.prices import load_prices
+
+DEGRADED, WORSE = 3, 4
+"""Exit status if a model failed, and if an answer is worse than in the previous evaluation."""
+_HEADER = ("workflow", "asked", "answered", "declined", "failed", "right page", "right answer", "supported")
+
+
+def run(services: Services, options: Namespace) -> int:
+    evaluation = _begun(services, options)
+    found = services.storage.records.evaluations
+    left = evaluation.questions - len(found.results(evaluation.id))
+    if left < evaluation.questions:
+        note(f"Going on: {left} of {evaluation.questions} questions are left.")
+    services.warm()  # or the first question would be measured with what it waits for
+    cases = {case.id: case for case in evaluation.cases}
+    try:
+        evaluation = services.answering.evaluator.work(evaluation.id, lambda result: _tell(cases, result))
+    except KeyboardInterrupt:
+        note("Stopped. The same command goes on with what is left.")
+        return 130
+    results = found.results(evaluation.id)
+    before = last_time(evaluation, found.of_list(evaluation.list_id))
+    changed = changes(evaluation.cases, found.results(before.id), results) if before else {}
+    figures = [figures_of(workflow, results, load_prices(services.settings)) for workflow in evaluation.workflows]
+    if options.json:
+        say_json(report_of(evaluation, figures, results, changed, before))
+    else:
+        _say(evaluation, figures, changed)
+    return _status(evaluation, figures, changed)
+
+
+def _begun(services: Services, options: Namespace) -> Evaluation:
+    """The unfinished evaluation of the same questions, or a new one."""
+    path: Path = options.file
+    try:
+        cases = cases_of(path.read_bytes())
+    except OSError as error:
+        raise InputError("error.file_unreadable", name=path.name, reason=error.strerror or "") from error
+    base, workflows = existing_base(services, options.kb), tuple(dict.fromkeys(options.workflow or ["adaptive"]))
+    kept = services.storage.records.evaluations.keep_list(path.stem, cases)
+    newest = next(iter(services.storage.records.evaluations.of_list(kept.id)), None)
+    same = newest and (newest.cases, newest.workflows, newest.base_id) == (tuple(cases), workflows, base.id)
+    if newest and same and newest.status is not EvaluationStatus.DONE and not options.restart:
+        if services.answering.evaluator.is_under_way(newest):
+            raise InputError("evaluation.under_way")
+        return newest
+    return services.answering.evaluator.begin(kept.id, base.id, workflows)
+
+
+def _tell(cases: dict[str, Case], result: Result) -> None:
+    note(f"{result.workflow}  {result.ending}  {result.seconds:.2f} s  {cases[result.case_id].question[:80]}")
+
+
+def _say(evaluation: Evaluation, figures: Sequence[Figures], changed: dict[tuple[str, str], Change]) -> None:
+    rows = [
+        (
+            one.workflow,
+            one.asked,
+            one.answered,
+            one.declined,
+            one.failed,
+            *map(_share, (one.right_pages, one.right_answers, one.supported)),
+            one.seconds,
+            one.usage.prompt_tokens + one.usage.completion_tokens,
+            " + ".join(f"{amount:.4f} {currency}" for currency, amount in one.costs.items()),
+        )
+        for one in figures
+    ]
+    table((*_HEADER, "seconds", "tokens", "cost"), rows)
+    questions = {case.id: case.question for case in evaluation.cases}
+    for (case_id, workflow), change in changed.items():
+        if change is not Change.SAME:
+            say(f"{change}: {workflow}: {questions[case_id]}")
+
+
+def _share(share: Share) -> str:
+    return f"{share.some}/{share.all}" if share.all else "-"
+
+
+def _status(evaluation: Evaluation, figures: Sequence[Figures], changed: dict[tuple[str, str], Change]) -> int:
+    if evaluation.status is not EvaluationStatus.DONE or any(one.failed for one in figures):
+        return 1
+    if Change.WORSE in changed.values():
+        return WORSE
+    return DEGRADED if any(one.degraded for one in figures) else 0

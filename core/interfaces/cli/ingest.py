@@ -1,0 +1,246 @@
+"""`ingest PATH...`: add files or folders and wait until each has ended; with --dry-run say what they will take.
+
+A changed file, and one that a model would read along, are asked about as on the Documents page: by options here.
+"""
+
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from core.app.services import Services
+from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
+from core.graph.files.edit_files import EDITS
+from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.interfaces.cli.bases import base_to_fill
+from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.files import files_below
+from core.platform.errors import AppError, InputError, ServiceError
+from core.platform.texts import text
+from core.runs.history.prices import Price, cost_of, load_prices
+from core.runs.model import Usage
+
+_ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.PAUSED)
+_POLL_SECONDS = 0.2
+_STANDSTILL_SECONDS = 60.0
+_FAULT_SECONDS = 10.0
+"""How long what keeps documents from being read may last: a queue file that is made anew takes a restart."""
+_START_MINUTES = 3
+_START_SECONDS = _START_MINUTES * 60.0
+_ESTIMATED = ("pages", "recognised", "chunks", "model_calls", "prompt_tokens", "completion_tokens", "seconds")
+
+
+def run(services: Services, options: Namespace) -> int:
+    if options.dry_run:
+        return _estimate(services, options)
+    password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else ""
+    base = base_to_fill(services, options.kb)
+    paths = list(_files(options.paths))
+    graphs = _graphs(paths)
+    rows = [_imported(services, base.id, nodes, edges) for nodes, edges in graphs]
+    of_graphs = {path for graph in graphs for path in graph}
+    taken = [_taken(services, options, base.id, path, password) for path in paths if path not in of_graphs]
+    with services.ingestion.running():
+        ended = list(_until_ended(services, [document for document in taken if isinstance(document, Document)]))
+        _until_vectors(services, base)
+    rows = [*map(_row, ended), *rows, *(row for row in taken if not isinstance(row, Document))]
+    if options.json:
+        say_json({"base": base.name, "documents": rows})
+    else:
+        for row in rows:
+            say("  ".join(_cell(name, value) for name, value in row.items() if value not in ("", 0)))
+    return 0 if rows and all(row["status"] == "ready" for row in rows) else 1
+
+
+def _taken(
+    services: Services, options: Namespace, base_id: str, path: Path, password: str
+) -> Document | dict[str, object]:
+    """The document, or the row that says why there is none."""
+    try:
+        taken = _take(services, options, base_id, path, password)
+    except (AppError, OSError) as error:
+        return _refused(path, error)
+    if isinstance(taken, Document):
+        if taken.name != path.name:
+            note(text("cli.same_content", "en", name=path, known=taken.name))
+        return taken
+    note(f"{path}: {taken}")
+    return {"document": path.name, "status": "waiting", "error": taken}
+
+
+def _take(services: Services, options: Namespace, base_id: str, path: Path, password: str) -> Document | str:
+    """The document, or what has to be answered first by an option; nothing is stored then.
+
+    With a password: encrypted PDFs as copies without it, every other file as it is.
+    """
+    uploads, unlocking = services.lifecycle.uploads, services.lifecycle.unlocking
+    if password and unlocking.is_locked(path):
+        return unlocking.add(base_id, path.name, path, password, options.parser)[0]
+    earlier = None if options.keep_both else uploads.earlier(base_id, path.name, path)
+    if earlier and not options.replace:
+        return text("ingest.changed", "en", name=earlier.name)
+    known = uploads.is_known(base_id, path)
+    effort = None if known else uploads.cost(path, path.name, options.parser)
+    if effort and not options.yes:
+        return text("ingest.costs", "en", effort=_in_words(services, effort))
+    replaced = earlier.id if earlier else ""
+    return uploads.take(base_id, path.name, path, replaced, options.parser, effort).document
+
+
+def _in_words(services: Services, effort: Effort) -> str:
+    cost = _cost(effort, services.llm.engine, load_prices(services.settings))
+    words = [f"{effort.model_calls:,} model calls", f"{effort.tokens:,} tokens", *([cost] if cost else [])]
+    return ", ".join([*words, f"{effort.seconds:,.0f} s"])
+
+
+def _files(paths: Iterable[str]) -> Iterator[Path]:
+    """Without the edits that an export has beside the files of a graph."""
+    for path in files_below(paths):
+        if path.name.casefold() == EDITS:
+            note(f"{path}: left out. Edits are brought in on the Graph page, under Changes.")
+        else:
+            yield path
+
+
+def _graphs(paths: Iterable[Path]) -> list[tuple[Path, Path | None]]:
+    """The files of graphs, nodes and edges of a folder together; a file without the other one has None beside it."""
+    found: dict[Path, dict[str, list[Path]]] = {}
+    for path in paths:
+        if kind := _graph_file(path):
+            found.setdefault(path.parent, {NODES: [], EDGES: []})[kind].append(path)
+    pairs: list[tuple[Path, Path | None]] = []
+    for kinds in found.values():
+        both = list(zip(kinds[NODES], kinds[EDGES], strict=False))
+        pairs += both
+        pairs += [(path, None) for each in kinds.values() for path in each[len(both) :]]
+    return pairs
+
+
+def _graph_file(path: Path) -> str:
+    """Empty for any other file, also for one that cannot be read: the intake says what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            return graph_file(path.name, file.read(HEAD_BYTES))
+    except OSError:
+        return ""
+
+
+def _imported(services: Services, base_id: str, nodes: Path, edges: Path | None) -> dict[str, object]:
+    try:
+        if edges is None:
+            raise InputError("documents.upload.graph_half", name=nodes.name, nodes=NODES, edges=EDGES)
+        taken = services.lifecycle.graph_import.take(base_id, nodes.read_bytes(), edges.read_bytes())
+    except (AppError, OSError) as error:
+        return _refused(nodes, error)
+    name = f"{nodes.name}, {edges.name}"
+    return {"document": name, "status": str(DocumentStatus.READY), "entities": taken.nodes, "error": ""}
+
+
+def _refused(path: Path, error: Exception) -> dict[str, object]:
+    reason = error.strerror if isinstance(error, OSError) else error
+    note(f"{path}: {reason}")
+    return {"document": path.name, "status": str(DocumentStatus.FAILED), "error": str(reason)}
+
+
+def _estimate(services: Services, options: Namespace) -> int:
+    """What reading the files would take; nothing is stored."""
+    forecaster, engine = services.ingestion.engines.forecaster(), services.llm.engine
+    prices = load_prices(services.settings)
+    rows: list[dict[str, object]] = []
+    refused: list[dict[str, object]] = []
+    for path in _files(options.paths):
+        if _graph_file(path):
+            continue
+        try:
+            effort = forecaster.of_file(path, path.name, options.parser)
+        except (AppError, OSError) as error:
+            refused.append(_refused(path, error))
+            continue
+        row = {name: round(getattr(effort, name)) for name in _ESTIMATED} | {"cost": _cost(effort, engine, prices)}
+        rows.append({"document": path.name} | row)
+    if options.json:
+        say_json({"documents": rows + refused})
+    elif rows:
+        table(("document", *_ESTIMATED, "cost"), [tuple(row.values()) for row in rows])
+    return 0 if rows and not refused else 1
+
+
+def _cost(effort: Effort, engine: str, prices: Sequence[Price]) -> str:
+    """Empty where no model is asked, or its price is unknown."""
+    usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)
+    cost = cost_of(usage, engine, prices) if effort.model_calls else None
+    return f"{cost.amount:.4f} {cost.currency}" if cost else ""
+
+
+class _Patience:
+    """Stops waiting when nothing can read the documents."""
+
+    def __init__(self, services: Services) -> None:
+        self._ingestion = services.ingestion
+        self._began = self._worked = time.monotonic()
+
+    def check(self) -> None:
+        """Raises AppError: what has kept the documents from being read for too long."""
+        now, fault = time.monotonic(), self._ingestion.fault
+        if fault is None:
+            self._worked = now
+        elif now - self._worked > _FAULT_SECONDS:
+            raise fault
+        if not self._ingestion.has_started and now - self._began > _START_SECONDS:
+            raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
+
+
+def _until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
+    patience = _Patience(services)
+    for document in documents:
+        shown = ""
+        current = document
+        while (current := services.library.documents.get(document.id)).status not in _ENDED:
+            patience.check()
+            shown = _report(services, current, shown)
+            time.sleep(_POLL_SECONDS)
+        yield current
+
+
+def _until_vectors(services: Services, base: KnowledgeBase) -> None:
+    """Of every level; the documents are found by their words already. What stands still is left to the next start."""
+    shown, since = -1, time.monotonic()
+    while not (made := services.search.chunk_index.progress(base.id)).is_complete:
+        if made.done != shown:
+            note(text("ingest.vectors", "en", done=made.done, total=made.total))
+            shown, since = made.done, time.monotonic()
+        elif time.monotonic() - since > (_STANDSTILL_SECONDS if services.ingestion.has_started else _START_SECONDS):
+            note(text("ingest.vectors_later", "en"))
+            return
+        time.sleep(_POLL_SECONDS)
+
+
+def _report(services: Services, document: Document, shown: str) -> str:
+    """Reports a stage when it begins; returns what was reported last."""
+    running = [
+        progress for progress in services.library.ingest_records.stages(document.id) if progress.status == "running"
+    ]
+    line = f"{document.name}: {running[-1].stage}" if running else ""
+    if line and line != shown:
+        note(line)
+    return line or shown
+
+
+def _cell(name: str, value: object) -> str:
+    return f"{name}: {value}" if isinstance(value, int) else str(value)
+
+
+def _row(document: Document) -> dict[str, object]:
+    error = text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
+    if document.status is DocumentStatus.PAUSED and document.estimate:
+        error = text("ingest.paused", "en", name=document.name, tokens=f"{document.estimate.tokens:,}")
+    return {
+        "document": document.name,
+        "status": str(document.status),
+        "id": document.id,
+        "pages": document.pages,
+        "chunks": document.chunks,
+        "entities": document.entities,
+        "error": error,
+    }

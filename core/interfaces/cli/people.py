@@ -1,0 +1,37 @@
+"""`people`: who has signed in; what a single desk has kept is given to one of them, or all of it to the desk again."""
+
+from argparse import Namespace
+
+from core.app.services import Services
+from core.interfaces.cli.console import note, say
+
+
+def list_people(services: Services, options: Namespace) -> int:
+    del options
+    people = services.storage.access.people.all()
+    if not people:
+        note("Nobody has signed in to this data folder.")
+    for person in people:
+        say(f"{person.id}  {person.name}  {person.email}{'  administrator' if person.admin else ''}")
+    return 0
+
+
+def adopt(services: Services, options: Namespace) -> int:
+    people = services.storage.access.people
+    person = people.called(options.email)
+    if person is None:
+        note(f"Nobody with the address {options.email} has signed in, or several have. Ask them to sign in first.")
+        return 1
+    say(
+        f"{people.adopt(person.id)} bases, conversations, memories, keys and question lists now belong to {person.name}"
+    )
+    return 0
+
+
+def dissolve(services: Services, options: Namespace) -> int:
+    if not options.yes:
+        note("Everybody's bases and conversations would be one desk's, without sign-in. Repeat it with --yes.")
+        return 1
+    services.storage.access.people.dissolve()
+    say("The data folder is a single desk's again. Everything that people kept is on it.")
+    return 0

@@ -1,0 +1,40 @@
+"""`questions`: a list of questions written from the documents, for `evaluate`."""
+
+from argparse import Namespace
+from collections.abc import Iterable
+
+from core.app.services import Services
+from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.console import note, say
+from core.platform.errors import InputError
+from core.runs.evaluation.list_making import cases_from
+from core.runs.evaluation.model import Case
+from core.runs.evaluation.writing import line_of, unstopped_meter
+from core.runs.evaluation.written_questions import cases_written
+
+DEGRADED = 3
+"""Exit status if a model failed and the rule wrote in its place."""
+
+
+def run(services: Services, options: Namespace) -> int:
+    """A line for each question as soon as it is written: what a stop leaves is a list too."""
+    base = existing_base(services, options.kb)
+    if options.names:
+        if not _written(cases_from(base.id, services.graph, services.library.passages)):
+            raise InputError("evaluation.no_names")
+        return 0
+    source, meter = services.answering.question_source, unstopped_meter()
+    if not _written(case for read in cases_written(base.id, source, meter) for case in read.cases):
+        raise InputError("evaluation.no_questions")
+    tokens = meter.usage.prompt_tokens + meter.usage.completion_tokens
+    note(f"Written by: {source.llm.engine}, {meter.usage.model_calls} calls, {tokens:,} tokens.")
+    return DEGRADED if meter.degradations else 0
+
+
+def _written(cases: Iterable[Case]) -> int:
+    count = 0
+    for case in cases:
+        say(line_of(case))
+        count += 1
+    note(f"{count} {'question' if count == 1 else 'questions'}.")
+    return count

@@ -1,0 +1,209 @@
+"""Commands against a running app (`--server URL`), over its HTTP interface; the key is in GRAPHTALK_API_KEY."""
+
+import json
+import os
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from core.interfaces.cli.bases import DEFAULT_BASE, missing
+from core.interfaces.cli.console import note, place, say, say_json, table
+from core.interfaces.cli.files import files_below
+from core.platform.errors import ConfigurationError, InputError, ServiceError
+
+KEY = "GRAPHTALK_API_KEY"
+_TIMEOUT = httpx2.Timeout(60.0, read=120.0)
+_POLL_SECONDS = 0.5
+_UNSETTLED = ("queued", "running")
+_DEGRADED = 3
+
+
+def run(options: Namespace) -> int:
+    """Raises AppError, with what the server says."""
+    command = _COMMANDS.get(".".join(options.command))
+    if command is None:
+        raise InputError("cli.server.command", known=", ".join(name.split(".")[0] for name in _COMMANDS))
+    with _connected(options.server) as api:
+        return command(api, options)
+
+
+class _Api:
+    def __init__(self, client: httpx2.Client) -> None:
+        self._client = client
+
+    def get(self, path: str, **params: str | int) -> Any:
+        return self._checked(self._client.get(path, params=params)).json()
+
+    def post(self, path: str, body: Mapping[str, object]) -> Any:
+        return self._checked(self._client.post(path, json=body)).json()
+
+    def upload(self, path: str, file: Path, fields: Mapping[str, str]) -> httpx2.Response:
+        with file.open("rb") as opened:
+            return self._client.post(path, files={"file": (file.name, opened)}, data=dict(fields))
+
+    def delete(self, path: str) -> None:
+        self._checked(self._client.delete(path))
+
+    @contextmanager
+    def events(self, path: str, body: Mapping[str, object]) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+        """The id of the run, and its events while they happen."""
+        with self._client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as answer:
+            if answer.is_error:
+                answer.read()
+            self._checked(answer)
+            lines = (line[5:] for line in answer.iter_lines() if line.startswith("data:"))
+            yield answer.headers["X-Run-Id"], map(json.loads, lines)
+
+    def _checked(self, answer: httpx2.Response) -> httpx2.Response:
+        if answer.is_error:
+            raise ServiceError("cli.server.refused", status=answer.status_code, detail=detail_of(answer))
+        return answer
+
+
+def detail_of(answer: httpx2.Response) -> str:
+    try:
+        return str(answer.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        return answer.reason_phrase
+
+
+@contextmanager
+def _connected(server: str) -> Iterator[_Api]:
+    address, key = urlsplit(server), os.environ.get(KEY, "").strip()
+    if address.scheme not in ("http", "https") or not address.hostname or address.username:
+        raise ConfigurationError("cli.server.address")
+    if not key or not key.isascii():
+        raise ConfigurationError("cli.server.key", name=KEY)
+    base_url = f"{server.rstrip('/')}/api/v1"
+    try:
+        with httpx2.Client(base_url=base_url, timeout=_TIMEOUT, headers={"Authorization": f"Bearer {key}"}) as client:
+            yield _Api(client)
+    except httpx2.HTTPError as error:
+        raise ServiceError("cli.server.unreachable", server=f"{address.scheme}://{address.netloc}") from error
+
+
+def _base(api: _Api, name: str) -> dict[str, Any]:
+    """The named base, or the only one, or the default one."""
+    bases: list[dict[str, Any]] = api.get("/bases")
+    wanted = name or DEFAULT_BASE
+    found = bases[0] if len(bases) == 1 and not name else next((b for b in bases if b["name"] == wanted), None)
+    if found is None:
+        raise missing(name, [str(base["name"]) for base in bases])
+    return found
+
+
+def _ask(api: _Api, options: Namespace) -> int:
+    asked = {"question": options.question, "base": _base(api, options.kb)["id"], "workflow": options.workflow}
+    asked |= {"thread_id": options.thread or "", "web": options.web}
+    with api.events("/ask", asked) as (run_id, events):
+        for event in events:
+            if event["type"] == "NodeStarted" and not options.json:
+                note(event["event"]["node"])
+    finished = api.get(f"/runs/{run_id}")
+    if finished["error"]:
+        note(finished["error"])
+    if options.json:
+        say_json(finished)
+    else:
+        say(finished["answer"])
+        for cited in finished["citations"]:
+            say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {cited['text']}")
+    if finished["status"] != "done":
+        return 1
+    return _DEGRADED if finished["degraded"] else 0
+
+
+def _retrieve(api: _Api, options: Namespace) -> int:
+    base = _base(api, options.kb)
+    found = api.post(f"/bases/{base['id']}/retrieve", {"query": options.question, "limit": min(options.top, 50)})
+    if options.json:
+        say_json({"question": options.question, "base": base["name"], "passages": found["passages"]})
+        return 0
+    for rank, it in enumerate(found["passages"], start=1):
+        say(f"{rank}. {it['score']}  {place(it['document'], it['page'])}\n   {it['text'][:300]}")
+    return 0
+
+
+def _list_documents(api: _Api, options: Namespace) -> int:
+    path, listed = f"/bases/{_base(api, options.kb)['id']}/documents", list[dict[str, Any]]()
+    while more := api.get(path, skip=len(listed), limit=200):
+        listed += more
+    names = ("id", "name", "status", "pages", "chunks", "entities")
+    if options.json:
+        say_json([{name: document[name] for name in names} for document in listed])
+    else:
+        table(names, [[document[name] for name in names] for document in listed])
+    return 0
+
+
+def _delete_document(api: _Api, options: Namespace) -> int:
+    document = api.get(f"/documents/{options.id}")
+    api.delete(f"/documents/{options.id}")
+    say(f"Deleted {document['name']}. It can be brought back on the Documents page for some days.")
+    return 0
+
+
+def _stats(api: _Api, options: Namespace) -> int:
+    base = _base(api, options.kb)
+    found = api.get(f"/bases/{base['id']}/graph")
+    types = found.pop("types")
+    if options.json:
+        say_json({"base": base["name"], **found, "types": types})
+    else:
+        table(("what", "count"), [*found.items(), *types.items()])
+    return 0
+
+
+def _ingest(api: _Api, options: Namespace) -> int:
+    """Each file is sent, then all are waited for; the app reads them."""
+    if options.dry_run or options.password_stdin:
+        raise InputError("cli.server.option")
+    base = _base(api, options.kb)
+    changed = "replace" if options.replace else "keep_both" if options.keep_both else "ask"
+    fields = {"changed": changed, "agree_to_cost": str(bool(options.yes)).lower(), "parser": options.parser}
+    sent = [_sent(api, f"/bases/{base['id']}/documents", path, fields) for path in files_below(options.paths)]
+    rows = [_settled(api, row) for row in sent]
+    if options.json:
+        say_json({"base": base["name"], "documents": rows})
+    else:
+        for row in rows:
+            say("  ".join(str(value) for value in row.values() if value != ""))
+    return 0 if rows and all(row["status"] == "ready" for row in rows) else 1
+
+
+def _sent(api: _Api, path: str, file: Path, fields: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        answer = api.upload(path, file, fields)
+        refused = detail_of(answer) if answer.is_error else ""
+    except OSError as error:
+        refused = str(error)
+    if not refused:
+        return dict(answer.json())
+    note(f"{file}: {refused}")
+    return {"name": file.name, "status": "failed", "error": refused}
+
+
+def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:
+    """As long as the app reads it; a person who waits can stop the command."""
+    while row["status"] in _UNSETTLED:
+        time.sleep(_POLL_SECONDS)
+        row = api.get(f"/documents/{row['id']}")
+    names = ("name", "status", "id", "pages", "chunks", "entities", "error")
+    return {name: row[name] for name in names if name in row}
+
+
+_COMMANDS: dict[str, Callable[[_Api, Namespace], int]] = {
+    "ask.run": _ask,
+    "retrieve.run": _retrieve,
+    "ingest.run": _ingest,
+    "documents.list_documents": _list_documents,
+    "documents.delete_document": _delete_document,
+    "kg.stats": _stats,
+}
+"""By the target of the command on this machine."""

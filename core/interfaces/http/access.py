@@ -1,0 +1,138 @@
+"""Who may do what: every request needs a key, and every route says the scope that it needs.
+
+Keys are taken from the Authorization header alone, because addresses end up in logs.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from core.app.services import Services
+from core.interfaces.http.admission import serve_while
+from core.interfaces.http.problems import Refusal, problem
+from core.interfaces.http.rate_limit import RateLimit
+from core.people.api_keys import ApiKey
+from core.people.api_keys import Scope as KeyScope
+from core.platform.errors import AppError
+from core.platform.identity import SYSTEM, Person, acting_as
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+
+OPEN_PATHS = frozenset({"/api/v1/health", "/api/v1/ready", "/api/v1/openapi.json"})
+"""They say nothing about what is stored."""
+_KEY = "graphtalk.api_key"
+_BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="A key made on the Settings page under API.")
+
+
+class KeyGuard:
+    """ASGI middleware: lets a request pass to any path but the open ones only with a key that is in force."""
+
+    def __init__(self, app: ASGIApp, services: Callable[[], Services]) -> None:
+        self.app = app
+        self._services = services
+        self._limit = RateLimit()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if scope["path"] in OPEN_PATHS:
+            with acting_as(SYSTEM):
+                await self.app(scope, receive, send)
+            return
+        try:
+            scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
+        except AppError as error:
+            await problem(scope["path"], error)(scope, receive, send)
+            return
+        with acting_as(person) if person else nullcontext():
+            await serve_while(partial(self._in_force, scope), self.app, scope, receive, send)
+
+    def _in_force(self, scope: Scope) -> bool:
+        return _known(self._services(), scope) is not None
+
+    def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
+        """The key, and the person it works for: None on a single desk.
+
+        Raises Refusal. Guesses are limited by the address that they come from.
+        """
+        services = self._services()
+        known = _known(services, scope)
+        key, person = known or (None, None)
+        client = scope.get("client")
+        owner = (key.owner_id or key.id) if key else f"address {client[0] if client else ''}"
+        limit = services.settings.api_requests_per_minute
+        if seconds := self._limit.wait(owner, limit):
+            refusal = Refusal(429, "api.problem.busy", limit=limit, seconds=seconds)
+            refusal.headers["Retry-After"] = str(seconds)
+            raise refusal
+        if key is None:
+            refusal = Refusal(401, "api.problem.unauthorized")
+            refusal.headers["WWW-Authenticate"] = "Bearer"
+            raise refusal
+        return key, person
+
+
+def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | None:
+    """None for a key that is not in force, or not here."""
+    key = services.storage.access.api_keys.known(_secret_of(Headers(scope=scope)))
+    person = _person_of(services, key) if key else None
+    if key is None or (person is None and (key.owner_id or services.storage.shared)):
+        return None
+    return key, person
+
+
+def _person_of(services: Services, key: ApiKey) -> Person | None:
+    """None for a key of nobody, and where people do not sign in (any more)."""
+    return services.storage.access.people.get(key.owner_id) if key.owner_id and services.storage.shared else None
+
+
+def key_of(connection: "HTTPConnection") -> ApiKey:
+    """Of a request that passed the guard; deny by default if it did not. Raises Refusal."""
+    key = connection.scope.get(_KEY)
+    if not isinstance(key, ApiKey):
+        raise Refusal(401, "api.problem.unauthorized")
+    return key
+
+
+def require(key: ApiKey, needed: KeyScope) -> None:
+    """Raises Refusal."""
+    if not key.scope.includes(needed):
+        raise Refusal(403, "api.problem.scope", needed=needed.value, scope=key.scope.value)
+
+
+def _needs(needed: KeyScope) -> Callable[..., Awaitable[ApiKey]]:
+    async def checked(request: Request, _: Annotated[object, Security(_BEARER)]) -> ApiKey:
+        key = key_of(request)
+        require(key, needed)
+        return key
+
+    return checked
+
+
+def _services_of(request: Request) -> Services:
+    found: Services = request.app.state.services()
+    return found
+
+
+def _secret_of(headers: Headers) -> str:
+    """Empty without exactly one bearer token."""
+    given = headers.getlist("authorization")
+    kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+READ = Depends(_needs(KeyScope.READ))
+WRITE = Depends(_needs(KeyScope.WRITE))
+ADMIN = Depends(_needs(KeyScope.ADMIN))
+Reader = Annotated[ApiKey, READ]
+Opened = Annotated[Services, Depends(_services_of)]
+"""The services of the app."""

@@ -1,0 +1,88 @@
+"""The ASGI app of the HTTP interface; the web app mounts it and loads it with the first request."""
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.routing import Route
+
+from core.app.services import Services
+from core.interfaces.http import agent_chat
+from core.interfaces.http.access import KeyGuard
+from core.interfaces.http.mcp.server import McpEndpoint
+from core.interfaces.http.openai import chat, embeddings, models
+from core.interfaces.http.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
+from core.interfaces.http.v1 import (
+    ask,
+    bases,
+    documents,
+    evaluations,
+    feedback,
+    graph,
+    graph_edits,
+    graph_files,
+    health,
+    memories,
+    metrics,
+    retrieval,
+    runs,
+    streaming,
+    threads,
+)
+from core.platform.release import release
+
+MAX_BODY_BYTES = 1_000_000
+OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, embeddings.router)
+"""Protocols of others, whose paths are as they are."""
+ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    metrics.router,
+    bases.router,
+    documents.router,
+    streaming.router,
+    ask.router,
+    threads.router,
+    runs.router,
+    feedback.router,
+    evaluations.router,
+    retrieval.router,
+    graph.router,
+    graph_edits.router,
+    graph_files.router,
+    memories.router,
+)
+_ABOUT = """Everything that the pages do with documents, questions, the graph and memories.
+
+Requests need a key, made on the Settings page under API, as `Authorization: Bearer KEY`. Errors are problem details
+(RFC 9457). Times are in UTC, pages count from 1."""
+_PROBLEMS: Responses = {
+    status: {"model": Problem, "content": {PROBLEM_TYPE: {}}} for status in (401, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+def make_app(services: Callable[[], Services]) -> FastAPI:
+    """services: the opened ones; called when they are needed."""
+    app = FastAPI(
+        title="GraphTalk",
+        version=release(),
+        description=_ABOUT,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host
+        redoc_url=None,
+        generate_unique_id_function=_name_of,
+        max_body_size=MAX_BODY_BYTES,
+    )
+    app.state.services = services
+    for router in ROUTERS:
+        app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
+    for router in OWN_PATHS:
+        app.include_router(router, responses=_PROBLEMS)
+    app.router.routes.append(Route("/mcp", McpEndpoint(services)))
+    handle_problems(app)
+    app.add_middleware(KeyGuard, services=services)
+    return app
+
+
+def _name_of(route: APIRoute) -> str:
+    """Operations are named like the functions: clients are generated from them."""
+    return route.name

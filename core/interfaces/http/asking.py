@@ -1,0 +1,118 @@
+"""A question of a program: as which run it is asked, and what is answered. Shared by every way to ask."""
+
+from dataclasses import asdict
+
+from pydantic import BaseModel, Field
+
+from core.app.services import Services
+from core.documents.model import KnowledgeBase
+from core.interfaces.http.access import require
+from core.interfaces.http.problems import Refusal
+from core.interfaces.http.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
+from core.memory.model import AnswerForm
+from core.people.api_keys import ApiKey, Scope
+from core.platform.errors import NotFoundError
+from core.runs.events import Event
+from core.runs.history.view import failure_of, fold
+from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
+
+DEFAULT_WORKFLOW = "adaptive"
+
+
+class Question(In):
+    question: str = Field(min_length=1, max_length=MAX_QUESTION)
+    base: str = Field(default="", max_length=200, description="id or name; may be left out where there is only one")
+    workflow: str = Field(default=DEFAULT_WORKFLOW, max_length=100)
+    thread_id: str = Field(default="", max_length=200, description="the conversation to go on with; needs scope write")
+    web: bool = Field(default=False, description="let queries leave for the web where a key is set; needs scope write")
+    documents: list[Id] = Field(default=[], max_length=200, description="ids of the documents to search; none for all")
+
+
+class PartOut(BaseModel):
+    question: str
+    answered: bool
+
+
+class Answered(BaseModel):
+    question: str
+    answer: str
+    outcome: str = Field(description="answered, closest, not_found, ...; empty where the run did not end by itself")
+    status: RunStatus
+    error: str = Field(description="why it failed, or what failed of the model; else empty")
+    degraded: bool = Field(description="a model failed, and rules did all or some of its work")
+    workflow: str
+    engine: str
+    citations: list[CitationOut]
+    unsupported: list[str] = Field(description="sentences of the answer that no passage supports")
+    parts: list[PartOut] = Field(description="of a message that asks two questions")
+    choices: list[str] = Field(description="the ways to read a question that is not clear")
+    preferences: list[AnswerForm] = Field(description="the remembered wishes for the form of answers that it followed")
+    usage: UsageOut
+    seconds: float
+    run_id: str
+    thread_id: str
+
+
+def request_of(services: Services, key: ApiKey, asked: Question, history: tuple[Turn, ...] | None = None) -> RunRequest:
+    """A key of scope read changes nothing: it neither goes on with a conversation nor uses or leaves memories.
+
+    history: of a conversation that the program keeps itself. Raises AppError.
+    """
+    if asked.thread_id or asked.web:
+        require(key, Scope.WRITE)
+    may_write = key.scope.includes(Scope.WRITE)
+    in_chat = may_write and history is None
+    return RunRequest(
+        question=asked.question,
+        base_id=base_named(services, asked.base).id,
+        workflow=asked.workflow,
+        thread_id=asked.thread_id,
+        use_memory=may_write,
+        use_web=asked.web,
+        web_agreed=asked.web,
+        options=RunOptions(documents=tuple(asked.documents)),
+        purpose=RunPurpose.CHAT if in_chat else RunPurpose.API,
+        history=history,
+    )
+
+
+def base_named(services: Services, wanted: str) -> KnowledgeBase:
+    """By id or name; the only one where none is named. Raises NotFoundError or Refusal."""
+    bases = services.library.bases
+    if wanted:
+        if found := bases.named(wanted):
+            return found
+        try:
+            return bases.get(wanted)
+        except NotFoundError as error:
+            raise Refusal(404, "api.problem.base", name=wanted) from error
+    every = bases.all()
+    if len(every) == 1:
+        return every[0]
+    if not every:
+        raise Refusal(404, "api.problem.no_base")
+    raise Refusal(422, "api.problem.choose_base", names=", ".join(base.name for base in every[:20]))
+
+
+def answered(run: Run, events: list[Event]) -> Answered:
+    view = fold(events)
+    failure = failure_of(view) if run.status is RunStatus.DONE else None
+    return Answered(
+        question=run.question,
+        answer=run.answer,
+        outcome=run.outcome,
+        status=run.status,
+        error=run.error,
+        degraded=failure is not None,
+        workflow=run.workflow,
+        engine=run.engine,
+        citations=[citation_out(citation) for citation in run.citations],
+        unsupported=list(view.unsupported),
+        parts=[PartOut(**asdict(part)) for part in view.parts],
+        choices=list(view.choices),
+        preferences=list(view.preferred),
+        usage=UsageOut.model_validate(run.usage),
+        seconds=round(run.seconds, 3),
+        run_id=run.id,
+        thread_id=run.thread_id,
+    )

@@ -1,0 +1,185 @@
+"""The MCP server over standard input and output, and over streamable HTTP, where every message stands alone."""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from mcp import types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from core.app.services import Services
+from core.interfaces.http.access import key_of, require
+from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, text_at
+from core.interfaces.http.mcp.tools import AnyProgramTool, Result, program_tools
+from core.interfaces.http.problems import Refusal
+from core.people.api_keys import ApiKey
+from core.people.api_keys import Scope as KeyScope
+from core.platform.clock import utc_now
+from core.platform.errors import AppError
+from core.platform.release import release
+
+_LOG = logging.getLogger(__name__)
+MAX_BODY_BYTES = 1_000_000
+_ABOUT = (
+    "Documents of the user, a knowledge graph of what they mention, and long-term memories. Use search_documents for "
+    "passages, ask for a checked answer with sources, the graph tools for entities and how they are connected."
+)
+CALLS_AT_ONCE = 16
+"""As many as runs may be under way; in threads of their own, because a question may take minutes."""
+Context = ServerRequestContext[Any]
+Made = TypeVar("Made")
+KeyOf = Callable[[Context], ApiKey]
+
+
+def make_server(services: Callable[[], Services], key: KeyOf) -> Server[Any]:
+    """key: of the caller; raises Refusal where there is none."""
+    calls = _Calls(services, key)
+    return Server(
+        "graphtalk",
+        title="GraphTalk",
+        version=release(),
+        instructions=_ABOUT,
+        on_list_tools=calls.list_tools,
+        on_call_tool=calls.call_tool,
+        on_list_resources=calls.list_resources,
+        on_list_resource_templates=calls.list_templates,
+        on_read_resource=calls.read_resource,
+    )
+
+
+async def serve_stdio(services: Services) -> None:
+    """For the user who started the process and owns the data folder. Ends with the standard input."""
+    owner = ApiKey("", "stdio", KeyScope.ADMIN, "", utc_now())
+    server = make_server(lambda: services, lambda _: owner)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+class McpEndpoint:
+    """ASGI app at one path. It keeps no sessions, so requests may go to any process; there is nothing to listen to."""
+
+    def __init__(self, services: Callable[[], Services]) -> None:
+        self._server = make_server(services, _key_of_request)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await PlainTextResponse("Send messages with POST.", 405, {"Allow": "POST"})(scope, receive, send)
+            return
+        manager = StreamableHTTPSessionManager(self._server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+
+def _key_of_request(context: Context) -> ApiKey:
+    if context.request is None:
+        raise Refusal(401, "api.problem.unauthorized")
+    return key_of(context.request)
+
+
+@cache
+def _tools() -> dict[str, AnyProgramTool]:
+    return {tool.name: tool for tool in program_tools()}
+
+
+class _Calls:
+    """Work runs in threads, because the services wait for disks and models."""
+
+    def __init__(self, services: Callable[[], Services], key: KeyOf) -> None:
+        self._services = services
+        self._key = key
+        self._limiter: CapacityLimiter | None = None
+
+    async def _in_thread(self, work: Callable[[], Made]) -> Made:
+        self._limiter = self._limiter or CapacityLimiter(CALLS_AT_ONCE)
+        return await to_thread.run_sync(work, limiter=self._limiter)
+
+    async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Those that the key's scope allows."""
+        key = self._key(context)
+        allowed = [tool for tool in _tools().values() if key.scope.includes(tool.needs)]
+        return types.ListToolsResult(tools=[_described(tool) for tool in allowed])
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        key = self._key(context)
+        try:
+            made = await self._in_thread(lambda: self._called(key, params.name, params.arguments or {}))
+        except AppError as error:
+            return _failed(str(error))
+        except Exception as error:  # noqa: BLE001  # a defect must not take its text to the caller
+            _LOG.error("the tool %r failed", params.name, exc_info=error)
+            return _failed(str(Refusal(500, "api.problem.unexpected", kind=type(error).__name__)))
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=made.text)]
+        return types.CallToolResult(content=content, structured_content=made.structured)
+
+    async def list_resources(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        self._key(context)
+        found = await self._in_thread(lambda: listed_documents(self._services()))
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=address_of(document),
+                    name=document.name,
+                    title=document.title or None,
+                    mime_type="text/markdown",
+                )
+                for document in found
+            ]
+        )
+
+    async def list_templates(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        self._key(context)
+        templates = {"document": DOCUMENT, "page": PAGE}
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(name=name, uri_template=address, mime_type="text/markdown")
+                for name, address in templates.items()
+            ]
+        )
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        self._key(context)
+        address = str(params.uri)
+        try:
+            text = await self._in_thread(lambda: text_at(self._services(), address))
+        except AppError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": address}) from error
+        contents = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/markdown")
+        return types.ReadResourceResult(contents=[contents])
+
+    def _called(self, key: ApiKey, name: str, arguments: dict[str, Any]) -> Result:
+        """Raises AppError."""
+        tool = _tools().get(name)
+        if tool is None:
+            raise Refusal(404, "api.problem.tool", name=name, known=", ".join(_tools()))
+        require(key, tool.needs)
+        try:
+            given = tool.arguments.model_validate(arguments)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise Refusal(422, "api.problem.arguments", place=place, reason=first["msg"]) from error
+        return tool.call(self._services(), key, given)
+
+
+def _described(tool: AnyProgramTool) -> types.Tool:
+    hints = types.ToolAnnotations(read_only_hint=tool.needs is KeyScope.READ, destructive_hint=False)
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema(), annotations=hints)
+
+
+def _failed(sentence: str) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=sentence)]
+    return types.CallToolResult(content=content, is_error=True)

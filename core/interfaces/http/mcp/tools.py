@@ -1,0 +1,167 @@
+"""The tools: those of the graph agent from its registry, and others for documents, questions and memories."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, Field
+
+from core.agents.state import State
+from core.agents.tools.registry import tools_of
+from core.agents.tools.tool import AnyTool, Toolset, as_json
+from core.app.services import Services
+from core.documents.model import page_number
+from core.interfaces.http.asking import Question, answered, base_named, request_of
+from core.interfaces.http.mcp.pages import page_text
+from core.interfaces.http.openai.answer_text import footnotes
+from core.interfaces.http.v1.retrieval import PassageOut, passages
+from core.memory.model import MemoryKind, MemoryStatus
+from core.memory.user_statements import new_memory
+from core.people.api_keys import ApiKey, Scope
+from core.runs.model import MAX_QUESTION, RunRequest
+
+_BASE = Field(default="", max_length=200, description="knowledge base, by name or id; needed where there are several")
+MOST_MEMORIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    text: str
+    """For the model."""
+    structured: dict[str, Any] | None = None
+
+
+class Arguments(BaseModel):
+    pass
+
+
+Given = TypeVar("Given", bound=Arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTool(Generic[Given]):
+    name: str
+    description: str
+    arguments: type[Given]
+    call: Callable[[Services, ApiKey, Given], Result]
+    """Raises AppError."""
+    needs: Scope = Scope.READ
+
+    def schema(self) -> dict[str, Any]:
+        return self.arguments.model_json_schema()
+
+
+AnyProgramTool = ProgramTool[Any]
+
+
+class InBase(Arguments):
+    base: str = _BASE
+
+
+class SearchDocuments(InBase):
+    query: str = Field(min_length=1, max_length=MAX_QUESTION, description="what to look for, in any language")
+    limit: int = Field(default=8, ge=1, le=50)
+
+
+class Ask(InBase):
+    question: str = Field(min_length=1, max_length=MAX_QUESTION)
+    workflow: str = Field(default="adaptive", max_length=100)
+    thread_id: str = Field(default="", max_length=200, description="the conversation to go on with; empty starts one")
+
+
+class ReadPage(Arguments):
+    document_id: str = Field(max_length=200, description="as search_documents gives it")
+    page: int = Field(ge=1, description="from 1")
+
+
+class Remember(Arguments):
+    text: str = Field(min_length=1, max_length=600, description="one statement")
+    kind: MemoryKind = MemoryKind.FACT
+    importance: int = Field(default=5, ge=1, le=10)
+
+
+class Recall(Arguments):
+    query: str = Field(default="", max_length=500, description="what it is about; empty for the newest")
+    limit: int = Field(default=10, ge=1, le=MOST_MEMORIES)
+
+
+def program_tools() -> tuple[AnyProgramTool, ...]:
+    graph = tuple(_of_registry(tool) for tool in tools_of(Toolset.GRAPH, Toolset.PROGRAMS))
+    return (*_OWN, *graph)
+
+
+def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> Result:
+    found = passages(services, base_named(services, given.base).id, given.query, given.limit)
+    lines = [
+        f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
+        for n, it in enumerate(found, 1)
+    ]
+    rows = [it.model_dump(mode="json") for it in found]
+    return Result("\n\n".join(lines) or "Nothing was found.", {"passages": rows})
+
+
+def page_words(passage: PassageOut) -> str:
+    """As readers count, where they see pages."""
+    number = page_number(passage.document, passage.page - 1)
+    return f", page {number}" if number else ""
+
+
+def _ask(services: Services, key: ApiKey, given: Ask) -> Result:
+    asked = Question(question=given.question, base=given.base, workflow=given.workflow, thread_id=given.thread_id)
+    run_id = services.worker.start(request_of(services, key, asked))
+    events = [event for _, event in services.worker.follow(run_id)]
+    run = services.runs.get(run_id)
+    text = (run.answer or run.error) + footnotes(run.citations)
+    return Result(text, answered(run, events).model_dump(mode="json"))
+
+
+def _read_page(services: Services, _: ApiKey, given: ReadPage) -> Result:
+    return Result(page_text(services, given.document_id, given.page))
+
+
+def _remember(services: Services, _: ApiKey, given: Remember) -> Result:
+    memory = new_memory(given.text, given.kind, given.importance)
+    services.memories.save(memory)
+    return Result(f"Remembered as {memory.id}.", {"id": memory.id})
+
+
+def _recall(services: Services, _: ApiKey, given: Recall) -> Result:
+    active = MemoryStatus.ACTIVE.value
+    found = services.memories.find(given.query, active)[: given.limit]
+    near = services.memories.near(given.query, given.limit) if given.query and not found else []
+    found = found or [memory for memory, _ in near if memory.status is MemoryStatus.ACTIVE]
+    rows = [{"id": memory.id, "text": memory.text, "kind": memory.kind.value} for memory in found]
+    return Result("\n".join(f"- {memory.text}" for memory in found) or "Nothing is remembered.", {"memories": rows})
+
+
+def _of_registry(tool: AnyTool) -> AnyProgramTool:
+    """The tool of the agents with the knowledge base as one more argument."""
+    arguments = type(f"{tool.arguments.__name__}InBase", (tool.arguments, InBase), {})
+    return ProgramTool(tool.name, tool.description, arguments, partial(_walk, tool))
+
+
+def _walk(tool: AnyTool, services: Services, _: ApiKey, given: Any) -> Result:
+    base = base_named(services, given.base)
+    state = State(question="", base_id=base.id, thread_id="", run_id="")
+    deps = services.answering.deps_outside_runs(RunRequest("", base.id, use_memory=False))
+    return Result(tool.run(as_json(given), state, replace(deps, web=None)).text)
+
+
+_OWN: tuple[AnyProgramTool, ...] = (
+    ProgramTool(
+        "search_documents",
+        "Passages of the documents that fit a query, with document, page and text; best first.",
+        SearchDocuments,
+        _search_documents,
+    ),
+    ProgramTool(
+        "ask",
+        "An answer from the documents with its sources, made by a workflow that searches, grades and checks.",
+        Ask,
+        _ask,
+    ),
+    ProgramTool("read_page", "The text of one page of a document.", ReadPage, _read_page),
+    ProgramTool("remember", "Keeps a statement for later conversations.", Remember, _remember, Scope.WRITE),
+    ProgramTool("recall", "What was kept for later conversations.", Recall, _recall),
+)

@@ -1,0 +1,107 @@
+"""A run's or a document's way as it happens, for routes that answer with server-sent events. Every stream ends."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+from sse_starlette.event import ServerSentEvent
+from sse_starlette.sse import EventSourceResponse
+
+from core.app.services import Services
+from core.documents.model import ACTIVE, Document, StageProgress
+from core.interfaces.http.retry import patiently
+from core.platform.errors import NotFoundError
+from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
+from core.runs.execution.async_signal import News
+from core.runs.execution.writer import INTERVAL_SECONDS
+from core.runs.history.view import INTERRUPTED
+from core.runs.model import Run, RunStatus
+
+POLL_SECONDS = 0.25
+LOGGED_SECONDS = INTERVAL_SECONDS + 0.02
+"""From something said in this process to the moment in which the log has it."""
+MARGIN_SECONDS = 240.0
+"""Beyond the time limit of a question: waiting for a free thread, and for consent to a web search."""
+PROGRESS_SECONDS = 3600.0
+SEND_SECONDS = 30.0
+"""A reader who takes nothing for so long is given up."""
+SSE = "text/event-stream"
+
+
+def events_response(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
+    """Pings keep proxies from closing it; a stopping server ends it."""
+    return EventSourceResponse(events, ping=15, send_timeout=SEND_SECONDS)
+
+
+def wants_events(accept: str) -> bool:
+    return SSE in accept.lower()
+
+
+async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event]]:
+    """(number, event) of a run of any process, up to its last event. Raises NotFoundError.
+
+    A run whose process died, or that is silent beyond its time limit, ends with a RunFailed that is not logged.
+    """
+    log, worker, news = services.runs, services.worker, News()
+    await asyncio.to_thread(log.get, run_id)
+    until = time.monotonic() + services.settings.max_seconds + MARGIN_SECONDS
+    last, owner = after, ""
+    with worker.listening(run_id, news.tell):
+        while True:
+            news.take()
+            for number, event in await patiently(log.events, run_id, last):
+                last = number
+                owner = event.owner if isinstance(event, RunStarted) else owner
+                yield number, event
+                if isinstance(event, END_EVENTS):
+                    return
+            if time.monotonic() > until or await patiently(_is_over, services, run_id, owner):
+                for number, event in await patiently(log.events, run_id, last):
+                    last = number
+                    yield number, event
+                    if isinstance(event, END_EVENTS):
+                        return
+                yield last + 1, RunFailed(INTERRUPTED)
+                return
+            await news.wait(POLL_SECONDS)
+            await asyncio.sleep(LOGGED_SECONDS)
+
+
+def _is_over(services: Services, run_id: str, owner: str) -> bool:
+    """Whether nothing more can come."""
+    try:
+        status = services.runs.get(run_id).status
+    except NotFoundError:
+        return True
+    return status is not RunStatus.RUNNING or bool(owner and not services.worker.is_alive(run_id, owner))
+
+
+async def ended_run(services: Services, run_id: str) -> tuple[Run, list[Event]]:
+    """The run at its end, and all its events."""
+    async with aclosing(run_events(services, run_id)) as events:
+        told = [event async for _, event in events]
+    return await patiently(services.runs.get, run_id), told
+
+
+async def document_states(
+    services: Services, document_id: str, seconds: float = PROGRESS_SECONDS
+) -> AsyncGenerator[tuple[Document, list[StageProgress]]]:
+    """Whenever something has changed, until it has settled or is gone, or the time is over."""
+    until, shown = time.monotonic() + seconds, None
+    while time.monotonic() < until:
+        try:
+            state = await patiently(_state_of, services, document_id)
+        except NotFoundError:
+            return
+        if state != shown:
+            yield state
+            shown = state
+        if state[0].status not in ACTIVE:
+            return
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def _state_of(services: Services, document_id: str) -> tuple[Document, list[StageProgress]]:
+    library = services.library
+    return library.documents.get(document_id), library.ingest_records.stages(document_id)

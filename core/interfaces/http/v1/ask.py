@@ -1,0 +1,34 @@
+"""Questions: answered as JSON, or as the events of the run while it happens."""
+
+from fastapi import APIRouter, Header
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from core.app.services import Services
+from core.interfaces.http.access import Opened, Reader
+from core.interfaces.http.asking import Answered, Question, answered, request_of
+from core.interfaces.http.streams import ended_run, events_response, wants_events
+from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, told
+from core.people.api_keys import ApiKey
+
+router = APIRouter(tags=["ask"])
+
+
+@router.post("/ask", response_model=Answered, responses={200: {"content": SSE_DOCUMENTED}})
+async def ask(services: Opened, key: Reader, asked: Question, accept: str = Header("")) -> Response:
+    """With `Accept: text/event-stream` every event of the run under its name, else the answer when it is complete.
+
+    The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
+    """
+    run_id = await run_in_threadpool(_started, services, key, asked)
+    if wants_events(accept):
+        response: Response = events_response(told(services, run_id))
+    else:
+        response = JSONResponse(answered(*await ended_run(services, run_id)).model_dump(mode="json"))
+    response.headers["X-Run-Id"] = run_id
+    return response
+
+
+def _started(services: Services, key: ApiKey, asked: Question) -> str:
+    return services.worker.start(request_of(services, key, asked))

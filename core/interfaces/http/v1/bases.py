@@ -1,0 +1,87 @@
+"""Knowledge bases."""
+
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from core.documents.model import KnowledgeBase
+from core.graph.entity_types import entity_classes
+from core.interfaces.http.access import ADMIN, READ, Opened
+from core.interfaces.http.v1.shapes import DeletedOut, In, Out
+
+router = APIRouter(prefix="/bases", tags=["bases"])
+
+
+class BaseOut(Out):
+    id: str
+    name: str
+    created_at: datetime
+    entity_types: list[str] = Field(description="asked of a model; empty for the standard ones")
+    documents: dict[str, int] = Field(description="how many documents have each status")
+
+
+class NewBase(In):
+    name: str = Field(min_length=1, max_length=200)
+
+
+class BaseChanges(In):
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    entity_types: list[str] | None = Field(default=None, max_length=50)
+
+
+@router.get("", dependencies=[READ])
+def list_bases(services: Opened) -> list[BaseOut]:
+    return [_out(services, base) for base in services.library.bases.all()]
+
+
+@router.post("", status_code=201, dependencies=[ADMIN])
+def create_base(services: Opened, new: NewBase) -> BaseOut:
+    return _out(services, services.library.bases.create(new.name))
+
+
+@router.get("/deleted", dependencies=[READ])
+def list_deleted_bases(services: Opened) -> list[DeletedOut]:
+    """Newest first."""
+    return [
+        DeletedOut(id=each.base.id, name=each.base.name, deleted_at=each.deleted_at, restorable_until=each.gone_at)
+        for each in services.lifecycle.base_removal.deleted()
+    ]
+
+
+@router.get("/{base_id}", dependencies=[READ])
+def get_base(services: Opened, base_id: str) -> BaseOut:
+    return _out(services, services.library.bases.get(base_id))
+
+
+@router.patch("/{base_id}", dependencies=[ADMIN])
+def change_base(services: Opened, base_id: str, changes: BaseChanges) -> BaseOut:
+    bases = services.library.bases
+    bases.get(base_id)
+    if changes.entity_types is not None:
+        bases.set_entity_types(base_id, entity_classes(", ".join(changes.entity_types)))
+    if changes.name is not None:
+        bases.rename(base_id, changes.name)
+    return _out(services, bases.get(base_id))
+
+
+@router.delete("/{base_id}", status_code=204, response_class=Response, dependencies=[ADMIN])
+def delete_base(services: Opened, base_id: str) -> None:
+    """With its documents; it can be restored for some days."""
+    services.lifecycle.base_removal.remove(base_id)
+
+
+@router.post("/{base_id}/restore", dependencies=[ADMIN])
+def restore_base(services: Opened, base_id: str) -> BaseOut:
+    return _out(services, services.lifecycle.base_removal.restore(base_id))
+
+
+def _out(services: Opened, base: KnowledgeBase) -> BaseOut:
+    counts = services.library.documents.counts(base.id)
+    return BaseOut(
+        id=base.id,
+        name=base.name,
+        created_at=base.created_at,
+        entity_types=list(base.entity_types),
+        documents={status.value: count for status, count in counts.items() if count},
+    )

@@ -1,0 +1,151 @@
+"""The knowledge graph, read: entities, what lies around them, and ways between them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from core.app.services import Services
+from core.graph.model import Entity
+from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.problems import Refusal
+from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Words
+from core.platform.errors import NotFoundError
+
+router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
+MAX_HOPS = 3
+
+
+class EntityOut(Out):
+    id: str
+    name: str
+    type: str
+    aliases: list[str]
+    mentions: int
+    documents: int
+
+
+class GraphOut(BaseModel):
+    entities: int
+    mentions: int
+    relations: int
+    documents: int
+    types: dict[str, int]
+
+
+class NeighbourOut(Out):
+    entity: EntityOut
+    hop: int
+    weight: float
+
+
+class MentionOut(BaseModel):
+    document_id: str
+    document: str
+    chunk_id: str
+    page: int = Field(description="from 1")
+    surface: str = Field(description="as it is written there")
+    sentence: str
+    boxes: list[CitedBox]
+
+
+class RelationOut(BaseModel):
+    source_id: str
+    target_id: str
+    relation: str
+    weight: float
+
+
+class PathOut(BaseModel):
+    entities: list[EntityOut] = Field(description="from the source to the target; empty where there is no way")
+
+
+@router.get("", dependencies=[READ])
+def describe(services: Opened, base_id: str) -> GraphOut:
+    services.library.bases.get(base_id)
+    stats = services.graph.stats(base_id)
+    return GraphOut(
+        entities=stats.entities,
+        mentions=stats.mentions,
+        relations=stats.relations,
+        documents=stats.documents,
+        types=dict(stats.types),
+    )
+
+
+@router.get("/entities", dependencies=[READ])
+def search_entities(
+    services: Opened, base_id: str, query: Words = "", type: Words = "", limit: Limit = 50
+) -> list[EntityOut]:
+    """By a part of the name; without a query the most mentioned ones."""
+    services.library.bases.get(base_id)
+    return [EntityOut.model_validate(it) for it in services.graph.search(base_id, query, limit, type.upper())]
+
+
+@router.get("/entities/{entity_id}", dependencies=[READ])
+def get_entity(services: Opened, base_id: str, entity_id: str) -> EntityOut:
+    return EntityOut.model_validate(entity_in(services, base_id, entity_id))
+
+
+@router.get("/entities/{entity_id}/neighbours", dependencies=[READ])
+def neighbours(
+    services: Opened,
+    base_id: str,
+    entity_id: str,
+    hops: Annotated[int, Query(ge=1, le=MAX_HOPS)] = 1,
+    limit: Limit = 50,
+) -> list[NeighbourOut]:
+    """Nearest hop first, strongest first; at most limit of each hop."""
+    entity_in(services, base_id, entity_id)
+    return [NeighbourOut.model_validate(it) for it in services.graph.neighbours(entity_id, hops, limit)]
+
+
+@router.get("/entities/{entity_id}/mentions", dependencies=[READ])
+def mentions(services: Opened, base_id: str, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
+    entity_in(services, base_id, entity_id)
+    return [
+        MentionOut(
+            document_id=view.mention.document_id,
+            document=view.document_name,
+            chunk_id=view.mention.chunk_id,
+            page=view.mention.page + 1,
+            surface=view.mention.surface,
+            sentence=view.sentence,
+            boxes=[CitedBox(page=page + 1, box=box) for page, box in view.boxes],
+        )
+        for view in services.graph.mentions(entity_id, limit)
+    ]
+
+
+@router.get("/path", dependencies=[READ])
+def path(services: Opened, base_id: str, source: Words, target: Words, strongest: bool = False) -> PathOut:
+    """Between two entities, given by their ids: the fewest relations, or the strongest ones."""
+    for entity_id in (source, target):
+        entity_in(services, base_id, entity_id)
+    found = services.graph.path(base_id, [source, target], strongest)
+    return PathOut(entities=[EntityOut.model_validate(entity) for way in found for entity in way])
+
+
+@router.get("/relations", dependencies=[READ])
+def relations(
+    services: Opened, base_id: str, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
+) -> list[RelationOut]:
+    """Those between the entities, given by their ids."""
+    for entity_id in entity:
+        entity_in(services, base_id, entity_id)
+    return [
+        RelationOut(source_id=it.source_id, target_id=it.target_id, relation=it.relation, weight=it.weight)
+        for it in services.graph.relations_between(entity)
+    ]
+
+
+def entity_in(services: Services, base_id: str, entity_id: str) -> Entity:
+    """Raises Refusal for an entity of another base."""
+    services.library.bases.get(base_id)
+    try:
+        entity = services.graph.entity(entity_id)
+    except NotFoundError as error:
+        raise Refusal(404, "api.problem.entity", id=entity_id) from error
+    if entity.base_id != base_id:
+        raise Refusal(404, "api.problem.entity", id=entity_id)
+    return entity

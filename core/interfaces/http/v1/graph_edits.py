@@ -1,0 +1,173 @@
+"""What people and programs change in the knowledge graph: recorded, listed, taken back and repeated."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from core.app.services import Services
+from core.graph.edits import GraphEdit, LoggedEdit
+from core.graph.model import Entity
+from core.graph.resolution import editing
+from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.problems import Refusal
+from core.interfaces.http.v1.graph import entity_in
+from core.interfaces.http.v1.shapes import Id, In, Limit
+
+router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
+Name = Annotated[str, Field(min_length=1, max_length=500)]
+Entities = Annotated[list[Id], Field(min_length=1, max_length=200)]
+
+
+class Merge(In):
+    kind: Literal["merge"]
+    into: Id
+    entities: Entities
+
+
+class Split(In):
+    kind: Literal["split"]
+    entity: Id = Field(description="what was merged into another one")
+    part: Id
+
+
+class Rename(In):
+    kind: Literal["rename"]
+    entity: Id
+    name: Name
+
+
+class Alias(In):
+    kind: Literal["alias"]
+    entity: Id
+    name: Name
+
+
+class Retype(In):
+    kind: Literal["retype"]
+    entities: Entities
+    type: Name
+
+
+class Delete(In):
+    kind: Literal["delete"]
+    entities: Entities
+
+
+class State(In):
+    kind: Literal["state"]
+    source: Id
+    relation: Name
+    target: Id
+
+
+class Apart(In):
+    kind: Literal["apart"]
+    entity: Id
+    other: Id
+
+
+Edit = Annotated[Merge | Split | Rename | Alias | Retype | Delete | State | Apart, Field(discriminator="kind")]
+
+
+class Edits(In):
+    edits: list[Edit] = Field(min_length=1, max_length=100, description="recorded as one batch, or not at all")
+
+
+class EditedOut(BaseModel):
+    id: str
+    name: str
+    type: str
+
+
+class EditOut(BaseModel):
+    number: int
+    batch: int
+    kind: str
+    entities: list[EditedOut]
+    text: str = Field(description="the new name, type or alias, or the words of a relation")
+    made_at: datetime
+    undone: bool
+
+
+@router.get("/edits", dependencies=[READ])
+def list_edits(services: Opened, base_id: str, limit: Limit = 50) -> list[EditOut]:
+    """Newest first."""
+    services.library.bases.get(base_id)
+    return [_out(logged) for logged in services.graph_edits.log(base_id, limit)]
+
+
+@router.post("/edits", status_code=201, dependencies=[WRITE])
+def edit_graph(services: Opened, base_id: str, edits: Edits) -> list[EditOut]:
+    made = [_edit(services, base_id, edit) for edit in edits.edits]
+    batch = services.graph_edits.record(base_id, made)
+    return [_out(it) for it in services.graph_edits.log(base_id, len(made)) if it.batch == batch]
+
+
+@router.post("/undo", dependencies=[WRITE])
+def undo(services: Opened, base_id: str) -> list[EditOut]:
+    """Takes back the newest batch that is in force."""
+    return _turned(services, base_id, services.graph_edits.next_undo(base_id), True)
+
+
+@router.post("/redo", dependencies=[WRITE])
+def redo(services: Opened, base_id: str) -> list[EditOut]:
+    """Puts back in force what was taken back last."""
+    return _turned(services, base_id, services.graph_edits.next_redo(base_id), False)
+
+
+def _turned(services: Services, base_id: str, batch: Sequence[LoggedEdit], undone: bool) -> list[EditOut]:
+    services.library.bases.get(base_id)
+    if not batch:
+        raise Refusal(409, "api.problem.nothing_to_undo")
+    services.graph_edits.set_undone(base_id, [each.number for each in batch], undone)
+    return [_out(each).model_copy(update={"undone": undone}) for each in batch]
+
+
+def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
+    """Raises InputError for an edit that is impossible, Refusal for entities of another base."""
+
+    def one(entity_id: str) -> Entity:
+        return entity_in(services, base_id, entity_id)
+
+    match given:
+        case Merge():
+            return editing.merge(one(given.into), [one(entity) for entity in given.entities])
+        case Retype():
+            return editing.retype([one(entity) for entity in given.entities], given.type)
+        case Delete():
+            return editing.delete([one(entity) for entity in given.entities])
+        case State():
+            return editing.state(one(given.source), given.relation, one(given.target))
+        case Apart():
+            return editing.apart(one(given.entity), one(given.other))
+        case Split() | Rename() | Alias():
+            return _of_one(services, one(given.entity), given)
+
+
+def _of_one(services: Services, entity: Entity, given: Split | Rename | Alias) -> GraphEdit:
+    match given:
+        case Rename():
+            return editing.rename(entity, given.name)
+        case Alias():
+            return editing.alias(entity, given.name)
+        case Split():
+            parts = {part.id: part for part in services.graph_edits.parts(entity.base_id, entity.id)}
+            if given.part not in parts:
+                raise Refusal(404, "api.problem.entity", id=given.part)
+            return editing.split(parts[given.part])
+
+
+def _out(logged: LoggedEdit) -> EditOut:
+    edit = logged.edit
+    return EditOut(
+        number=logged.number,
+        batch=logged.batch,
+        kind=edit.kind.value,
+        entities=[EditedOut(id=entity.id, name=entity.name, type=entity.type) for entity in edit.entities],
+        text=edit.text,
+        made_at=logged.made_at,
+        undone=logged.undone,
+    )

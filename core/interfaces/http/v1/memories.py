@@ -1,0 +1,91 @@
+"""Long-term memories."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.v1.shapes import In, Limit, Out, Words
+from core.memory.model import MemoryKind, MemoryStatus
+from core.memory.user_statements import checked, new_memory
+
+router = APIRouter(prefix="/memories", tags=["memories"])
+
+
+class MemoryOut(Out):
+    id: str
+    text: str
+    kind: MemoryKind
+    importance: int
+    confidence: float
+    status: MemoryStatus
+    created_at: datetime
+    last_used_at: datetime
+    base_id: str = Field(description="empty where it holds in every knowledge base")
+    thread_id: str
+    uses: int
+    pinned: bool
+    expires_at: datetime | None
+
+
+class NewMemory(In):
+    text: str = Field(min_length=1, max_length=2_000)
+    kind: MemoryKind = MemoryKind.FACT
+    importance: int = Field(default=5, ge=1, le=10)
+    base_id: str = Field(default="", max_length=200)
+
+
+class MemoryChanges(In):
+    text: str | None = Field(default=None, min_length=1, max_length=2_000)
+    kind: MemoryKind | None = None
+    importance: int | None = Field(default=None, ge=1, le=10)
+    pinned: bool | None = None
+    status: Literal["active", "rejected"] | None = Field(default=None, description="accepts or declines a proposal")
+
+
+@router.get("", dependencies=[READ])
+def list_memories(
+    services: Opened, query: Words = "", status: MemoryStatus | None = None, limit: Limit = 50
+) -> list[MemoryOut]:
+    """Newest first."""
+    found = services.memories.find(query, status.value if status else "")
+    return [MemoryOut.model_validate(memory) for memory in found[:limit]]
+
+
+@router.post("", status_code=201, dependencies=[WRITE])
+def create_memory(services: Opened, new: NewMemory) -> MemoryOut:
+    if new.base_id:
+        services.library.bases.get(new.base_id)
+    memory = replace(new_memory(new.text, new.kind, new.importance), base_id=new.base_id)
+    services.memories.save(memory)
+    return MemoryOut.model_validate(services.memories.get(memory.id))
+
+
+@router.get("/{memory_id}", dependencies=[READ])
+def get_memory(services: Opened, memory_id: str) -> MemoryOut:
+    return MemoryOut.model_validate(services.memories.get(memory_id))
+
+
+@router.patch("/{memory_id}", dependencies=[WRITE])
+def change_memory(services: Opened, memory_id: str, changes: MemoryChanges) -> MemoryOut:
+    memory = services.memories.get(memory_id)
+    services.memories.save(
+        replace(
+            memory,
+            text=memory.text if changes.text is None else checked(changes.text),
+            kind=changes.kind or memory.kind,
+            importance=changes.importance or memory.importance,
+            pinned=memory.pinned if changes.pinned is None else changes.pinned,
+            status=MemoryStatus(changes.status) if changes.status else memory.status,
+        )
+    )
+    return MemoryOut.model_validate(services.memories.get(memory_id))
+
+
+@router.delete("/{memory_id}", status_code=204, response_class=Response, dependencies=[WRITE])
+def delete_memory(services: Opened, memory_id: str) -> None:
+    services.memories.get(memory_id)
+    services.memories.delete(memory_id)

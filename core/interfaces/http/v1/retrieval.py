@@ -1,0 +1,56 @@
+"""Passages found for a query, without an answer."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from core.app.services import Services
+from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.v1.shapes import In
+from core.runs.model import MAX_QUESTION
+
+router = APIRouter(tags=["retrieval"])
+
+
+class Search(In):
+    query: str = Field(min_length=1, max_length=MAX_QUESTION)
+    limit: int = Field(default=10, ge=1, le=50)
+
+
+class PassageOut(BaseModel):
+    chunk_id: str
+    document_id: str
+    document: str
+    page: int = Field(description="from 1")
+    section: list[str] = Field(description="headings above it, outermost first")
+    text: str
+    score: float = Field(description="0 to 1: estimated probability that it is relevant")
+    sources: list[str] = Field(description="the searches that found it")
+
+
+class Found(BaseModel):
+    query: str
+    passages: list[PassageOut]
+
+
+@router.post("/bases/{base_id}/retrieve", dependencies=[READ])
+def retrieve(services: Opened, base_id: str, search: Search) -> Found:
+    """Best first."""
+    services.library.bases.get(base_id)
+    return Found(query=search.query, passages=passages(services, base_id, search.query, search.limit))
+
+
+def passages(services: Services, base_id: str, query: str, limit: int) -> list[PassageOut]:
+    hits = {hit.chunk_id: hit for hit in services.search.retriever.graph(base_id, query, limit)}
+    return [
+        PassageOut(
+            chunk_id=passage.chunk.id,
+            document_id=passage.chunk.document_id,
+            document=passage.document_name,
+            page=passage.chunk.page + 1,
+            section=list(passage.chunk.section),
+            text=passage.chunk.text,
+            score=round(hits[passage.chunk.id].score, 4),
+            sources=list(hits[passage.chunk.id].sources),
+        )
+        for passage in services.library.passages.get(list(hits))
+    ]

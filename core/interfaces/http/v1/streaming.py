@@ -1,0 +1,83 @@
+"""Routes that answer with server-sent events: how a document is read, what a run does."""
+
+from collections.abc import AsyncGenerator
+
+from fastapi import APIRouter, Header, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from sse_starlette.event import JSONServerSentEvent
+from sse_starlette.sse import EventSourceResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from core.app.services import Services
+from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
+from core.interfaces.http.v1.documents import Progress, progress_out
+from core.runs.events import Event
+
+router = APIRouter()
+SSE_DOCUMENTED = {"text/event-stream": {"schema": {"type": "string"}}}
+
+
+class LoggedEvent(BaseModel):
+    """One event of a run; the page draws the run from the same ones."""
+
+    number: int = Field(description="rises by one; the id of the server-sent event")
+    type: str = Field(description="the name of the event's schema; the event of the server-sent event")
+    event: Event
+
+
+@router.get(
+    "/documents/{document_id}/progress",
+    tags=["documents"],
+    dependencies=[READ],
+    response_class=EventSourceResponse,
+    responses={200: {"content": SSE_DOCUMENTED, "model": Progress}},
+)
+async def follow_document(services: Opened, document_id: str) -> EventSourceResponse:
+    """Events `progress` with the document and its stages whenever something changes, then one event `end`."""
+    await run_in_threadpool(services.library.documents.get, document_id)
+    return events_response(_progress(services, document_id))
+
+
+@router.get(
+    "/runs/{run_id}/events",
+    tags=["runs"],
+    dependencies=[READ],
+    response_model=list[LoggedEvent],
+    responses={200: {"content": SSE_DOCUMENTED}},
+)
+async def list_events(
+    services: Opened,
+    run_id: str,
+    after: int = Query(0, ge=0),
+    accept: str = Header(""),
+    last_event_id: int = Header(0, ge=0),
+) -> Response:
+    """As JSON what has been logged so far; with `Accept: text/event-stream` also what follows, up to the end.
+
+    A further `RunStarted` means that the run begins anew, as another process has taken it over.
+    """
+    await run_in_threadpool(services.runs.get, run_id)
+    if wants_events(accept):
+        return events_response(told(services, run_id, after or last_event_id))
+    logged = await run_in_threadpool(services.runs.events, run_id, after)
+    return JSONResponse([as_logged(number, event).model_dump(mode="json") for number, event in logged])
+
+
+async def told(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[JSONServerSentEvent]:
+    """The events of a run, each under its name."""
+    async for number, event in run_events(services, run_id, after):
+        logged = as_logged(number, event)
+        yield JSONServerSentEvent(logged.model_dump(mode="json"), event=logged.type, id=str(number))
+
+
+def as_logged(number: int, event: Event) -> LoggedEvent:
+    return LoggedEvent(number=number, type=type(event).__name__, event=event)
+
+
+async def _progress(services: Services, document_id: str) -> AsyncGenerator[JSONServerSentEvent]:
+    async for document, stages in document_states(services, document_id):
+        yield JSONServerSentEvent(progress_out(document, stages).model_dump(mode="json"), event="progress")
+    yield JSONServerSentEvent({}, event="end")

@@ -1,0 +1,71 @@
+"""Conversations."""
+
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.v1.runs import RunOut, run_out
+from core.interfaces.http.v1.shapes import In, Limit, Out, Words
+
+router = APIRouter(prefix="/threads", tags=["threads"])
+
+
+class ThreadOut(Out):
+    id: str
+    title: str
+    base_id: str
+    workflow: str
+    created_at: datetime
+    updated_at: datetime
+    pinned: bool
+    folder: str
+
+
+class Conversation(ThreadOut):
+    runs: list[RunOut] = Field(description="of all its branches, in the order they were asked")
+
+
+class ThreadChanges(In):
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+    pinned: bool | None = None
+    folder: str | None = Field(default=None, max_length=80)
+
+
+@router.get("", dependencies=[READ])
+def list_threads(services: Opened, query: Words = "", limit: Limit = 50) -> list[ThreadOut]:
+    """Last used first."""
+    return [ThreadOut.model_validate(thread) for thread in services.threads.find(query)[:limit]]
+
+
+@router.get("/{thread_id}", dependencies=[READ])
+def get_thread(services: Opened, thread_id: str) -> Conversation:
+    thread = ThreadOut.model_validate(services.threads.get(thread_id))
+    return Conversation(**thread.model_dump(), runs=[run_out(run) for run in services.runs.of_thread(thread_id)])
+
+
+@router.patch("/{thread_id}", dependencies=[WRITE])
+def change_thread(services: Opened, thread_id: str, changes: ThreadChanges) -> ThreadOut:
+    threads = services.threads
+    threads.get(thread_id)
+    if changes.title is not None:
+        threads.rename(thread_id, changes.title)
+    if changes.pinned is not None:
+        threads.pin(thread_id, changes.pinned)
+    if changes.folder is not None:
+        threads.file(thread_id, changes.folder)
+    return ThreadOut.model_validate(threads.get(thread_id))
+
+
+@router.delete("/{thread_id}", status_code=204, response_class=Response, dependencies=[WRITE])
+def delete_thread(services: Opened, thread_id: str) -> None:
+    """It can be restored for some days."""
+    services.threads.get(thread_id)
+    services.threads.put_away(thread_id)
+
+
+@router.post("/{thread_id}/restore", dependencies=[WRITE])
+def restore_thread(services: Opened, thread_id: str) -> ThreadOut:
+    services.threads.restore(thread_id)
+    return ThreadOut.model_validate(services.threads.get(thread_id))

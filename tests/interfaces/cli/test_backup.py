@@ -1,0 +1,171 @@
+"""A backup holds everything that cannot be made anew, whoever writes meanwhile, and fills an empty folder again."""
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.app.backup import MANIFEST, restore_backup, write_backup
+from core.app.services import Services
+from core.platform.errors import AppError
+from core.platform.settings.settings import SQL_FILE, load_settings
+from tests.interfaces.cli.test_command_line import ROOT, SAMPLES, graphtalk
+
+
+def _tables(data: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row; vectors are derived and made anew."""
+    with sqlite3.connect(data / SQL_FILE) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: sorted(connection.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)
+            for name in names
+            if name not in ("entry_vectors", "sqlite_sequence")
+        }
+
+
+@pytest.mark.timeout(300)
+def test_a_backup_restored_into_an_empty_folder_answers_as_before(tmp_path: Path) -> None:
+    data, again = tmp_path / "data", tmp_path / "again"
+    assert graphtalk(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Sample").returncode == 0
+    (data / "settings.json").write_text('{"MAX_SECONDS": "99"}')
+    done = graphtalk(data, "backup", str(tmp_path / "all.zip"))
+    assert done.returncode == 0, done.stderr
+    assert stat.S_IMODE((tmp_path / "all.zip").stat().st_mode) == 0o600
+    restored = graphtalk(again, "restore", str(tmp_path / "all.zip"))
+    assert restored.returncode == 0, restored.stderr
+    assert _tables(again) == _tables(data)
+    assert load_settings(again).max_seconds == 99
+    found = graphtalk(again, "retrieve", "working group", "--kb", "Sample", "--json")
+    assert json.loads(found.stdout), found.stderr
+    with Services(load_settings(again)) as services:
+        for document in services.library.documents.of_base(services.library.bases.all()[0].id):
+            assert services.storage.files.path(document.sha256).is_file()
+
+
+def test_a_backup_made_while_somebody_writes_holds_one_state(data_folder: Path, tmp_path: Path) -> None:
+    """Every thread has its two messages or is not there at all."""
+    with Services(load_settings()) as services:
+        engine, stop = services.storage.engine, threading.Event()
+        with engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE pairs (number INTEGER, half INTEGER)")
+
+        def write() -> None:
+            number = 0
+            while not stop.is_set():
+                number += 1
+                with engine.connect().execution_options(graphtalk_writes=True) as connection, connection.begin():
+                    for half in (1, 2):
+                        connection.exec_driver_sql("INSERT INTO pairs VALUES (?, ?)", (number, half))
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            for turn in range(5):
+                write_backup(services.settings, tmp_path / f"{turn}.zip")
+        finally:
+            stop.set()
+            writer.join()
+    for turn in range(5):
+        folder = tmp_path / str(turn)
+        with zipfile.ZipFile(tmp_path / f"{turn}.zip") as archive:
+            archive.extract(SQL_FILE, folder)
+        with sqlite3.connect(folder / SQL_FILE) as copy:
+            odd = copy.execute("SELECT number FROM pairs GROUP BY number HAVING count(*) <> 2").fetchall()
+            assert odd == []
+
+
+@pytest.mark.parametrize("name", ["../out", "files/../../out", "/out", "files\\..\\out", "settings.json/x", "run.py"])
+def test_a_backup_that_would_write_elsewhere_restores_nothing(data_folder: Path, tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
+        archive.writestr(MANIFEST, '{"format": 1}')
+        archive.writestr(SQL_FILE, b"")
+        archive.writestr(name, "evil")
+    with pytest.raises(AppError, match="Nothing was restored"):
+        restore_backup(load_settings(), tmp_path / "evil.zip")
+    assert not data_folder.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evil.zip"]
+
+
+@pytest.mark.parametrize("harm", ["text", "torn", "no database"])
+def test_a_damaged_backup_restores_nothing(data_folder: Path, tmp_path: Path, harm: str) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        write_backup(services.settings, tmp_path / "good.zip")
+    bad = tmp_path / "bad.zip"
+    if harm == "text":
+        bad.write_text("This is no archive.")
+    elif harm == "torn":
+        raw = bytearray((tmp_path / "good.zip").read_bytes())
+        raw[200:1200] = os.urandom(1000)
+        bad.write_bytes(raw)
+    else:
+        with zipfile.ZipFile(bad, "w") as archive:
+            archive.writestr(MANIFEST, '{"format": 1}')
+            archive.writestr(SQL_FILE, b"no database" * 1000)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    target = load_settings(tmp_path / "new")
+    with pytest.raises(AppError):
+        restore_backup(target, bad)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_folder_in_use_is_not_overwritten(data_folder: Path, tmp_path: Path) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        write_backup(services.settings, tmp_path / "good.zip")
+    with pytest.raises(AppError, match="not empty"):
+        restore_backup(load_settings(), tmp_path / "good.zip")
+
+
+def test_a_damaged_database_is_not_backed_up_over_a_good_backup(data_folder: Path, tmp_path: Path) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        write_backup(services.settings, tmp_path / "good.zip")
+    good = (tmp_path / "good.zip").read_bytes()
+    file = data_folder / SQL_FILE
+    raw = bytearray(file.read_bytes())
+    raw[4096 : 4096 * 4] = os.urandom(4096 * 3)
+    file.write_bytes(raw)
+    with pytest.raises(AppError, match="damaged"):
+        write_backup(load_settings(), tmp_path / "good.zip")
+    assert (tmp_path / "good.zip").read_bytes() == good
+
+
+def test_what_is_written_is_for_its_owner_alone(data_folder: Path) -> None:
+    data_folder.mkdir(mode=0o755)
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+        services.lifecycle.intake.add(services.library.bases.all()[0].id, "a.txt", b"Tides")
+    assert stat.S_IMODE(data_folder.stat().st_mode) == 0o700
+    files = [path for path in data_folder.rglob("*") if path.is_file()]
+    assert len(files) > 2
+    assert [path for path in files if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "words", [["doctor"], ["documents", "list"], ["ingest", "a.md"], ["backup", "/tmp/none/x.zip"]]
+)
+def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(tmp_path: Path, words: list[str]) -> None:
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
+        pytest.skip("this machine has no file systems of a process's own")
+    (tmp_path / "a.md").write_text("# Tides")
+    (tmp_path / "data").mkdir()
+    steps = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path} && cd {tmp_path} && "
+    run = f"PYTHONPATH={ROOT} exec {sys.executable} -m core --data {tmp_path}/data {' '.join(words)}"
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", steps + run], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    if words[0] != "backup":
+        assert "cannot be written to" in done.stderr
+        assert "GRAPHTALK_DATA" in done.stderr
