@@ -51,4 +51,4 @@ coverage: .venv/.installed-dev
 	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-report=html
 
 bench: .venv/.installed-dev
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m benchmarks

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 REQUIREMENTS = (*PROJECT["dependencies"], *EXTRAS["api"], *EXTRAS["people"], *EXTRAS["shared"])
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "core/ARCHITECTURE.md", "deploy/README.md", "tests/bench/README.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "core/ARCHITECTURE.md", "deploy/README.md", "benchmarks/README.md")
 PATH = re.compile(r"(?<![\w./-])((?:core|pages|tests|assets)/[\w./-]*\w|app\.py)(?![\w<{])")
 MODULE = re.compile(r"(?<![\w./-])((?:core|pages|tests)(?:\.[a-z_][a-z0-9_]*)+)(?![\w(<])")
 TARGET = re.compile(r"`make (\w+)`|^make (\w+)$", re.MULTILINE)

@@ -14,7 +14,7 @@ from core.runs.events import GraphTouched, NodeFinished, NodeStarted, RunFinishe
 from core.runs.model import RunRequest, Usage
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.samples import publication
+from tests.store.samples import publication
 
 TARGET = "127.0.0.1:9"
 """Where the names would fetch from; nothing listens there."""

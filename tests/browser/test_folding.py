@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from core.documents.store.library import sql_library
 from core.platform.settings.settings import SQL_FILE
 from core.platform.sql.engine import open_engine
-from tests.adapters.sql.samples import publication
+from tests.store.samples import publication
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SLOW = 90_000

@@ -8,7 +8,7 @@ from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
 from core.graph.ports import KnowledgeGraph
 from core.graph.store.graph import SqlGraph
-from tests.adapters.sql.databases import TickingClock
+from tests.store.databases import TickingClock
 
 
 @pytest.fixture

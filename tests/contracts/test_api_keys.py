@@ -8,7 +8,7 @@ from core.people.api_keys import Scope
 from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 

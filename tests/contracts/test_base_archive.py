@@ -14,9 +14,9 @@ from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages
 from core.search.index_changes import Position
 from core.search.store.index_changes import SqlIndexChanges
-from tests.adapters.sql.databases import engine, migrated_file
-from tests.adapters.sql.samples import add, publication, publish
 from tests.canonical_dump import canonical_dump
+from tests.store.databases import engine, migrated_file
+from tests.store.samples import add, publication, publish
 
 __all__ = ["engine", "migrated_file"]
 

@@ -18,9 +18,9 @@ from core.documents.model import (
     StageProgress,
 )
 from core.documents.ports.library import Library
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import add, publication, publish
 from tests.contracts.libraries import base, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import add, publication, publish
 
 __all__ = ["base", "clock", "engine", "library", "migrated_file"]
 

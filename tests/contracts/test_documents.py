@@ -8,9 +8,9 @@ from core.documents.model import KnowledgeBase, Stage, StageProgress
 from core.documents.ports.library import Library
 from core.graph.ports import KnowledgeGraph
 from core.platform.errors import NotFoundError
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.contracts.libraries import base, graph, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import add, entity, publication, publish
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
 

@@ -12,7 +12,7 @@ from core.runs.model import RunPurpose, Usage
 from core.runs.store.evaluations import SqlEvaluations
 from core.runs.store.threads import SqlThreads
 from core.runs.store.votes import SqlVotes
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 CASES = [Case("c1", "How deep?", "a.pdf", 3, "42 m"), Case("c2", "谁?", declined=True)]

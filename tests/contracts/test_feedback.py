@@ -10,7 +10,7 @@ from core.runs.ports import FeedbackStore
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import engine, migrated_file
+from tests.store.databases import engine, migrated_file
 
 __all__ = ["engine", "migrated_file"]
 

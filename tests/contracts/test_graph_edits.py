@@ -23,9 +23,9 @@ from core.graph.store.graph_edits import SqlGraphEdits
 from core.graph.store.past_graphs import SqlPastGraphs
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import open_engine
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import TYPES, add, entity, publication, publish
 from tests.graph.edited_graphs import Editor
+from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import TYPES, add, entity, publication, publish
 
 __all__ = ["clock", "engine", "migrated_file"]
 

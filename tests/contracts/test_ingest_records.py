@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from core.documents.model import Effort, KnowledgeBase, Stage, StageProgress
 from core.documents.ports.library import Library
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import add, publication
 from tests.contracts.libraries import base, graph, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import add, publication
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
 

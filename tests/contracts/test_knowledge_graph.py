@@ -14,8 +14,8 @@ from core.graph.resolution import editing
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits
 from core.platform.errors import NotFoundError
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import add, entity, publication, publish
+from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import add, entity, publication, publish
 
 __all__ = ["clock", "engine", "migrated_file"]
 

@@ -14,7 +14,7 @@ from core.platform.errors import NotFoundError, ServiceError
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 

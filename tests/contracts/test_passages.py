@@ -5,9 +5,9 @@ from dataclasses import replace
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.search.ports import IndexEntry
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import add, publication, publish
 from tests.contracts.libraries import base, graph, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import add, publication, publish
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
 

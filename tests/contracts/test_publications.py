@@ -12,10 +12,10 @@ from core.documents.ports.publishing import NOTHING_NOTED, Publication
 from core.graph.model import Mention
 from core.graph.ports import KnowledgeGraph
 from core.platform.errors import NotFoundError
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.canonical_dump import canonical_dump
 from tests.contracts.libraries import base, graph, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import add, entity, publication, publish
 
 __all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
 

@@ -8,8 +8,8 @@ from core.runs.model import RunRequest
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import engine, migrated_file
 from tests.contracts.test_memory_store import AxesEmbedder
+from tests.store.databases import engine, migrated_file
 
 __all__ = ["engine", "migrated_file"]
 

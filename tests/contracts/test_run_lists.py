@@ -16,7 +16,7 @@ from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 Ask = Callable[..., Run]

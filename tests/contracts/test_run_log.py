@@ -48,7 +48,7 @@ from core.runs.store.run_log import SqlRunLog
 from core.runs.store.run_texts import SqlRunTexts
 from core.runs.store.threads import SqlThreads
 from core.search.model import Citation
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 

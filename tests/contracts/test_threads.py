@@ -14,7 +14,7 @@ from core.runs.model import Run, RunRequest, RunStatus, Turn
 from core.runs.ports import RunLog, Threads
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 

@@ -14,9 +14,9 @@ from core.platform.errors import RetryableServiceError
 from core.platform.files.file_lock import try_lock
 from core.search.index.index_replica import ReplicatedWords
 from core.search.store.index_changes import SqlIndexChanges
-from tests.adapters.sql.databases import clock, engine, migrated_file
-from tests.adapters.sql.samples import publication, publish
 from tests.contracts.libraries import base, library
+from tests.store.databases import clock, engine, migrated_file
+from tests.store.samples import publication, publish
 
 __all__ = ["base", "clock", "engine", "library", "migrated_file"]
 

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.bench.__main__ import DATA
+from benchmarks.__main__ import DATA
 from tests.gate.outcomes import differences, expected_of, figures_by_set, outcomes_of, table, write_expected
 from tests.gate.questions import GateQuestion, committed_groups, public_groups
 

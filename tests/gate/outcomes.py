@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.answers import fresh_services
-from tests.bench.trial import ask, kind_of_answer
+from benchmarks.answers import fresh_services
+from benchmarks.trial import ask, kind_of_answer
 from tests.gate.questions import GateQuestion, Load
 
 EXPECTED = Path(__file__).with_name("expected.jsonl")

@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks import change_questions, table_questions
+from benchmarks.answers import SETS, load_samples, of_samples, of_set, read_lines
+from benchmarks.development import DEVELOPMENT
 from core.app.bench.retrieval import Corpus, Row
 from core.app.services import Services
-from tests.bench import change_questions, table_questions
-from tests.bench.answers import SETS, load_samples, of_samples, of_set, read_lines
-from tests.bench.development import DEVELOPMENT
 
 ASKED = 40
 """Questions of a public set whose passage is in the base, and as many whose passage is not; every second is asked."""

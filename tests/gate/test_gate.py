@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.answers import SETS
+from benchmarks.answers import SETS
 from tests.gate.outcomes import (
     DECLINED,
     RIGHT,

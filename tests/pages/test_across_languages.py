@@ -14,11 +14,11 @@ from core.runs.model import RunRequest
 from pages.components.run.citation_html import Evidence
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services
-from tests.adapters.sql.samples import add, publication
 from tests.agents.systems.models import sensible
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.pages.conftest import OpenPage, settings_at
+from tests.store.samples import add, publication
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 TEXT = "The sea ice thickness is measured by the icebreaker Ravn in March."

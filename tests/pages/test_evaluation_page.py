@@ -22,11 +22,11 @@ from core.runs.model import Usage
 from core.runs.store.evaluations import SqlEvaluations
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import evaluation_results
-from tests.adapters.sql.databases import migrated_file
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document
 from tests.pages.test_runs_page import ended
+from tests.store.databases import migrated_file
 
 __all__ = ["migrated_file"]
 CASES = [Case("c1", "What <b>drifts?", "handbook.pdf", 3), Case("c2", "Who?", declined=True)]

@@ -15,11 +15,11 @@ from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services
-from tests.adapters.sql.samples import publish
 from tests.loopback.answers import Answer, Cut, Failure, Page, Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.tavily_server import Refusal, TavilyServer
 from tests.pages.conftest import OpenPage, settings_at
+from tests.store.samples import publish
 
 KEPT = "canary of the settings file 7731"
 """Without the form of a key: only by comparing is it known for one."""

@@ -24,7 +24,7 @@ from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import open_engine
-from tests.adapters.sql.postgres import postgres_url
+from tests.store.postgres import postgres_url
 
 ROOT = Path(__file__).parents[2]
 _SECONDS = 150.0

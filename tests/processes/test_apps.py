@@ -14,14 +14,14 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 
+from benchmarks.page_client import Visitor
 from core.people.api_keys import Scope
 from core.runs.model import RunStatus
-from tests.adapters.sql.samples import publish
-from tests.bench.page_client import Visitor
 from tests.loopback.openai_server import OpenAiServer
 from tests.processes.installation import Installation, chroma_server, environment_of, free_port, own_postgres, wait_for
 from tests.processes.proxy import nginx
 from tests.processes.slow_model import Slowly
+from tests.store.samples import publish
 
 QUESTION = {"question": "How high is the tide at Gannet?"}
 

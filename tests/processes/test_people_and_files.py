@@ -14,10 +14,10 @@ from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, Role, acting_as
 from core.platform.settings.settings import load_settings
-from tests.adapters.sql.databases import empty_postgres
-from tests.adapters.sql.samples import publish
 from tests.loopback.object_store import ObjectStoreServer
 from tests.processes.installation import environment_of
+from tests.store.databases import empty_postgres
+from tests.store.samples import publish
 
 ADA, BOB = Person("ada", "Ada"), Person("bob", "Bob")
 SECRET = b"Zanzibar was reached by Google in 2018."

@@ -21,7 +21,6 @@ from core.platform.settings.preferences import TERMS_FILE
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import process_leases
-from tests.adapters.sql.databases import empty_postgres
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
 from tests.processes.installation import (
@@ -34,6 +33,7 @@ from tests.processes.installation import (
     texts,
     wait_for,
 )
+from tests.store.databases import empty_postgres
 
 _DOCUMENTS = 6
 

@@ -1,6 +1,6 @@
 """How likely sentences answer a question, beside one another and at all: linear models over named features.
 
-The weights and limits in answering.json come from tests/bench/fit_answers.py.
+The weights and limits in answering.json come from benchmarks/fit_answers.py.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What kind of thing a name is by its meaning: evidence from the sentence encoder.
 
-The weights in meanings.npy come from tests/bench/fit_types.py.
+The weights in meanings.npy come from benchmarks/fit_types.py.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """Weights of labelled examples: fitted before, or once and cached in a file.
 
-`python -m tests.bench.fit_examples` makes the files that come with the package, for the sentence encoder.
+`python -m benchmarks.fit_examples` makes the files that come with the package, for the sentence encoder.
 """
 
 from collections.abc import Mapping

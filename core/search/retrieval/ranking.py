@@ -2,7 +2,7 @@
 
 The score is a logistic model, so that it is comparable between questions. Its weights were fitted on every second
 question of the development sets (with answers, and with the answering passages taken out), rounded, and checked on the
-others; `tests/bench/retrieval.py` measures them.
+others; `benchmarks/retrieval.py` measures them.
 """
 
 import math

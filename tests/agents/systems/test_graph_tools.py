@@ -12,11 +12,11 @@ from core.documents.store.library import sql_library
 from core.graph.files.import_documents import ImportedGraph
 from core.graph.files.json_files import EdgeRow, NodeRow
 from core.graph.store.graph import SqlGraph
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import add
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.agents.systems.graphs import WalkedGraph, chinese, forty
 from tests.fakes import World, state_of
+from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import add
 
 __all__ = ["clock", "engine", "migrated_file"]
 

@@ -14,10 +14,10 @@ from core.graph.files.file_rows import edge_rows, node_rows
 from core.graph.files.import_documents import ImportedGraph
 from core.graph.files.json_files import read_edges, read_nodes
 from core.graph.store.graph import SqlGraph
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import add
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.fakes import state_of
+from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import add
 
 __all__ = ["clock", "engine", "migrated_file"]
 SOURCE = "paper.pdf"

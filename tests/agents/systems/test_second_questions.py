@@ -12,10 +12,10 @@ from core.platform.settings.settings import load_settings
 from core.runs.events import BudgetSet
 from core.runs.history.view import RunView, fold
 from core.runs.model import AnswerOutcome, RunRequest
-from tests.adapters.sql.samples import add, publication
 from tests.agents.systems.conftest import HANDBOOK, MANUAL, path
 from tests.agents.systems.models import sensible
 from tests.loopback.openai_server import OpenAiServer
+from tests.store.samples import add, publication
 
 WORKFLOWS = list(workflows())
 FOLLOW_UPS = [

@@ -18,9 +18,9 @@ from core.graph.ports import GraphEdits, KnowledgeGraph
 from core.graph.resolution import editing
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits
-from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import publish
 from tests.fakes.indexes import FakeLexicalIndex
+from tests.store.databases import TickingClock, clock, engine, migrated_file
+from tests.store.samples import publish
 
 __all__ = ["clock", "engine", "migrated_file"]
 Rows = list[dict[str, Any]]

@@ -18,7 +18,7 @@ from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
 from core.search.ports import VectorProgress
 from core.search.store.vectors import SqlVectorStore
-from tests.adapters.sql.samples import add, publication
+from tests.store.samples import add, publication
 
 
 class SentenceEmbedder(HashedEmbedder):

@@ -16,7 +16,7 @@ from core.interfaces.cli.bases import base_to_fill
 from core.interfaces.cli.main import main
 from core.platform.settings.settings import load_settings
 from core.search.ports import LEVELS
-from tests.adapters.sql.samples import publish
+from tests.store.samples import publish
 
 SENTENCES = "The ferries of Brenna were repaired by the harbour office in the spring of 1964. "
 UNFINISHED = "The search by meaning was still being prepared"

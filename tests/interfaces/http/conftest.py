@@ -16,7 +16,7 @@ from core.interfaces.http.app import make_app
 from core.models.embedding import sentence_encoder
 from core.people.api_keys import Scope
 from core.platform.settings.settings import load_settings
-from tests.adapters.sql.samples import publish
+from tests.store.samples import publish
 
 TEXT = "BERT was described by Google in 2018. Ada Lovelace worked in London on the Analytical Engine."
 PAGES = (TEXT, "The Transformer replaced recurrence by attention. BERT builds on the Transformer.")

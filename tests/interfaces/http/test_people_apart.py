@@ -34,7 +34,7 @@ from core.runs.evaluation.model import Case
 from core.runs.execution.consent import Consent
 from core.runs.feedback import Complaint, Feedback, Verdict
 from core.runs.model import RunRequest, RunStatus
-from tests.adapters.sql.samples import publish
+from tests.store.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"

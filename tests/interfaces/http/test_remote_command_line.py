@@ -10,8 +10,8 @@ from core.documents.model import Document, KnowledgeBase
 from core.interfaces.cli.main import main
 from core.interfaces.cli.remote import KEY
 from core.people.api_keys import Scope
-from tests.adapters.sql.samples import publication
 from tests.interfaces.http.conftest import PAGES
+from tests.store.samples import publication
 
 
 @pytest.fixture

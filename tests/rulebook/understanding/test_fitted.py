@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.fit_examples import fits
 from core.agents.intents import Intent
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.understanding.fitted import Fitted, kept_or_fitted
 from core.rulebook.understanding.intents import plain_words, read_examples
-from tests.bench.fit_examples import fits
 
 EXAMPLES = {"hello": Intent.GREETING, "thank you": Intent.THANKS, "what is the depth": Intent.QUESTION}
 
@@ -86,7 +86,7 @@ def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int
     encoder, counting = UniversalSentenceEncoder(tmp_path), CountingEmbedder()
     counting.name, counting.dimension = encoder.name, encoder.dimension
     found = kept_or_fitted(counting, examples, usual, path)
-    assert not counting.asked, "run `python -m tests.bench.fit_examples`"
+    assert not counting.asked, "run `python -m benchmarks.fit_examples`"
     assert len(found.weights) == len(examples)
 
 

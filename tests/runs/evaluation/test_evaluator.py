@@ -19,9 +19,9 @@ from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Resul
 from core.runs.evaluation.reading import cases_of
 from core.runs.model import RunPurpose
 from core.runs.store.evaluations import SqlEvaluations
-from tests.adapters.sql.databases import migrated_file
 from tests.fakes import BASE
 from tests.runs.test_run_worker import Held, Office, held, office
+from tests.store.databases import migrated_file
 
 __all__ = ["held", "migrated_file", "office"]
 QUESTIONS = (

@@ -15,8 +15,8 @@ from core.search.ports import IndexEntry
 from core.search.retrieval.ranking import VectorWeight, weight_of_hashed_words
 from core.search.retrieval.rebuild import rebuild
 from core.search.retrieval.retriever import HybridRetriever, hybrid_retriever
-from tests.adapters.sql.samples import add, publication
 from tests.fakes.indexes import FakeChunkIndex
+from tests.store.samples import add, publication
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Which Chinese candidates are no names: a logistic model over named features.
 
-The weights in screening.json come from `python -m tests.bench.fit_screening`. Names in Latin letters are left alone:
+The weights in screening.json come from `python -m benchmarks.fit_screening`. Names in Latin letters are left alone:
 what tells them from junk in the documents of one kind says nothing about another.
 """
 
@@ -19,7 +19,7 @@ from core.rulebook.entities.registry import Known
 
 WEIGHTS = Path(__file__).with_name("screening.json")
 JUNK = 0.45
-"""Probability from which on a candidate is dropped: see tests/bench/README.md."""
+"""Probability from which on a candidate is dropped: see benchmarks/README.md."""
 _LEAST_TEXTS = 15
 """Shorter documents say too little about how they write their names."""
 _MOST_MARGIN = 3.0

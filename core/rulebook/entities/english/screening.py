@@ -1,6 +1,6 @@
 """Which candidates are no names: a logistic model over named features, the encoder's view of name and context one.
 
-The weights in screening.json and screening.npy come from tests/bench/fit_screening.py.
+The weights in screening.json and screening.npy come from benchmarks/fit_screening.py.
 """
 
 import json
@@ -30,7 +30,7 @@ MEANING = "meaning"
 LEAST_DOUBT = 0.15
 """Probability by words alone from which on the encoder is asked."""
 _JUNK = {WORDS: 0.5, ENCODER: 0.45}
-"""Probability from which on a candidate is dropped: see tests/bench/README.md."""
+"""Probability from which on a candidate is dropped: see benchmarks/README.md."""
 _LEAST_TEXTS = 10
 """Shorter documents say too little about how they write their names."""
 _CONTEXT = 60

@@ -1,1 +1,0 @@
-"""Storage on SQLite or Postgres, through SQLAlchemy Core."""

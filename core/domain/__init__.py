@@ -1,1 +1,0 @@
-"""Domain model: frozen dataclasses, standard library only."""

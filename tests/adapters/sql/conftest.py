@@ -1,5 +1,0 @@
-"""Databases for the tests of the SQL adapter."""
-
-from tests.adapters.sql.databases import clock, engine, migrated_file
-
-__all__ = ["clock", "engine", "migrated_file"]

@@ -1,0 +1,74 @@
+"""Reads that go around SQLAlchemy: the same rows, the same failures, the same walls between people."""
+
+from datetime import timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, bindparam, exists, select
+
+from core.documents.store.library import sql_library
+from core.platform.errors import ForbiddenError, NotFoundError, ServiceError
+from core.platform.identity import Person, acting_as
+from core.platform.sql.compiled_statements import Prepared
+from core.platform.sql.engine import open_engine, reading
+from core.platform.sql.schema import chunks, documents, knowledge_bases, stages
+from core.platform.sql.scoping import keep_apart
+from tests.store.databases import TickingClock
+from tests.store.samples import add, publication
+
+STATEMENT = (
+    select(*chunks.c, documents.c.name, documents.c.ready_at)
+    .join(documents)
+    .where(~exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running"))
+    .where(documents.c.base_id == bindparam("base"), chunks.c.id.in_(bindparam("asked", expanding=True)))
+    .order_by(chunks.c.position)
+)
+"""Times, JSON, flags, a value that the statement brings along, and a list."""
+
+
+@pytest.mark.parametrize("wanted", [slice(0), slice(1), slice(None)])
+def test_the_rows_are_those_of_the_ordinary_way(engine: Engine, clock: TickingClock, wanted: slice) -> None:
+    library = sql_library(engine, clock)
+    base = library.bases.create("B")
+    document = add(library, base, "1.pdf")
+    library.publications.publish(publication(document, base, ["BERT at Google", "“Quoted”, 100 %", "GPT"]))
+    asked = [chunk.id for chunk in library.passages.chunks(document.id)][wanted]
+    with reading(engine) as connection:
+        rows = [dict(row) for row in connection.execute(STATEMENT, {"base": base.id, "asked": asked}).mappings()]
+    prepared = Prepared(STATEMENT)
+    assert len(rows) == len(asked)
+    assert prepared.rows(engine, base=base.id, asked=asked) == rows
+    assert prepared.rows(engine, base="", asked=asked) == []
+    assert prepared.rows(engine, base=base.id, asked=asked) == rows, "and again"
+
+
+def test_times_are_compared_as_they_are_stored(engine: Engine, clock: TickingClock) -> None:
+    base = sql_library(engine, clock).bases.create("B")
+    born = knowledge_bases.c.created_at
+    later, same = (
+        Prepared(select(knowledge_bases.c.id).where(born > bindparam("at"))),
+        Prepared(select(knowledge_bases.c.id).where(born == bindparam("at"))),
+    )
+    elsewhere = timezone(timedelta(hours=8))
+    assert later.rows(engine, at=(base.created_at - timedelta(seconds=1)).astimezone(elsewhere)) == [{"id": base.id}]
+    assert later.rows(engine, at=base.created_at.astimezone(elsewhere)) == []
+    assert same.rows(engine, at=base.created_at) == [{"id": base.id}]
+
+
+def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "truth.sqlite").write_bytes(b"This is no database. " * 100)
+    with pytest.raises(ServiceError, match="not a database"):
+        sql_library(open_engine(f"sqlite:///{tmp_path}/truth.sqlite")).bases.get("b")
+
+
+def test_people_are_kept_apart(engine: Engine, clock: TickingClock) -> None:
+    ada, bob = Person("ada", "Ada", ""), Person("bob", "Bob", "")
+    bases = sql_library(engine, clock).bases
+    keep_apart(engine)
+    with acting_as(ada):
+        base = bases.create("Hers")
+        assert bases.get(base.id) == base
+    with acting_as(bob), pytest.raises(NotFoundError):
+        bases.get(base.id)
+    with pytest.raises(ForbiddenError):
+        bases.get(base.id)
