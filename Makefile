@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
-SLOW := adapters browser cli contracts gate ingest/pipeline packaging pages systems \
-	runs/test_consent.py runs/test_langfuse_export.py bench/test_retrieval_benchmark.py
+SLOW := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
+	documents/pipeline gate interfaces/cli models/local models/chat models/embedding packaging pages platform runs/test_consent.py \
+	runs/test_langfuse_export.py search/index store
 # In the order of their folders: by number of tests, the slowest files, of one test each, would come last and one processor would wait.
 PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 

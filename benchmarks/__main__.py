@@ -82,7 +82,7 @@ SIZES = {"--short": SHORT, "--small": SMALL}
 LONGEST_SECONDS = 2 * 3600
 """Of one benchmark."""
 HERE = Path(__file__).parent
-DATA = HERE.parents[2] / "shared" / "data"
+DATA = HERE.parents[1] / "shared" / "data"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ENGINE = ("builtin", "language", "memory", "nodes", "extraction")
+ENGINE = ("rulebook", "platform/language", "memory", "agents/nodes", "documents/extraction")
 """Folders of core that understand text without a model; before the rebuild, without the first."""
 LISTED = 8
 """Strings that make a list of words."""

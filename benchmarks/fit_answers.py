@@ -34,7 +34,7 @@ from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of
 from core.rulebook.assessing.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 
-WEIGHTS = Path(__file__).parents[1] / "core" / "builtin" / "quoting" / "answering.json"
+WEIGHTS = Path(__file__).parents[1] / "core" / "rulebook" / "assessing" / "answering.json"
 ENGINES = {"words alone": False, "with encoder": True}
 RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 40.0
 STEPS = 120

@@ -1,4 +1,4 @@
-"""Which parser reads a document, by the name that a person chose; the names are those of core/platform/settings/parsers.py."""
+"""Makes the parser that a person chose, by its name in core/platform/settings/parsers.py."""
 
 from collections.abc import Callable
 from functools import cache

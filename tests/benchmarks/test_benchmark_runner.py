@@ -24,7 +24,7 @@ def test_what_is_made_small_is_there() -> None:
 def test_one_that_fails_keeps_no_other_from_being_measured(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    package = tmp_path / "tests" / "bench"
+    package = tmp_path / "benchmarks"
     package.mkdir(parents=True)
     for folder in (package.parent, package):
         (folder / "__init__.py").touch()

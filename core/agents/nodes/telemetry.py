@@ -15,7 +15,7 @@ from core.runs.model import AnswerOutcome
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-_PROMPTS = Path(__file__).parents[1] / "prompts"
+_PROMPTS = Path(__file__).parents[2] / "models" / "prompts"
 
 
 def telemetry(state: State, runtime: Runtime[Deps]) -> Update:

@@ -1,4 +1,4 @@
-"""The parser's child process: `python -m core.documents.parsing.docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
+"""The parser's child process: `python -m ...docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
 
 KEPT is a folder for pictures that were read, with which a later process goes on.
 

@@ -1,4 +1,4 @@
-"""The unlocking child process: `python -m core.documents.parsing.pdf.unlock_process PDF NAME TARGET`; answers one line of JSON.
+"""The unlocking child process: `python -m ...pdf.unlock_process PDF NAME TARGET`; answers one line of JSON.
 
 The password comes as a line of JSON on standard input, never as an argument: {"password"}. The answer is
 {"unlocked": true}, or {"error", "params"}.
