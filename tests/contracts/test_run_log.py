@@ -11,10 +11,12 @@ from sqlalchemy import Engine
 from core.memory.model import AnswerForm, PreferredForm
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
+from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    AttachmentsRead,
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
@@ -65,6 +67,9 @@ EVERY_EVENT: list[Event] = [
     ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
     ToolCalled("search", '{"q": 1}', "result", 0.5, "call-1"),
     FormsOffered((("d", "请假表.docx"),)),
+    AttachmentsRead(
+        (Attachment("图.pdf", AttachmentStatus.FAILED, 0.4, None, "ingest.error.empty", (("name", "图.pdf"),)),)
+    ),
     BudgetSet(24, 60_000, 180.0, 16),
     TextsRemoved(),
     ContinuedFrom("r0", "generate", 1, ("sources",)),
