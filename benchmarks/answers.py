@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.output import say
 from core.app.bench.retrieval import Corpus, Row, read_corpus
 from core.app.services import Services
 from core.documents.model import DocumentStatus
@@ -58,10 +58,10 @@ Answer = Callable[[str], tuple[bool, Sequence[str]]]
 
 
 def main(data: Path) -> None:
-    _say("Odd places of a set are the half that the rules were tuned on, even places were held out.\n\n")
-    _say("| set | half | system | right, sure | right, among the closest | wrong, sure | of | ")
-    _say("declined or closest where nothing answers | quotes an answer | ms |\n")
-    _say(f"|{'---|' * 10}\n")
+    say("Odd places of a set are the half that the rules were tuned on, even places were held out.\n\n")
+    say("| set | half | system | right, sure | right, among the closest | wrong, sure | of | ")
+    say("declined or closest where nothing answers | quotes an answer | ms |\n")
+    say(f"|{'---|' * 10}\n")
     with fresh_services() as services:
         _compare("samples", list(of_samples()), services, load_samples(services))
     for name in SETS:
@@ -110,7 +110,7 @@ def _compare(name: str, asked: Sequence[Asked], services: Services, base_id: str
     for system, answer in systems.items():
         answered = [_timed(one, answer) for one in asked]
         for half, part in (("tuned on", answered[::2]), ("held out", answered[1::2])):
-            _say(f"| {name} | {half} | {system} | {' | '.join(_figures(part))} |\n")
+            say(f"| {name} | {half} | {system} | {' | '.join(_figures(part))} |\n")
 
 
 def _figures(answered: Sequence[Answered]) -> Iterator[str]:
@@ -200,8 +200,3 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", normal_form(text).casefold())
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()

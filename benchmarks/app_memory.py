@@ -3,7 +3,6 @@
 With it the process that ingests, and the parsers that this one starts.
 """
 
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import httpx2
 from benchmarks.ingest import text_of
 from benchmarks.memory import QUESTION
 from benchmarks.model_process import answering
+from benchmarks.output import say
 from benchmarks.served_app import Served, serving
 from benchmarks.worker_memory import below, listed, until_ended
 from core.app.services import Services
@@ -26,9 +26,9 @@ PARAGRAPHS = 1_130
 
 def main(data: Path) -> None:
     del data
-    _say("| with a model | peak, MB |\n|---|---|\n| goal, of the app | 300 |\n")
+    say("| with a model | peak, MB |\n|---|---|\n| goal, of the app | 300 |\n")
     for name, most in _peaks():
-        _say(f"| {name} | {most:.0f} |\n")
+        say(f"| {name} | {most:.0f} |\n")
 
 
 class Watch(threading.Thread):
@@ -79,11 +79,6 @@ def _ask(app: Served, key: str, base_id: str) -> None:
         f"{app.address}/api/v1/ask", json=asked, headers={"Authorization": f"Bearer {key}"}, timeout=120
     )
     answer.raise_for_status()
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.generated_graph import BASE, fill
+from benchmarks.output import say
 from benchmarks.served_app import Served, serving
 from core.graph.model import GraphView
 from core.graph.store.graph import SqlGraph
@@ -69,18 +69,18 @@ class Measured:
 def main(data: Path) -> None:
     del data
     if not CHROMIUM:
-        _say("Skipped: Chromium is not installed.\n")
+        say("Skipped: Chromium is not installed.\n")
         return
     from playwright.sync_api import sync_playwright
 
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         peers = _prepared(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        _say(f"{ENTITIES:,} entities in the base; load {os.getloadavg()[0]:.0f}\n\n| | drawn | first paint, s |")
-        _say(
+        say(f"{ENTITIES:,} entities in the base; load {os.getloadavg()[0]:.0f}\n\n| | drawn | first paint, s |")
+        say(
             " of it in its own frame | processor of the app, s | longest task, ms of processor | dragged and zoomed |\n"
         )
-        _say(f"|---|---|---|---|---|---|---|\n| goal | | {GOAL_PAINT} | | | {GOAL_TASK} | {GOAL_TASK} |\n")
+        say(f"|---|---|---|---|---|---|---|\n| goal | | {GOAL_PAINT} | | | {GOAL_TASK} | {GOAL_TASK} |\n")
         with serving(Path(folder)) as app:
             for name, count, measured in _ours(browser, app):
                 _row(f"ours, {name}", count, measured)
@@ -89,7 +89,7 @@ def main(data: Path) -> None:
                 _row(f"whole graph, {name}", entities, measured)
         for count, page in peers.items():
             _row("pyvis, with physics", count, _pyvis(browser, page))
-        _say(f"\nLoad {os.getloadavg()[0]:.0f}\n")
+        say(f"\nLoad {os.getloadavg()[0]:.0f}\n")
 
 
 def _prepared(folder: Path) -> dict[int, Path]:
@@ -251,15 +251,10 @@ def _move(page: "Page", drawing: "Frame") -> None:
 
 def _row(name: str, count: int, measured: Measured) -> None:
     if measured.painted is None:
-        _say(f"| {name} | {count:,} | not in {PATIENCE:.0f} | | | | |\n")
+        say(f"| {name} | {count:,} | not in {PATIENCE:.0f} | | | | |\n")
         return
     seconds = " | ".join(f"{each:.1f}" for each in (measured.painted, measured.own, measured.served))
-    _say(f"| {name} | {count:,} | {seconds} | {measured.opening:.0f} | {measured.moving:.0f} |\n")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    say(f"| {name} | {count:,} | {seconds} | {measured.opening:.0f} | {measured.moving:.0f} |\n")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from benchmarks.answer_samples import (
     samples_of,
 )
 from benchmarks.development import DEVELOPMENT, HALVES
+from benchmarks.output import say
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.assessing.answering import SURE_ACROSS
 from core.rulebook.assessing.question_terms import question_terms_of
@@ -67,7 +68,7 @@ def main(folder: Path) -> None:
         judged = _probabilities(told, fitted["answers"][engine])
         fitted["limits"] = limits(judged, counts)
         report(engine, judged, counts)
-    _say(f"\nlimits: {fitted['limits']}\n")
+    say(f"\nlimits: {fitted['limits']}\n")
     WEIGHTS.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 
@@ -209,7 +210,7 @@ def limits(judged: Sequence[Judged], counts: Counts) -> dict[str, float]:
 
 def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
     """By threshold and group, then the reliability curve: where quotes answer with this probability, how often?"""
-    _say(f"\n{engine}\n\n| questions | threshold | right, % | wrong, % | wrong of unanswerable, % |\n|{'---|' * 5}\n")
+    say(f"\n{engine}\n\n| questions | threshold | right, % | wrong, % | wrong of unanswerable, % |\n|{'---|' * 5}\n")
     public = [group for group in counts if _is_public(group)]
     held = [group for group in public if HELD_OUT in group]
     parts = {
@@ -222,13 +223,9 @@ def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
         own = [one for one in judged if one.sample.group in of]
         answerable, not_answerable = (sum(counts[group][column] for group in of) for column in (0, 1))
         for threshold in THRESHOLDS:
-            sure = [one for one in own if one.is_sure(threshold)]
-            hit = sum(one.right for one in sure)
-            wrong = sum(one.sample.answerable and not one.right for one in sure)
-            untold = sum(not one.sample.answerable for one in sure)
-            figures = f"{_share(hit, answerable)} | {_share(wrong, answerable)} | {_share(untold, not_answerable)}"
-            _say(f"| {name} ({answerable}, {not_answerable}) | {threshold} | {figures} |\n")
-    _say(f"\n| questions | probability | samples | mean probability | share that answers |\n|{'---|' * 5}\n")
+            figures = _figures([one for one in own if one.is_sure(threshold)], answerable, not_answerable)
+            say(f"| {name} ({answerable}, {not_answerable}) | {threshold} | {figures} |\n")
+    say(f"\n| questions | probability | samples | mean probability | share that answers |\n|{'---|' * 5}\n")
     for name, of in parts.items():
         own = [one for one in judged if one.sample.group in of]
         _say_curve(name, [one for one in own if not one.across])
@@ -237,13 +234,21 @@ def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
     _say_curve("our own on PDFs, across languages", [one for one in judged if one.across and one.sample.group in ours])
 
 
+def _figures(sure: Sequence[Judged], answerable: int, not_answerable: int) -> str:
+    """Shares of right, wrong and of answers to unanswerable questions, as cells of a table."""
+    hit = sum(one.right for one in sure)
+    wrong = sum(one.sample.answerable and not one.right for one in sure)
+    untold = sum(not one.sample.answerable for one in sure)
+    return f"{_share(hit, answerable)} | {_share(wrong, answerable)} | {_share(untold, not_answerable)}"
+
+
 def _say_curve(name: str, own: Sequence[Judged]) -> None:
     for low in range(BINS):
         held = [one for one in own if min(int(one.probability * BINS), BINS - 1) == low]
         mean, share = (
             sum(column) / max(1, len(held)) for column in ([it.probability for it in held], [it.right for it in held])
         )
-        _say(f"| {name} | {low / BINS:.1f} to {(low + 1) / BINS:.1f} | {len(held)} | {mean:.2f} | {share:.2f} |\n")
+        say(f"| {name} | {low / BINS:.1f} to {(low + 1) / BINS:.1f} | {len(held)} | {mean:.2f} | {share:.2f} |\n")
 
 
 def _is_public(group: str) -> bool:
@@ -254,11 +259,6 @@ def _is_public(group: str) -> bool:
 
 def _share(part: int, of: int) -> str:
     return f"{100 * part / of:.0f}" if of else ""
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

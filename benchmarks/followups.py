@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.output import say
 from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.runs.events import AnswerReady, NodeFinished
@@ -48,8 +49,8 @@ def main(folder: Path, file: str, *halves: str) -> None:
                 if half == DEVELOPMENT:
                     shown = " | ".join(understood.choices) or understood.as_question
                     said = f"{shown} [{understood.outcome}: {' '.join(understood.answer.split())[:160]}]"
-                    _say(f"{kind:<14}{row['id']}: {row['turns'][-1]} / {row['question']}\n    -> {said}\n")
-            _say(f"{half}: {', '.join(f'{kind} {number}' for kind, number in counts.most_common())}\n")
+                    say(f"{kind:<14}{row['id']}: {row['turns'][-1]} / {row['question']}\n    -> {said}\n")
+            say(f"{half}: {', '.join(f'{kind} {number}' for kind, number in counts.most_common())}\n")
 
 
 def _converse(services: Services, base_id: str, questions: list[str]) -> Understood:
@@ -93,11 +94,6 @@ def _says(text: str, row: dict[str, Any]) -> bool:
     text = text.casefold()
     has = all(any(one.casefold() in text for one in group) for group in row["has"])
     return has and not any(one.casefold() in text for one in row.get("lacks", []))
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from benchmarks.generated_graph import BASE, ENTITIES, NOW, fill, id_of, mentions_of, name_of
+from benchmarks.output import say
 from core.graph.edits import EventKind
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
@@ -47,10 +48,10 @@ def main(data: Path) -> None:
         fill(engine)
         _touch(engine, 0)
         engine.dispose()
-        _say(f"{ENTITIES:,} entities, a million pairs\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
-        _say(f"| goal: process start to a view of {LIMIT} | 15 | 60 |\n| goal: entity search | 0.15 | |\n")
+        say(f"{ENTITIES:,} entities, a million pairs\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
+        say(f"| goal: process start to a view of {LIMIT} | 15 | 60 |\n| goal: entity search | 0.15 | |\n")
         for line in (*_child("networkx", path), *_sides(path)):
-            _say(f"{line}\n")
+            say(f"{line}\n")
     _small_documents()
     _storage()
 
@@ -63,9 +64,9 @@ def _small_documents() -> None:
         fill(engine, SMALL_DOCUMENTS, ENTITIES, 1)
         _touch(engine, 0)
         engine.dispose()
-        _say(f"\n{SMALL_DOCUMENTS:,} documents of one chunk\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
+        say(f"\n{SMALL_DOCUMENTS:,} documents of one chunk\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
         for line in _sides(path):
-            _say(f"{line}\n")
+            say(f"{line}\n")
 
 
 def _sides(path: Path) -> Iterator[str]:
@@ -167,10 +168,10 @@ def _storage() -> None:
     found = Cooccurrence({"d": packed})
     hub = max(found.degrees().items(), key=lambda pair: (pair[1], pair[0]))[0]
     near = statistics.median(_taken(lambda: _nearest(found, hub)) for _ in range(9))
-    _say(f"\n{PAGES} pages of {PER_PAGE} entities\n| | rows | stored, MB |\n|---|---|---|\n| goal | | 2 |\n")
-    _say(f"| pairs with their page, counted on a tenth of the pages | {count:,} | {size / 1e6:.0f} |\n")
-    _say(f"| ours | {len(packed['members']):,} | {stored / 1e6:.2f} |\n")
-    _say(f"\nThe 20 nearest of the hub: {near:.1f} ms of processor\n")
+    say(f"\n{PAGES} pages of {PER_PAGE} entities\n| | rows | stored, MB |\n|---|---|---|\n| goal | | 2 |\n")
+    say(f"| pairs with their page, counted on a tenth of the pages | {count:,} | {size / 1e6:.0f} |\n")
+    say(f"| ours | {len(packed['members']):,} | {stored / 1e6:.2f} |\n")
+    say(f"\nThe 20 nearest of the hub: {near:.1f} ms of processor\n")
 
 
 def _nearest(found: Cooccurrence, hub: str) -> list[tuple[str, float]]:
@@ -200,12 +201,7 @@ def _row(name: str, milliseconds: float | None) -> str:
     return f"| {name} | {'' if milliseconds is None else f'{milliseconds:,.2f}'} | {peak / 1024:.0f} |"
 
 
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
-
-
 if __name__ == "__main__":
     side = {"ours": ours, "changed": changed, "touched": touched, "networkx": networkx_like}[sys.argv[1]]
     for told in side(Path(sys.argv[2])):
-        _say(f"{told}\n")
+        say(f"{told}\n")

@@ -6,7 +6,6 @@ A cancel comes from another process's connection, as from the page; it is heard 
 import json
 import multiprocessing
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.ingest import text_of
+from benchmarks.output import say
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Stage
@@ -54,7 +54,7 @@ class Plant:
 
 def main(data: Path) -> None:
     del data
-    _say("| | s | processor, s | ends as | pages | chunks |\n|---|---|---|---|---|---|\n")
+    say("| | s | processor, s | ends as | pages | chunks |\n|---|---|---|---|---|---|\n")
     for name, content in (
         ("46 MB of text on one line", one_line(REFUSED_BYTES).encode()),
         (f"a content list of {ENTRIES:,} entries", content_list(ENTRIES)),
@@ -71,13 +71,13 @@ def _measure(plant: Plant, name: str, content: bytes) -> None:
     found = plant.services.library.documents.get(document.id)
     ending = found.error_key or found.status.value
     taken = time.perf_counter() - began, sum(os.times()[:4]) - busy
-    _say(f"| {name} | {taken[0]:.1f} | {taken[1]:.1f} | {ending} | {found.pages} | {found.chunks} |\n")
+    say(f"| {name} | {taken[0]:.1f} | {taken[1]:.1f} | {ending} | {found.pages} | {found.chunks} |\n")
     if found.status is DocumentStatus.READY:
-        _say("\n| stage | s | s from a cancel to its end |\n|---|---|---|\n")
+        say("\n| stage | s | s from a cancel to its end |\n|---|---|---|\n")
         other = plant.add(f"other{Path(document.name).suffix}", content.replace(b"2", b"3", 1))
         for stage in Stage:
             heard = "; ".join(_cancelled_in(plant, other, stage, stages[stage] * share) for share in INTO)
-            _say(f"| {stage} | {stages[stage]:.1f} | {heard} |\n")
+            say(f"| {stage} | {stages[stage]:.1f} | {heard} |\n")
             plant.pipeline.run(other.id, stage)
     plant.services.close()
 
@@ -138,11 +138,6 @@ def content_list(entries: int) -> bytes:
     """As MinerU writes it, one short paragraph an entry, a hundred a page."""
     made = [{"type": "text", "text": f"Reading {n} was {n % 97} cm.", "page_idx": n // 100} for n in range(entries)]
     return json.dumps(made).encode()
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

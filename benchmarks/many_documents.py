@@ -5,7 +5,6 @@ Baseline: the same with 1,000 documents. Every document is one passage of two se
 
 import asyncio
 import statistics
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -16,6 +15,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import insert, update
 
 from benchmarks.generated_graph import NOW, id_of, mentions_of, name_of
+from benchmarks.output import say
 from benchmarks.page_client import Visitor
 from benchmarks.served_app import Served, serving
 from core.app.models import embedder_of
@@ -64,10 +64,10 @@ def main(data: Path) -> None:
         with TemporaryDirectory() as folder:
             for name, milliseconds in _measured(Path(folder), size):
                 rows.setdefault(name, []).append(milliseconds)
-    _say("| milliseconds of processor | " + " | ".join(f"{size:,} documents" for size in SIZES) + " | ratio |\n")
-    _say("|---|---|---|---|\n")
+    say("| milliseconds of processor | " + " | ".join(f"{size:,} documents" for size in SIZES) + " | ratio |\n")
+    say("|---|---|---|---|\n")
     for name, (few, many) in rows.items():
-        _say(f"| {name} | {few:.1f} | {many:.1f} | {many / few:.2f} |\n")
+        say(f"| {name} | {few:.1f} | {many:.1f} | {many / few:.2f} |\n")
 
 
 def _measured(folder: Path, size: int) -> Iterator[tuple[str, float]]:
@@ -197,11 +197,6 @@ async def _page(app: Served, page: str, base_id: str) -> float:
 async def _load(app: Served, page: str, base_id: str) -> None:
     async with Visitor(app) as visitor:
         await visitor.open(page, f"base={base_id}")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import asyncio
 import os
 import random
 import shutil
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -26,6 +25,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import WebSocketException
 
+from benchmarks.output import say
 from benchmarks.page_client import CONTEXT, Visitor
 from benchmarks.served_app import Served, serving
 from core.app.services import Services
@@ -128,7 +128,7 @@ async def _trial(app: Served, folder: Path, seconds: float) -> None:
                 await asyncio.gather(*people)
             await browser.close()
     else:
-        _say("Chromium is missing: nobody uploads or clicks\n")
+        say("Chromium is missing: nobody uploads or clicks\n")
         await asyncio.gather(*people)
     _report(tally, memory)
     await asyncio.to_thread(_kept, folder, tally)
@@ -224,16 +224,16 @@ async def _watch(app: Served, memory: list[float], end: float) -> None:
 
 
 def _report(tally: Tally, memory: list[float]) -> None:
-    _say("| done | times |\n|---|---|\n")
+    say("| done | times |\n|---|---|\n")
     for name, count in sorted(tally.done.items()):
-        _say(f"| {name} | {count} |\n")
+        say(f"| {name} | {count} |\n")
     waited = sorted(tally.waited) or [0.0]
-    _say(f"| waited, s: median, p95, longest | {waited[len(waited) // 2]:.2f}, ")
-    _say(f"{waited[int(len(waited) * 0.95)]:.2f}, {waited[-1]:.2f} |\n")
-    _say(f"| resident, MB, every 20 s | {', '.join(f'{each:.0f}' for each in memory)} |\n")
-    _say(f"| errors | {len(tally.faults)} |\n")
+    say(f"| waited, s: median, p95, longest | {waited[len(waited) // 2]:.2f}, ")
+    say(f"{waited[int(len(waited) * 0.95)]:.2f}, {waited[-1]:.2f} |\n")
+    say(f"| resident, MB, every 20 s | {', '.join(f'{each:.0f}' for each in memory)} |\n")
+    say(f"| errors | {len(tally.faults)} |\n")
     for fault, count in Counter(tally.faults).most_common(20):
-        _say(f"- {count} x {fault}\n")
+        say(f"- {count} x {fault}\n")
 
 
 def _kept(folder: Path, tally: Tally) -> None:
@@ -246,20 +246,15 @@ def _kept(folder: Path, tally: Tally) -> None:
         (base,) = services.library.bases.all()
         _wait(lambda: all(each.ready_at for each in services.library.documents.of_base(base.id)))
         ready = {each.name for each in services.library.documents.of_base(base.id) if each.ready_at}
-    _say(f"| questions asked, in the log, with an answer | {asked}, {len(found)}, {len(whole)} |\n")
+    say(f"| questions asked, in the log, with an answer | {asked}, {len(found)}, {len(whole)} |\n")
     lost = [name for name in tally.uploaded if name not in ready]
-    _say(f"| uploads, not ready | {len(tally.uploaded)}, {len(lost)} |\n")
+    say(f"| uploads, not ready | {len(tally.uploaded)}, {len(lost)} |\n")
 
 
 def _wait(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + SAMPLE_SECONDS
     while not condition() and time.monotonic() < deadline:
         time.sleep(1)
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

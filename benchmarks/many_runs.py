@@ -4,7 +4,6 @@ Seconds of a first load as a browser asks for it, without drawing; processor tim
 """
 
 import asyncio
-import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import insert
 
 from benchmarks.many_documents import fill
+from benchmarks.output import say
 from benchmarks.page_client import Visitor
 from benchmarks.served_app import Served, serving
 from core.app.services import Services
@@ -39,9 +39,9 @@ def main(data: Path) -> None:
             with serving(Path(folder)) as app:
                 for page, words in asyncio.run(_measured(app)).items():
                     rows.setdefault(page or "chat", []).append(words)
-    _say("| page | s and ms of processor, empty | full |\n|---|---|---|\n")
+    say("| page | s and ms of processor, empty | full |\n|---|---|---|\n")
     for page, (few, many) in rows.items():
-        _say(f"| {page} | {few} | {many} |\n")
+        say(f"| {page} | {few} | {many} |\n")
 
 
 def _prepare(folder: Path, full: bool) -> None:
@@ -114,11 +114,6 @@ async def _load(app: Served, page: str) -> float:
     async with Visitor(app) as visitor:
         await visitor.open(page)
         return time.perf_counter() - began
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

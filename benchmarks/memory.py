@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.output import say
+
 PASSAGES = 190
 PARAGRAPHS = 100
 """Of each document."""
@@ -15,10 +17,10 @@ LIBRARIES = "import chromadb, numpy, sqlalchemy, tantivy; import langgraph.graph
 def main(data: Path) -> None:
     del data
     floor = _child("-c", f"{LIBRARIES}; from benchmarks.memory import say_peak; say_peak('its libraries')")
-    _say("| | peak, MB |\n|---|---|\n| goal | 200 |\n")
-    _say(f"| a process that only imports the libraries it takes | {floor[-1][1]} |\n")
+    say("| | peak, MB |\n|---|---|\n| goal | 200 |\n")
+    say(f"| a process that only imports the libraries it takes | {floor[-1][1]} |\n")
     for stage, megabytes in _child("-m", "benchmarks.memory"):
-        _say(f"| ours, {stage} | {megabytes} |\n")
+        say(f"| ours, {stage} | {megabytes} |\n")
 
 
 def _child(*arguments: str) -> list[tuple[str, str]]:
@@ -57,12 +59,7 @@ def take_in_and_ask(folder: Path) -> None:
 def say_peak(stage: str) -> None:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
-    _say(f"{stage}\t{int(kilobytes) / 1024:.0f}\n")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    say(f"{stage}\t{int(kilobytes) / 1024:.0f}\n")
 
 
 if __name__ == "__main__":

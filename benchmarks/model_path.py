@@ -3,7 +3,6 @@
 import json
 import math
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.asked import Case, cases_and_rows
 from benchmarks.model_process import answering
 from benchmarks.nine_calls import NineCalls
+from benchmarks.output import say
 from core.app.bench.retrieval import Corpus
 from core.app.services import Services
 from core.platform.language.detect import detect_language
@@ -55,7 +55,7 @@ def main(data: Path) -> None:
             services.warm()
             tutorial = list(_nine_calls(cases, services, corpus.base_id))
             ours = list(_adaptive(cases, services, corpus.base_id))
-    _say(f"{len(cases)} questions of {len(rows)} passages, model latency {1000 * LATENCY:.0f} ms\n")
+    say(f"{len(cases)} questions of {len(rows)} passages, model latency {1000 * LATENCY:.0f} ms\n")
     _table(tutorial, ours)
 
 
@@ -117,21 +117,21 @@ def _tasks(events: Iterable[Event]) -> Iterator[str]:
 
 
 def _table(tutorial: Sequence[Measured], ours: Sequence[Measured]) -> None:
-    _say(
+    say(
         "| questions | n | calls: nine-call shape | ours | prompt tokens: nine-call shape | ours | first word, in model"
     )
-    _say(" latencies: nine-call shape, median / p95 | ours, median / p95 |\n|---|---|---|---|---|---|---|---|\n")
+    say(" latencies: nine-call shape, median / p95 | ours, median / p95 |\n|---|---|---|---|---|---|---|---|\n")
     for kind in (*dict.fromkeys(it.case.kind for it in ours), "all"):
         here = [[it for it in rows if kind in (it.case.kind, "all")] for rows in (tutorial, ours)]
         cells = [f"{_mean(rows, lambda it: it.usage.model_calls):.2f}" for rows in here]
         cells += [f"{_mean(rows, lambda it: it.usage.prompt_tokens):.0f}" for rows in here]
         cells += [_latencies(rows) for rows in here]
-        _say(f"| {kind} | {len(here[1])} | {' | '.join(cells)} |\n")
+        say(f"| {kind} | {len(here[1])} | {' | '.join(cells)} |\n")
     own = [1000 * (it.first_seconds - LATENCY) for it in ours if len(it.tasks) == 1]
-    _say(
+    say(
         f"\nOur own time to the first word beyond the model, one-call questions: median {statistics.median(own):.1f} ms"
     )
-    _say(f", p95 {_p95(own):.1f} ms\n")
+    say(f", p95 {_p95(own):.1f} ms\n")
 
 
 def _mean(rows: Sequence[Measured], of: Callable[[Measured], float]) -> float:
@@ -145,8 +145,3 @@ def _latencies(rows: Sequence[Measured]) -> str:
 
 def _p95(values: Sequence[float]) -> float:
     return sorted(values)[math.ceil(0.95 * len(values)) - 1]
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()

@@ -6,12 +6,12 @@ warm-up loaded is frozen in both.
 
 import asyncio
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.output import say
 from benchmarks.page_client import Visitor
 from benchmarks.served_app import Served, serving
 
@@ -24,18 +24,18 @@ BASELINE = {"STREAMLIT_RUNNER_POST_SCRIPT_GC": "true"}
 
 def main(data: Path) -> None:
     del data
-    _say("| | a page, ms of processor | a click | ")
-    _say(" | ".join(f"{count} at once, p95, s | ms of processor each" for count in AT_ONCE) + " |\n")
-    _say("|---|---|---|" + "---|---|" * len(AT_ONCE) + "\n")
+    say("| | a page, ms of processor | a click | ")
+    say(" | ".join(f"{count} at once, p95, s | ms of processor each" for count in AT_ONCE) + " |\n")
+    say("|---|---|---|" + "---|---|" * len(AT_ONCE) + "\n")
     memory = {}
     for name, changes in (("collecting after each run", BASELINE), ("ours", {})):
         with TemporaryDirectory() as folder, serving(Path(folder), changes) as app:
             asyncio.run(_measure(name, app))
             if name == "ours":
                 memory = asyncio.run(_long_run(app))
-    _say("\n| clicks | resident, MB |\n|---|---|\n")
+    say("\n| clicks | resident, MB |\n|---|---|\n")
     for clicks, megabytes in memory.items():
-        _say(f"| {clicks:,} | {megabytes:.0f} |\n")
+        say(f"| {clicks:,} | {megabytes:.0f} |\n")
 
 
 async def _measure(name: str, app: Served) -> None:
@@ -50,7 +50,7 @@ async def _measure(name: str, app: Served) -> None:
         seconds = await _loads(app, count)
         columns += [f"{_p95(seconds):.2f}", f"{(app.processor_seconds() - before) * 1000 / count:.1f}"]
         await asyncio.sleep(1)
-    _say(f"| {name} | {' | '.join(columns)} |\n")
+    say(f"| {name} | {' | '.join(columns)} |\n")
 
 
 async def _taken(app: Served, count: int) -> float:
@@ -97,11 +97,6 @@ async def _long_run(app: Served) -> dict[int, float]:
 
 def _p95(seconds: Sequence[float]) -> float:
     return statistics.quantiles(seconds, n=20, method="inclusive")[-1]
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+from benchmarks.output import say
 from benchmarks.small_documents import wait_for_all
 from core.app.services import Services
 from core.documents.model import Stage
@@ -30,15 +31,15 @@ FILES = (
 
 
 def main(data: Path) -> None:
-    _say("| | pages | docvortex, pages/s | ours | parse, share of s | docvortex, processor s | ours | ratio |\n")
-    _say("|---|---|---|---|---|---|---|---|\n")
+    say("| | pages | docvortex, pages/s | ours | parse, share of s | docvortex, processor s | ours | ratio |\n")
+    say("|---|---|---|---|---|---|---|---|\n")
     _, start, _ = _measured(lambda: _ingested("note.txt", b"A note of nothing."))
     for name in FILES:
         content = (data / "pdfs" / name).read_bytes()
         _, plain, plain_seconds = _measured(partial(_plain, data / "pdfs" / name))
         (pages, parse, seconds), whole, _ = _measured(partial(_ingested, name, content))
         speeds, own = f"{pages / plain_seconds:.2f} | {pages / seconds:.2f}", whole - start
-        _say(f"| {name} | {pages} | {speeds} | {parse / seconds:.2f} | {plain:.2f} | {own:.2f} | {own / plain:.2f} |\n")
+        say(f"| {name} | {pages} | {speeds} | {parse / seconds:.2f} | {plain:.2f} | {own:.2f} | {own / plain:.2f} |\n")
 
 
 def _plain(path: Path) -> None:
@@ -74,11 +75,6 @@ def _read(arguments: Sequence[str]) -> None:
 
     logger.remove()
     docvortex.parse(Path(arguments[0]).read_bytes(), file_suffix="pdf")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

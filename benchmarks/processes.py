@@ -23,6 +23,7 @@ from typing import TypeVar
 
 import httpx2
 
+from benchmarks.output import say_line
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.model import DocumentStatus
@@ -97,14 +98,14 @@ def _kill(kills: int) -> int:
             done[what] += 1
             place.made.revive()
             ready = patiently(partial(here.library.documents.counts, base.id)).get(DocumentStatus.READY, 0)
-            print(f"kill {kill + 1}: {what}, {ready} ready", flush=True)
+            say_line(f"kill {kill + 1}: {what}, {ready} ready")
         wait_for(lambda: place.made.revive() or all_ended(here, base.id), 900.0)  # type: ignore[func-returns-value]
         wait_for(lambda: not here.runs.running(), 200.0)
         wait_for(lambda: here.search.chunk_index.progress(base.id).is_complete, 200.0)
         seconds = time.monotonic() - began
         found = _Found(here, base.id, asking)
     alone = _undisturbed(files)
-    print(f"{kills} kills in {seconds:.0f} s: {dict(done)}; load {os.getloadavg()[0]:.1f}")
+    say_line(f"{kills} kills in {seconds:.0f} s: {dict(done)}; load {os.getloadavg()[0]:.1f}")
     return found.report(alone)
 
 
@@ -154,19 +155,19 @@ class _Found:
         return set(self._runs) == {RunStatus.DONE} and not (self._unended or self._lost or self._answers)
 
     def report(self, alone: str) -> int:
-        print(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
-        print(f"why documents failed: {dict(self._failures)}")
+        say_line(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
+        say_line(f"why documents failed: {dict(self._failures)}")
         asked = self._asked
-        print(f"questions taken {len(asked.run_ids)}, of which told to the end {asked.told}: {dict(self._runs)}")
-        print(f"not taken: {dict(asked.refused)}; why not done: {dict(self._errors)}")
+        say_line(f"questions taken {len(asked.run_ids)}, of which told to the end {asked.told}: {dict(self._runs)}")
+        say_line(f"not taken: {dict(asked.refused)}; why not done: {dict(self._errors)}")
         for owners in self._owners.values():
-            print(f"  not done: begun {len(owners)} times by {len({*owners})} processes")
-        print(f"begun again: {self._again}, one of them {self._most} times in all")
-        print(f"lost {self._lost}, without a last event {self._unended}, not answered once: {self._answers}")
-        print(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
-        print(f"results left behind: {len(self._left)}")
+            say_line(f"  not done: begun {len(owners)} times by {len({*owners})} processes")
+        say_line(f"begun again: {self._again}, one of them {self._most} times in all")
+        say_line(f"lost {self._lost}, without a last event {self._unended}, not answered once: {self._answers}")
+        say_line(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
+        say_line(f"results left behind: {len(self._left)}")
         for line in sorted({*self._shared.splitlines()} ^ {*alone.splitlines()})[:6]:
-            print(f"  {line[:300]}")
+            say_line(f"  {line[:300]}")
         return 0 if self._shared == alone and self.is_whole else 1
 
 
@@ -236,10 +237,9 @@ def _measure(workers: int) -> None:
         wait_for(lambda: all_ended(app, base.id), 600.0)
         seconds = time.monotonic() - began
     load = os.getloadavg()[0]
-    print(
+    say_line(
         f"{workers} workers: {_MEASURED} documents in {seconds:.1f} s ({_MEASURED / seconds:.2f} a second; "
         f"adding them took {added:.1f} s); load {load:.1f}",
-        flush=True,
     )
 
 

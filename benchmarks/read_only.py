@@ -15,6 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from benchmarks.output import say
 from benchmarks.page_client import CONTEXT, Visitor
 from benchmarks.served_app import ROOT, Served, free_port, until_it_answers
 from core.app.services import Services
@@ -27,7 +28,7 @@ SECONDS = 120.0
 def main(data: Path) -> None:
     del data
     if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
-        _say("This machine has no file systems of a process's own: not measured.\n")
+        say("This machine has no file systems of a process's own: not measured.\n")
         return
     with TemporaryDirectory() as folder:
         with Services(load_settings(Path(folder))) as services:
@@ -55,7 +56,7 @@ async def _pages(app: Served) -> None:
     for page in PAGES:
         async with Visitor(app) as visitor:
             said, failed = await _said(visitor, page)
-        _say(f"- {page or 'chat'}: {'a traceback; ' if failed else ''}{' / '.join(said)}\n")
+        say(f"- {page or 'chat'}: {'a traceback; ' if failed else ''}{' / '.join(said)}\n")
 
 
 async def _said(visitor: Visitor, page: str) -> tuple[list[str], bool]:
@@ -74,11 +75,6 @@ async def _said(visitor: Visitor, page: str) -> tuple[list[str], bool]:
             said += [element.alert.body] if element.WhichOneof("type") == "alert" else []
         if drawn and kind == "script_finished":
             return said, failed
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

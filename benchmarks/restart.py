@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks.ingest import text_of
+from benchmarks.output import say
 from benchmarks.served_app import free_port, start_app, until_it_answers
 from core.app.services import Services
 from core.documents.model import DocumentStatus
@@ -34,11 +34,11 @@ SLOW_ANSWER = Reply("The tide at Gannet is high. " * 60, pause_seconds=0.2)
 
 def main(data: Path) -> None:
     del data
-    _say("| the server is | page comes back, s | the question ends as | said on the page | upload | kept |\n")
-    _say("|---|---|---|---|---|---|\n")
+    say("| the server is | page comes back, s | the question ends as | said on the page | upload | kept |\n")
+    say("|---|---|---|---|---|---|\n")
     for name, how in (("killed (SIGKILL)", signal.SIGKILL), ("stopped (SIGTERM)", signal.SIGTERM)):
         with TemporaryDirectory() as folder, OpenAiServer(lambda _: SLOW_ANSWER) as model:
-            _say(f"| {name} | {_measured(Path(folder), model.base_url, how)} |\n")
+            say(f"| {name} | {_measured(Path(folder), model.base_url, how)} |\n")
 
 
 def _measured(folder: Path, model: str, how: signal.Signals) -> str:
@@ -106,11 +106,6 @@ def _serve(port: int, environment: dict[str, str]) -> "subprocess.Popen[bytes]":
     app = start_app(port, environment)
     until_it_answers(port, app)
     return app
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

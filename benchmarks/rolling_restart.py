@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import httpx2
 
+from benchmarks.output import say_line
 from benchmarks.processes import Place, installation
 from core.app.services import Services
 from core.people.api_keys import Scope
@@ -105,7 +106,7 @@ def main(restarts: int) -> int:
             for thread in threads:
                 thread.join(_PATIENCE)
         wait_for(lambda: not here.runs.running(), 200.0)
-        print(f"{restarts} restarts, each {min(took):.0f} to {max(took):.0f} s until the app had ended")
+        say_line(f"{restarts} restarts, each {min(took):.0f} to {max(took):.0f} s until the app had ended")
         return _report(here, programs)
 
 
@@ -125,9 +126,9 @@ def _report(here: Services, programs: Programs) -> int:
     lines = list(here.storage.records.run_lists.lines(RunFilter()))
     begun = [sum(isinstance(event, RunStarted) for _, event in here.runs.events(line.id, 0)) for line in lines]
     ended, lost = Counter(line.status for line in lines), {*programs.taken} - {line.id for line in lines}
-    print(f"questions {len(programs.taken)}, told to the end in one stream {len(programs.told)}: {dict(ended)}")
-    print(f"refused first {dict(programs.refused)}; longest until it was taken {max(programs.seconds):.1f} s")
-    print(f"given up {programs.given_up}, lost {len(lost)}, begun again {sum(number > 1 for number in begun)}")
-    print(f"runs that no program knows of {len({line.id for line in lines} - {*programs.taken})}")
-    print(f"load {os.getloadavg()[0]:.1f}")
+    say_line(f"questions {len(programs.taken)}, told to the end in one stream {len(programs.told)}: {dict(ended)}")
+    say_line(f"refused first {dict(programs.refused)}; longest until it was taken {max(programs.seconds):.1f} s")
+    say_line(f"given up {programs.given_up}, lost {len(lost)}, begun again {sum(number > 1 for number in begun)}")
+    say_line(f"runs that no program knows of {len({line.id for line in lines} - {*programs.taken})}")
+    say_line(f"load {os.getloadavg()[0]:.1f}")
     return 0 if set(ended) == {RunStatus.DONE} and not lost and not programs.given_up else 1

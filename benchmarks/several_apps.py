@@ -19,6 +19,7 @@ from types import SimpleNamespace
 
 import httpx2
 
+from benchmarks.output import say
 from benchmarks.page_client import Visitor
 from benchmarks.processes import installation
 from core.app.services import Services
@@ -48,14 +49,14 @@ KEPT, REPEATED = 200, 60
 def main(data: Path, counts: Sequence[int] = ()) -> None:
     del data
     spent: list[str] = []
-    _say("| apps | questions a second | median, s | longest, s | pages a second | median, s | longest, s | load |\n")
-    _say("|---|---|---|---|---|---|---|---|\n")
+    say("| apps | questions a second | median, s | longest, s | pages a second | median, s | longest, s | load |\n")
+    say("|---|---|---|---|---|---|---|---|\n")
     for count in counts or APPS:
-        _say(f"| {count} | {_measured(count, spent)} | {os.getloadavg()[0]:.0f} |\n")
-    _say(f"\n| milliseconds of processor | {' | '.join(_PARTS)} |\n|---|---|---|---|---|\n{''.join(spent)}")
-    _say("\n| milliseconds of processor | one desk | people apart |\n|---|---|---|\n")
+        say(f"| {count} | {_measured(count, spent)} | {os.getloadavg()[0]:.0f} |\n")
+    say(f"\n| milliseconds of processor | {' | '.join(_PARTS)} |\n|---|---|---|---|---|\n{''.join(spent)}")
+    say("\n| milliseconds of processor | one desk | people apart |\n|---|---|---|\n")
     for name, (alone, apart) in _isolation().items():
-        _say(f"| {name} | {alone:.2f} | {apart:.2f} |\n")
+        say(f"| {name} | {alone:.2f} | {apart:.2f} |\n")
 
 
 def _measured(count: int, spent: list[str]) -> str:
@@ -181,11 +182,6 @@ def _median(call: Callable[[], object]) -> float:
         call()
         taken.append(1000 * (time.process_time() - began))
     return statistics.median(taken)
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

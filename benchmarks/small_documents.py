@@ -6,7 +6,6 @@ is a process of its own that knows the labelled names and answers after 200 ms. 
 
 import json
 import os
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from benchmarks import watched_ingestion
 from benchmarks.extraction import LATENCY_SECONDS, passages
 from benchmarks.model_process import answering
 from benchmarks.ner import ENGLISH
+from benchmarks.output import say
 from benchmarks.watched_ingestion import ModelWork
 from core.app import ingestion as bootstrap
 from core.app.services import Services
@@ -49,7 +49,7 @@ def main(data: Path) -> None:
     texts = [text for text, _ in passages(path)]
     texts = [f"{texts[place % len(texts)]}\nNote {place}." for place in range(DOCUMENTS)]
     words, tokens = sum(len(text.split()) for text in texts), sum(map(estimate_tokens, texts))
-    _say(
+    say(
         f"{words:,} words\n\n| | calls / 1,000 words | prompt / source tokens | processor, ms a passage"
         " | slots, first to last call | slots while something waits | s |\n|---|---|---|---|---|---|---|\n"
     )
@@ -61,7 +61,7 @@ def main(data: Path) -> None:
         own = (cost.processor_seconds - start.processor_seconds) * 1000 / DOCUMENTS
         sent = 1000 * cost.calls / words, cost.prompt_tokens / tokens
         row = (*sent, own, cost.slots, cost.slots_while_waiting, cost.seconds)
-        _say(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |\n")
+        say(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |\n")
 
 
 def _ingested(address: str, files: Sequence[str]) -> Cost:
@@ -112,8 +112,3 @@ def _slots(address: str, number: int) -> float:
     with urlopen(f"{address}/slots") as response:
         said = json.load(response)
     return float(said["busy"] / (said["whole"] * number)) if said["whole"] else 0.0
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()

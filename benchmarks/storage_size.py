@@ -7,7 +7,6 @@ in the end.
 """
 
 import statistics
-import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.generated_graph import name_of
+from benchmarks.output import say
 from core.app.services import Services
 from core.documents.model import Chunk, DocumentOrder, Span
 from core.documents.ports.publishing import NewDocument, Publication
@@ -61,14 +61,14 @@ def _measured(folder: Path, number: int, with_vectors: bool, delete: bool) -> No
             there = sum(services.library.documents.counts(base.id).values())
             if there > size:
                 continue
-            _say(f"\n{size:,} documents, {size * PASSAGES:,} passages\n\n| | milliseconds of processor |\n|---|---|\n")
+            say(f"\n{size:,} documents, {size * PASSAGES:,} passages\n\n| | milliseconds of processor |\n|---|---|\n")
             parts = [_filled(services, base.id, there, size), _used(services, base.id)]
             if with_vectors:
                 parts[1:1] = [_with_vectors(services, base.id), _searched_by_vectors(services, base.id)]
             for part in parts:
                 _tell(part)
             used = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
-            _say(f"| resident, MB | {resident_megabytes():,.0f} |\n| on disk, MB | {used / 1e6:,.0f} |\n")
+            say(f"| resident, MB | {resident_megabytes():,.0f} |\n| on disk, MB | {used / 1e6:,.0f} |\n")
         if delete:
             _tell(_deleted(services, base.id))
 
@@ -184,12 +184,7 @@ def _taken(call: Callable[[], object]) -> float:
 
 def _tell(rows: Iterator[tuple[str, float]]) -> None:
     for name, milliseconds in rows:
-        _say(f"| {name} | {milliseconds:,.1f} |\n")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+        say(f"| {name} | {milliseconds:,.1f} |\n")
 
 
 def _asked() -> None:

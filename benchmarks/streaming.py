@@ -5,7 +5,6 @@ import json
 import math
 import re
 import statistics
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from unittest.mock import patch
 import httpx2
 
 from benchmarks.model_process import answering
+from benchmarks.output import say
 from benchmarks.streaming_model import WIDTH, age
 from core.app.bench.retrieval import Corpus, Row
 from core.app.services import Services
@@ -50,9 +50,9 @@ def main(data: Path) -> None:
             corpus.load(ROWS)
             services.warm()
             ours = [asyncio.run(_followed(services, corpus.base_id)) for _ in range(2)][-1]
-    _say(f"{TOKENS} tokens at {PER_SECOND:.0f} a second\n")
-    _say("| | lag, ms, median | lag, ms, p95 | processor, µs a token | updates a second |\n|---|---|---|---|---|\n")
-    _say("| goal | | 50 | 60 | 25 |\n")
+    say(f"{TOKENS} tokens at {PER_SECOND:.0f} a second\n")
+    say("| | lag, ms, median | lag, ms, p95 | processor, µs a token | updates a second |\n|---|---|---|---|---|\n")
+    say("| goal | | 50 | 60 | 25 |\n")
     _row("ChatOpenAI.stream in LangGraph's messages mode, nothing stored, nothing drawn", baseline)
     _row("each token read with httpx, nothing else done", raw)
     _row("ours: events, log, page", ours)
@@ -156,10 +156,5 @@ def _each(received: Sequence[tuple[float, float, str]]) -> Streamed:
 def _row(name: str, it: Streamed) -> None:
     p95 = sorted(it.lags)[math.ceil(0.95 * len(it.lags)) - 1]
     seconds = it.tokens / PER_SECOND
-    _say(f"| {name} | {1000 * statistics.median(it.lags):.1f} | {1000 * p95:.1f} ")
-    _say(f"| {1e6 * it.cpu_seconds / it.tokens:.0f} | {it.updates / seconds:.0f} |\n")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    say(f"| {name} | {1000 * statistics.median(it.lags):.1f} | {1000 * p95:.1f} ")
+    say(f"| {1e6 * it.cpu_seconds / it.tokens:.0f} | {it.updates / seconds:.0f} |\n")

@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks.__main__ import DATA
 from benchmarks.answers import fresh_services
 from benchmarks.check_trial import shows_all
+from benchmarks.output import say
 from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.runs.events import AnswerReady
@@ -37,9 +38,9 @@ def main(documents: Path, files: Sequence[str]) -> None:
         for name in filter(LINES.__contains__, files):
             wanted, lines = LINES[name], [row["text"] for row in _lines(name)]
             wrong = [line for line in lines if (ask(services, base_id, line)[0] not in UNSEARCHED) is not wanted]
-            _say(f"\n{name}: {len(lines) - len(wrong)} of {len(lines)} {'' if wanted else 'not '}searched\n")
+            say(f"\n{name}: {len(lines) - len(wrong)} of {len(lines)} {'' if wanted else 'not '}searched\n")
             for line in wrong:
-                _say(f"  wrong: {line}\n")
+                say(f"  wrong: {line}\n")
 
 
 def load(services: Services, folders: Sequence[Path], names: set[str]) -> str:
@@ -72,11 +73,11 @@ def _tell_answers(answered: list[tuple[dict[str, Any], str, str]]) -> None:
         kind = kind_of_answer(row, outcome, text)
         counts["answerable" if row["answerable"] else "unanswerable"][kind] += 1
         if kind not in {"right", "declined"}:
-            _say(f"{kind:<18}{row['id']:<14}{row['question']}\n    {' '.join(text.split())[:300]}\n")
+            say(f"{kind:<18}{row['id']:<14}{row['question']}\n    {' '.join(text.split())[:300]}\n")
     for group, of_group in counts.items():
         whole = sum(of_group.values())
         parts = ", ".join(f"{kind} {number} ({100 * number / whole:.0f} %)" for kind, number in of_group.most_common())
-        _say(f"\n{group}, {whole}: {parts}\n")
+        say(f"\n{group}, {whole}: {parts}\n")
 
 
 def kind_of_answer(row: dict[str, Any], outcome: str, text: str) -> str:
@@ -90,11 +91,6 @@ def kind_of_answer(row: dict[str, Any], outcome: str, text: str) -> str:
 
 def _lines(name: str) -> Iterator[dict[str, Any]]:
     yield from (json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines())
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ The bomb is a PDF of a few kilobytes whose page inflates to hundreds of megabyte
 
 import os
 import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.ingest import text_of
+from benchmarks.output import say
 from core.app.services import Services
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.settings.settings import load_settings
@@ -43,7 +43,7 @@ class Watch(threading.Thread):
 
 def main(data: Path) -> None:
     del data
-    _say("| | s | ready | ingestion process: most, at the end, MB | a parser: most, MB |\n|---|---|---|---|---|\n")
+    say("| | s | ready | ingestion process: most, at the end, MB | a parser: most, MB |\n|---|---|---|---|---|\n")
     with TemporaryDirectory() as folder, Services(load_settings(Path(folder))) as services:
         base = services.library.bases.create("Many")
         with services.ingestion.running():
@@ -60,8 +60,8 @@ def main(data: Path) -> None:
                 found = services.library.documents.of_base(base.id)
                 ready = [each for each in found if each.name in files and each.status is DocumentStatus.READY]
                 others = {each.error_key for each in found if each.name in files} - {""}
-                _say(f"| {name} | {time.monotonic() - began:.0f} | {len(ready)} of {len(files)} {' '.join(others)} ")
-                _say(f"| {watch.worker:.0f}, {watch.now:.0f} | {watch.child:.0f} |\n")
+                say(f"| {name} | {time.monotonic() - began:.0f} | {len(ready)} of {len(files)} {' '.join(others)} ")
+                say(f"| {watch.worker:.0f}, {watch.now:.0f} | {watch.child:.0f} |\n")
 
 
 def until_ended(services: Services, base_id: str) -> None:
@@ -114,11 +114,6 @@ def _bomb() -> bytes:
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     tail = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(made))
     return made + head + table + tail
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

