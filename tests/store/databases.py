@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, make_url, text
+from sqlalchemy import Engine, inspect, make_url, text
 
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
@@ -75,6 +75,23 @@ def migrated_postgres() -> str:
     migrate(engine)
     engine.dispose()
     return url
+
+
+def described(engine: Engine) -> dict[str, object]:
+    """Every table as the database reports it, whatever the order of its columns."""
+    inspector = inspect(engine)
+    found: dict[str, object] = {}
+    for name in inspector.get_table_names():
+        columns = [{**column, "type": str(column["type"])} for column in inspector.get_columns(name)]
+        parts = [
+            *columns,
+            inspector.get_pk_constraint(name),
+            *inspector.get_indexes(name),
+            *inspector.get_unique_constraints(name),
+            *inspector.get_foreign_keys(name),
+        ]
+        found[name] = sorted(str(sorted((key, str(value)) for key, value in part.items())) for part in parts)
+    return found
 
 
 def empty_postgres(name: str = "empty") -> str:

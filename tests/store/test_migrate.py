@@ -17,7 +17,7 @@ from core.platform.sql.engine import open_engine, reading, restructuring, writin
 from core.platform.sql.migrate import migrate
 from core.platform.sql.schema import METADATA, REVISION
 from core.platform.sql.upgrade import configuration
-from tests.store.databases import empty_postgres
+from tests.store.databases import described, empty_postgres
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -35,42 +35,25 @@ def open_and_migrate(url: str, ready: "multiprocessing.synchronize.Barrier") -> 
     migrate(engine)
 
 
-def upgrade_step_by_step(engine: Engine) -> None:
+def upgrade_by_migrations(engine: Engine) -> None:
     with restructuring(engine) as connection:
         command.upgrade(configuration(connection), "head")
 
 
-def described(engine: Engine) -> dict[str, object]:
-    """Every table as the database tells it, whatever the order of its columns."""
-    inspector = inspect(engine)
-    told: dict[str, object] = {}
-    for name in inspector.get_table_names():
-        columns = [{**column, "type": str(column["type"])} for column in inspector.get_columns(name)]
-        parts = [
-            *columns,
-            inspector.get_pk_constraint(name),
-            *inspector.get_indexes(name),
-            *inspector.get_unique_constraints(name),
-            *inspector.get_foreign_keys(name),
-        ]
-        told[name] = sorted(str(sorted((key, str(value)) for key, value in part.items())) for part in parts)
-    return told
-
-
 def test_an_empty_database_becomes_what_the_migrations_make_of_it(empty: Engine) -> None:
-    upgrade_step_by_step(empty)
-    by_steps = described(empty)
+    upgrade_by_migrations(empty)
+    by_migrations = described(empty)
     with restructuring(empty) as connection:
         METADATA.drop_all(connection)
         connection.execute(text("DROP TABLE alembic_version"))
     migrate(empty)
-    assert described(empty) == by_steps
+    assert described(empty) == by_migrations
     with reading(empty) as connection:
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all() == [REVISION]
 
 
 def test_migrations_make_exactly_the_schema(empty: Engine) -> None:
-    upgrade_step_by_step(empty)
+    upgrade_by_migrations(empty)
     with reading(empty) as connection:
         opts = {"compare_type": True, "compare_server_default": _default_differs}
         assert compare_metadata(MigrationContext.configure(connection, opts=opts), METADATA) == []
@@ -86,7 +69,7 @@ def _default_differs(
 
 
 def test_foreign_keys_of_the_migrations_cascade_like_those_of_the_schema(empty: Engine) -> None:
-    upgrade_step_by_step(empty)
+    upgrade_by_migrations(empty)
     inspector = inspect(empty)
     for table in METADATA.sorted_tables:
         made = {

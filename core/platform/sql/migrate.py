@@ -17,7 +17,7 @@ _VERSIONS = Table(
 def migrate(engine: Engine) -> None:
     """Brings an empty or older database to REVISION in one transaction.
 
-    Raises ConfigurationError if a newer version of the app has written it.
+    Raises ConfigurationError if its revision is newer, or older than the first migration.
     """
     with reading(engine) as connection:
         if _revision(connection) == REVISION:

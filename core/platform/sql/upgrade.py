@@ -12,10 +12,11 @@ from core.platform.sql.schema import REVISION
 
 
 def upgrade(connection: Connection, found: str) -> None:
-    """found: the database's revision. Raises ConfigurationError if a newer version of the app has written it."""
+    """found: the database's revision. Raises ConfigurationError if it is none of the migrations'."""
     settings = configuration(connection)
-    if found and found not in {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}:
-        raise ConfigurationError("storage.database_newer", found=found, known=REVISION)
+    if found not in {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}:
+        key = "storage.database_older" if found < REVISION else "storage.database_newer"
+        raise ConfigurationError(key, found=found or "–", known=REVISION)
     command.upgrade(settings, "head")
 
 

@@ -11,11 +11,18 @@ from threading import Lock
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import chromadb
+import chromadb.api.rust  # which the client would import by its name
+import httpx
+from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+from chromadb.errors import ChromaError
+
 from core.models.ports import Embedder
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.library_errors import Translated
 from core.search.index import exact_search as scan
-from core.search.index.chroma_loading import lean_imports
 from core.search.index.chroma_reader import ChromaReader
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
@@ -24,15 +31,6 @@ from core.search.index.passage_vectors import AtHand, nearness_of, vectors_of
 from core.search.index.vector_file import Row, VectorFile
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.search.vector_ports import Sentences, VectorStore
-
-with lean_imports():
-    import chromadb
-    import chromadb.api.rust  # which the client would import by its name
-    import httpx
-    from chromadb.api import ClientAPI
-    from chromadb.api.shared_system_client import SharedSystemClient
-    from chromadb.config import Settings
-    from chromadb.errors import ChromaError
 
 Answer = TypeVar("Answer")
 BATCH = 1_000

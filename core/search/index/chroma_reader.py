@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import chromadb
+from chromadb.api import ClientAPI
+from chromadb.errors import NotFoundError
+
 from core.models.ports import Embedder
 from core.search.index import exact_search as scan
-from core.search.index.chroma_loading import lean_imports
 from core.search.index.errors import IndexMissingError
 from core.search.index.exact_search import Scan
-
-with lean_imports():
-    import chromadb
-    from chromadb.api import ClientAPI
-    from chromadb.errors import NotFoundError
 
 KEPT = 8
 """Scans kept in memory."""
