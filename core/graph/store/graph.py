@@ -5,7 +5,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
+from sqlalchemy import Connection, Engine, func, select
 
 from core.graph.model import (
     Entity,
@@ -20,35 +20,17 @@ from core.graph.model import (
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network, strongest
 from core.graph.resolution.resolution import NOTHING
-from core.graph.store import entity_lookup, imported_graphs, mention_filters, mention_views, networks
+from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_filters, mention_views, networks
 from core.graph.store.incidence_cache import KeptIncidences
 from core.graph.store.known_entities import KnownEntities
 from core.graph.store.rejections import rejected
-from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
+from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, reading
-from core.platform.sql.schema import chunks, documents, entities, mentions
+from core.platform.sql.schema import documents, entities
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 MAX_HOPS = 3
-MOST_ASKED = 1_000
-"""Entities per query for chunks."""
-_OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
-_SHARING = (
-    select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
-    .distinct()
-    .join(entities, entities.c.id == _OWN.c.entity_id)
-    .join(_OTHER, _OTHER.c.entity_id == _OWN.c.entity_id)
-    .join(chunks, chunks.c.id == _OTHER.c.chunk_id)
-    .where(_OWN.c.chunk_id.in_(bindparam("asked", expanding=True)), chunks.c.enabled)
-    .where(entities.c.mentions.between(2, bindparam("most")))
-)
-_OF_CHUNKS = (
-    select(mentions.c.chunk_id, mentions.c.entity_id)
-    .where(mentions.c.chunk_id.in_(bindparam("asked", expanding=True)))
-    .group_by(mentions.c.chunk_id, mentions.c.entity_id)
-    .order_by(func.min(mentions.c.start_offset), mentions.c.entity_id)
-)
 
 
 class SqlGraph:
@@ -117,14 +99,9 @@ class SqlGraph:
         return [(known[one], known[other], cosine) for one, other, cosine in pairs if {one, other} <= known.keys()]
 
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        given = select(mentions.c.entity_id, mentions.c.document_id).distinct()
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, entity_ids), entity_ids)
-            for batch in batches(list(shown_as)):
-                for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
-                    found.setdefault(shown_as[entity_id], set()).add(document_id)
-        return found
+            return mention_views.documents_of(connection, shown_as)
 
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
@@ -141,7 +118,7 @@ class SqlGraph:
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every requested chunk, with its entities in the order of their first mention."""
         with reading(self.engine) as connection:
-            found = self._ids_of_chunks(connection, chunk_ids)
+            found = chunk_entities.ids_of_chunks(connection, self.entities, chunk_ids)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
             known = {entity.id: entity for entity in self._load(connection, wanted)}
         return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
@@ -151,34 +128,21 @@ class SqlGraph:
             known = self._known.of(connection, base_id)
             found = known.by_chunk
             if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in found]:
-                found = known.with_chunks(self._ids_of_chunks(connection, missing))
+                found = known.with_chunks(chunk_entities.ids_of_chunks(connection, self.entities, missing))
             return {chunk_id: known.load(connection, found[chunk_id]) for chunk_id in chunk_ids}
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
             found = self._known.of(connection, base_id).named_in(connection, text)
             if len(found) < limit and chunk_ids:
-                for ids in self._ids_of_chunks(connection, chunk_ids).values():
+                for ids in chunk_entities.ids_of_chunks(connection, self.entities, chunk_ids).values():
                     found += ids
         return list(dict.fromkeys(found))[:limit]
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """Enabled chunks only; ties go to chunks that mention the entities more often."""
-        wanted = list(dict.fromkeys(entity_ids))[:MOST_ASKED]
-        number = func.count(distinct(mentions.c.entity_id))
-        statement = (
-            select(mentions.c.chunk_id, number)
-            .join(chunks, chunks.c.id == mentions.c.chunk_id)
-            .where(mentions.c.entity_id.in_(wanted), chunks.c.enabled)
-            .group_by(mentions.c.chunk_id)
-            .order_by(number.desc(), func.count().desc(), mentions.c.chunk_id)
-            .limit(limit)
-        )
         with reading(self.engine) as connection:
-            resolution = self.entities.resolution_of(connection, wanted)
-            if resolution.changes_entities:
-                return chunk_counts(connection, members_of(resolution, wanted))[:limit]
-            return list(connection.execute(statement).tuples())
+            return chunk_entities.chunks_of(connection, self.entities, entity_ids, limit)
 
     def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
         with reading(self.engine) as connection:
@@ -195,16 +159,8 @@ class SqlGraph:
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """Enabled chunks only; if two chunks share several entities, the rarest counts."""
-        rows: list[tuple[str, str, str]] = []
         with reading(self.engine) as connection:
-            for batch in batches(list(dict.fromkeys(chunk_ids))):
-                rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).all()
-            resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
-            if resolution.changes_entities:
-                rows = [row for row in rows if resolution.of(row[0]) == row[0] not in resolution.parts]
-            if resolution.parts:
-                rows += shared_by_merged(connection, resolution, chunk_ids, most_mentions)
-        return _rarest(rows)[:limit]
+            return chunk_entities.sharing(connection, self.entities, chunk_ids, most_mentions)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
@@ -280,14 +236,7 @@ class SqlGraph:
 
     def _file_order(self, connection: Connection, base_id: str) -> dict[str, int]:
         found = self._file_orders.of(connection, base_id)
-        resolution = self.entities.resolution(connection, base_id) if found else NOTHING
-        if not resolution.changes_entities:
-            return found
-        shown: dict[str, int] = {}
-        for id, place in found.items():
-            if shown_as := resolution.of(id):
-                shown.setdefault(shown_as, place)
-        return shown
+        return imported_graphs.shown_order(found, self.entities.resolution(connection, base_id)) if found else found
 
     def every(self, base_id: str) -> list[Entity]:
         with reading(self.engine) as connection:
@@ -309,43 +258,12 @@ class SqlGraph:
     def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
         return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))
 
-    def _ids_of_chunks(self, connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Every requested chunk, with its entities in the order of their first mention."""
-        found = _ids_of_chunks(connection, chunk_ids)
-        resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
-        if not resolution.changes_entities:
-            return found
-        shown = {chunk_id: map(resolution.of, ids) for chunk_id, ids in found.items()}
-        return {chunk_id: list(dict.fromkeys(id for id in ids if id)) for chunk_id, ids in shown.items()}
-
     def _read_network(self, connection: Connection, base_id: str) -> Network:
         found = self._found_networks.of(connection, base_id)
         resolution = self.entities.resolution(connection, base_id)
         if resolution is NOTHING:
             return found
         return found.resolved(resolution, rejected(connection, resolution))
-
-
-def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Every requested chunk, with its entities in the order of their first mention."""
-    found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
-    for batch in batches(list(found)):
-        for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
-            found[chunk_id].append(entity_id)
-    return found
-
-
-def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
-    """From (entity, chunk, another chunk that mentions it), including a row for the chunk itself."""
-    spread: dict[str, set[str]] = {}
-    for entity_id, _, other in rows:
-        spread.setdefault(entity_id, set()).add(other)
-    pairs: dict[tuple[str, str], int] = {}
-    for entity_id, chunk_id, other in rows:
-        if chunk_id != other:
-            known = pairs.get((chunk_id, other), len(spread[entity_id]))
-            pairs[chunk_id, other] = min(known, len(spread[entity_id]))
-    return sorted(((*pair, number) for pair, number in pairs.items()), key=lambda row: (row[2], row[0], row[1]))
 
 
 def _clamped(hops: int, least: int) -> int:

@@ -1,9 +1,10 @@
 """Reads what only imported graphs have: the order of their files, and pages on which entities do not meet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
+from core.graph.edits import Resolution
 from core.graph.files.import_documents import PARSER
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import CO_OCCURS
@@ -26,6 +27,15 @@ def read_file_order(connection: Connection, base_id: str) -> dict[str, int]:
             if origin.get("is_first"):
                 found[entity_id] = min(origin["place"], found.get(entity_id, origin["place"]))
     return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
+
+
+def shown_order(order: Mapping[str, int], resolution: Resolution) -> dict[str, int]:
+    """Places by the shown entity, the first where several are merged."""
+    shown: dict[str, int] = {}
+    for id, place in order.items():
+        if shown_as := resolution.of(id):
+            shown.setdefault(shown_as, place)
+    return shown
 
 
 def connecting(connection: Connection, chunk_ids: Sequence[str], relations: Sequence[Relation]) -> list[str]:

@@ -42,6 +42,16 @@ def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str
     return found
 
 
+def documents_of(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, set[str]]:
+    """Ids of the documents that mention them, by the shown entity."""
+    found: dict[str, set[str]] = {}
+    given = select(mentions.c.entity_id, mentions.c.document_id).distinct()
+    for batch in batches(list(shown_as)):
+        for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
+            found.setdefault(shown_as[entity_id], set()).add(document_id)
+    return found
+
+
 def shown(mention: Mention, shown_as: Mapping[str, str]) -> Mention:
     id = shown_as[mention.entity_id]
     return mention if id == mention.entity_id else replace(mention, entity_id=id)

@@ -23,15 +23,17 @@ def rebuild_index(services: Services, options: Namespace) -> int:
 
 
 def doctor(services: Services, options: Namespace) -> int:
+    """Exit status 1 if a line begins with FAIL; what begins with -- is for information."""
     del options
     findings = check(services.settings, thorough=True)
     for finding in findings:
         (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
-    if fault := services.ingestion.fault:
-        note(f"FAIL  {fault}")
+    ingestion_fault = services.ingestion.fault
+    if ingestion_fault:
+        note(f"FAIL  {ingestion_fault}")
     say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
-    if fault := fault_of(services.models.embedder):
-        note(f"--    {fault}")
+    if embedder_fault := fault_of(services.models.embedder):
+        note(f"--    {embedder_fault}")
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:
@@ -40,7 +42,7 @@ def doctor(services: Services, options: Namespace) -> int:
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
-    return 0 if all(finding.ok for finding in findings) and all(whole) and not fault else 1
+    return 0 if all(finding.ok for finding in findings) and all(whole) and not ingestion_fault else 1
 
 
 def _say_of_base(services: Services, base: KnowledgeBase) -> bool:

@@ -47,6 +47,7 @@ class Answered(BaseModel):
     parts: list[PartOut] = Field(description="of a message that asks two questions")
     choices: list[str] = Field(description="the ways to read a question that is not clear")
     preferences: list[AnswerForm] = Field(description="the remembered wishes for the form of answers that it followed")
+    search_unfinished: bool = Field(description="vectors were still being made, so it searched what was there")
     usage: UsageOut
     seconds: float
     run_id: str
@@ -111,6 +112,7 @@ def answered(run: Run, events: list[Event]) -> Answered:
         parts=[PartOut(**asdict(part)) for part in view.parts],
         choices=list(view.choices),
         preferences=list(view.preferred),
+        search_unfinished=view.is_search_unfinished,
         usage=UsageOut.model_validate(run.usage),
         seconds=round(run.seconds, 3),
         run_id=run.id,

@@ -11,6 +11,8 @@ from core.platform.language.terms import normal_form
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Made once: json.dumps makes one for every value."""
 
 
 def storable(words: str) -> str:
@@ -20,9 +22,9 @@ def storable(words: str) -> str:
 
 def to_json(value: object) -> str:
     """JSON with readable Chinese; strings inside are made storable."""
-    encoded = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    encoded = _ENCODER.encode(value)
     if "\\u0000" in encoded or not _is_encodable(encoded):
-        return json.dumps(_storable_parts(value), ensure_ascii=False, separators=(",", ":"))
+        return _ENCODER.encode(_storable_parts(value))
     return encoded
 
 

@@ -325,6 +325,16 @@ def test_an_answer_says_which_remembered_wishes_it_followed(
     assert answered(services.runs.get(plain["run_id"]), [followed]).preferences == ["shorter"]
 
 
+def test_an_answer_says_whether_vectors_were_still_being_made(
+    admin: TestClient, services: Services, base: KnowledgeBase, document: Document
+) -> None:
+    asked = {"question": QUESTION, "base": base.id}
+    assert admin.post("/api/v1/ask", json=asked).json()["search_unfinished"] is True
+    while services.search.vector_builder.build(base.id):
+        pass
+    assert admin.post("/api/v1/ask", json=asked).json()["search_unfinished"] is False
+
+
 def test_memories_are_kept_found_changed_and_deleted(admin: TestClient) -> None:
     made = admin.post("/api/v1/memories", json={"text": "The reader likes tables.", "kind": "preference"})
     assert made.status_code == 201

@@ -33,7 +33,10 @@ def documents_that_mention(state: State, deps: Deps) -> Draft | None:
         return None
     lines = [f"- {passage.document_name}: “{told}” [{at}]" for at, (passage, told) in enumerate(first.values(), 1)]
     said = text("answer.mentions", state.language, words=words, count=len(first), scope=search_scope(state, deps))
-    answer = "\n\n".join([said, "\n".join(lines)])
+    parts = [said, "\n".join(lines)]
+    if len(hits) >= MOST_PASSAGES:
+        parts.append(text("answer.mentions_of_best", state.language, most=MOST_PASSAGES))
+    answer = "\n\n".join(parts)
     citations = citations_of(answer, tuple(passage for passage, _ in first.values()))
     return replace(state.draft, answer=answer, citations=citations, parts=(), outcome=AnswerOutcome.ANSWERED)
 

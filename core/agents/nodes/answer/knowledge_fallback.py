@@ -1,10 +1,12 @@
-"""The fixed reply if the knowledge base does not answer, or what comes closest where rules alone have judged."""
+"""The fixed reply if the knowledge base does not answer; what it has instead: documents that mention the words that
+the question asks for, or what comes closest where rules alone have judged."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.answer.documents_that_mention import documents_that_mention
 from core.agents.nodes.answer.not_found import nothing_found
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.runtime import noted
@@ -19,11 +21,14 @@ if TYPE_CHECKING:
 def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     answer = text("answer.not_found.fixed", state.language)
-    draft = nothing_found(state, deps, answer)
-    if draft.outcome is AnswerOutcome.CLOSEST and not may_be_shown(state.question, draft.answer, deps):
+    mentions = None if state.draft.violations else documents_that_mention(state, deps)
+    draft = mentions or nothing_found(state, deps, answer)
+    if draft.citations and not may_be_shown(state.question, draft.answer, deps):
         draft = replace(draft, answer=answer, citations=(), outcome=AnswerOutcome.NOT_FOUND)
     searches = state.search.retrievals
     note = noted("not_found", "run.reason.nothing_relevant", searches=searches)
     if draft.outcome is AnswerOutcome.CLOSEST:
         note = noted(draft.outcome, "run.reason.closest", searches=searches, suggestions=len(draft.citations))
+    elif draft.outcome is AnswerOutcome.ANSWERED:
+        note = noted(draft.outcome, "run.reason.mentions", documents=len(draft.citations))
     return {"draft": draft, "shown": draft.published(), "note": note}

@@ -1,8 +1,12 @@
 """Which documents mention something: those in which the search finds the words, and nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
+from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.agents.nodes.answer.not_found import not_found
+from core.agents.state import Draft
 from core.rulebook.understanding.mention_questions import words_to_mention
 from core.runs.model import AnswerOutcome
 from core.search.model import Rejected
@@ -52,3 +56,27 @@ def test_a_chinese_question_lists_chinese_documents(call: Call) -> None:
     draft = call(not_found, state_of("哪些文档提到了校准层？", language="zh-hans", retrievals=1))["draft"]
     assert "在 1 份文档中找到了“校准层”" in draft.answer
     assert "handbook.pdf: “校准层是指为每个浮标单独拟合的一组参数。” [1]" in draft.answer
+
+
+def test_the_fixed_reply_gives_way_to_documents_that_mention_the_words(call: Call, world: World) -> None:
+    world.library.add("wine.md", ("Ports", "The barrels go to Porto."))
+    update = call(knowledge_fallback, state_of("Which documents mention Porto?", retrievals=1))
+    assert "wine.md: “The barrels go to Porto.” [1]" in update["draft"].answer
+    assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, "answered")
+
+
+def test_an_answer_that_was_held_back_does_not_come_back_as_mentions(call: Call, world: World) -> None:
+    world.library.add("wine.md", ("Ports", "The barrels go to Porto."))
+    held_back = state_of("Which documents mention Porto?", retrievals=1)
+    held_back = replace(held_back, draft=Draft(violations=("It names a city.",)))
+    assert "Porto" not in call(knowledge_fallback, held_back)["draft"].answer
+
+
+def test_a_list_from_as_many_passages_as_are_looked_through_says_so(
+    call: Call, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.agents.nodes.answer.documents_that_mention.MOST_PASSAGES", 2)
+    world.library.add("wine.md", ("Ports", "The barrels go to Porto."))
+    world.library.add("travel.md", ("Trip", "We flew to Porto in May."))
+    draft = call(not_found, state_of("Which documents mention Porto?", retrievals=1))["draft"]
+    assert "Only the 2 passages that fit these words best were looked through" in draft.answer
