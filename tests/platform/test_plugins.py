@@ -24,6 +24,8 @@ from core.platform import plugins
 from core.platform.errors import ConfigurationError
 from core.platform.settings import parsers as parser_table
 from core.platform.settings.settings import changed_settings, configured_parsers, load_settings
+from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
+from pages.components.documents.parser import parser_name, parser_summary
 from tests.fakes import World, state_of
 from tests.fakes.parsing import FakeParser
 from tests.fakes.plugins import install
@@ -126,6 +128,14 @@ def test_a_parser_can_be_chosen_and_made(packages: Path) -> None:
     assert "paragraphs" in configured_parsers(settings, reads_pictures=False)
     assert isinstance(parser_named("paragraphs", settings, packages), FakeParser)
     assert parser().parse_args(["ingest", "file.txt", "--parser", "paragraphs"]).parser == "paragraphs"
+
+
+def test_pages_show_the_texts_of_a_plugin(packages: Path) -> None:
+    install(packages, "short", {"graphtalk.workflows:short_way": "short:WORKFLOW"}, WORKFLOW)
+    install(packages, "texts", {"graphtalk.parsers:paragraphs": "texts:PARSER"}, PARSER)
+    shown = (title_of("short_way"), promise_of("short_way"), welcome_of("short_way"))
+    assert shown == ("Short way", "Calls tools.", "Ask away.")
+    assert (parser_name("paragraphs"), parser_summary("paragraphs")) == ("Paragraphs", "Reads text.")
 
 
 def test_a_parser_that_is_not_installed_is_refused_with_those_that_are(
