@@ -11,7 +11,7 @@ from core.documents.reading.formats import RESULTS
 from core.documents.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
 from core.platform.errors import ConfigurationError
 from core.platform.processes.warm_children import WarmChildren
-from core.platform.settings.parsers import PARSERS
+from core.platform.settings.parsers import ParserPlugin, parsers
 from core.platform.settings.settings import Settings
 
 
@@ -61,9 +61,11 @@ MAKERS: dict[str, Callable[[Settings, Path], DocumentParser]] = {
 
 def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
     """Raises ConfigurationError for a name that is none, or not set up."""
-    if name not in MAKERS:
-        raise ConfigurationError("ingest.error.parser_unknown", parser=name)
-    return MAKERS[name](settings, work)
+    if name in MAKERS:
+        return MAKERS[name](settings, work)
+    if isinstance(plugin := parsers().get(name), ParserPlugin):
+        return plugin.make(settings, work)
+    raise ConfigurationError("ingest.error.parser_unknown", parser=name)
 
 
 def parser_for(media_type: str, name: str, settings: Settings, work: Path) -> DocumentParser:
@@ -77,7 +79,7 @@ def parser_for(media_type: str, name: str, settings: Settings, work: Path) -> Do
 
 def reads_elsewhere(media_type: str, name: str) -> bool:
     """Whether parser_for gives one that waits for a service."""
-    return name in PARSERS and PARSERS[name].remote and not _is_result(media_type)
+    return name in parsers() and parsers()[name].remote and not _is_result(media_type)
 
 
 def probe_parser(name: str, settings: Settings, work: Path) -> str:

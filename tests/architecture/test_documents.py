@@ -21,6 +21,7 @@ DOCUMENTS = (
     "deploy/README.md",
     "benchmarks/README.md",
     "docs/dependencies.md",
+    "docs/plugins.md",
     "docs/decisions/README.md",
     *IN_FORCE,
 )

@@ -10,8 +10,8 @@ import pytest
 
 from core.documents.parsing.docvortex import parser as docvortex_parser
 from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
-from core.documents.pipeline.as_result import attempted
 from core.documents.ports.parsing import DocumentParser, Parsed, SourceFile
+from core.platform.as_result import attempted
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
 from core.platform.processes.warm_children import WarmChildren
 from tests.documents import made_files

@@ -1,4 +1,4 @@
-"""Finds the workflows of this folder and compiles them on first use."""
+"""Finds the workflows of this folder and of installed packages, and compiles them on first use."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from core.agents import workflows as folder
+from core.agents.workflows.drawing import draw
 from core.agents.workflows.workflow import Workflow, compile_workflow
 from core.platform.errors import NotFoundError
+from core.platform.plugins import Plugin, load_plugins
 
 if TYPE_CHECKING:
     from core.agents.workflows.workflow import Compiled
@@ -18,14 +20,24 @@ if TYPE_CHECKING:
 
 @cache
 def workflows() -> dict[str, Workflow]:
-    """Workflows in the order of the picker."""
-    found = [workflow for name in _modules() if (workflow := _of_module(name))]
-    return {workflow.name: workflow for workflow in sorted(found, key=lambda workflow: workflow.order)}
+    """Workflows in the order of the picker, those of plug-ins last: none of them becomes the default."""
+    own = [workflow for name in _modules() if (workflow := _of_module(name))]
+    added = [plugin.item for plugin in plugin_workflows() if plugin.item]
+    in_order = [workflow for group in (own, added) for workflow in sorted(group, key=lambda each: each.order)]
+    return {workflow.name: workflow for workflow in in_order}
+
+
+@cache
+def plugin_workflows() -> tuple[Plugin[Workflow], ...]:
+    """Workflows of plug-ins; drawing each one finds errors in its wiring, which takes LangGraph."""
+    return load_plugins("workflow", Workflow, _modules(), draw)
 
 
 def workflow_named(name: str) -> Workflow:
-    """Loads no other one. Raises NotFoundError, which lists the existing names."""
+    """Load one workflow; a name of this folder loads no other one. Raises NotFoundError, which lists the names."""
     if name in _modules() and (workflow := _of_module(name)):
+        return workflow
+    if workflow := workflows().get(name):
         return workflow
     raise NotFoundError("error.workflow_missing", name=name, known=", ".join(workflows()))
 

@@ -27,7 +27,7 @@ class Workflow:
     title: str
     summary: str
     welcome: str
-    """Catalogue keys."""
+    """Catalogue keys; in a plug-in the texts themselves."""
     searches_web: bool = False
     """Whether it searches the web where that is switched on."""
     history_turns: int = 6

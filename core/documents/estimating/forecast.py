@@ -8,7 +8,7 @@ from pathlib import Path
 from core.documents.estimating.estimate import estimate_extraction
 from core.documents.estimating.text_size import Extent, extent_of_text
 from core.documents.model import Document, Effort
-from core.platform.settings.parsers import BUILT_IN_PARSER, PARSERS
+from core.platform.settings.parsers import BUILT_IN_PARSER, parsers
 
 CHUNK_WEIGHT = 900
 """Average characters per chunk; a Han character counts as two."""
@@ -53,7 +53,7 @@ class Forecaster:
 
     def _read_as_pictures(self, extent: Extent, parser: str) -> int:
         """Pages that OCR on this machine has to read."""
-        if parser in PARSERS and PARSERS[parser].every_page_read:
+        if parser in parsers() and parsers()[parser].every_page_read:
             return extent.pages
         return extent.scanned if parser == BUILT_IN_PARSER and self._ocr else 0
 
@@ -93,4 +93,4 @@ def _characters(extent: Extent) -> int:
 
 def _page_seconds(parser: str) -> float:
     """A document may name a parser of another version of the app; the built-in one's figure is used then."""
-    return PARSERS.get(parser, PARSERS[BUILT_IN_PARSER]).page_seconds
+    return parsers().get(parser, parsers()[BUILT_IN_PARSER]).page_seconds

@@ -9,7 +9,6 @@ from threading import Lock
 
 from core.documents.model import ACTIVE, Document, DocumentStatus, Stage, StageProgress
 from core.documents.pipeline.artefacts import QUICK_BYTES, WorkFolder
-from core.documents.pipeline.as_result import attempted
 from core.documents.pipeline.document_run import ATTEMPTS, DocumentRun
 from core.documents.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.documents.pipeline.stage_notes import StageNotes
@@ -19,6 +18,7 @@ from core.documents.pipeline.stages.order import STAGES
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of
 from core.models.meter import Uncancelled
+from core.platform.as_result import attempted
 from core.platform.errors import (
     AppError,
     CancelledError,

@@ -12,9 +12,9 @@ from threading import Event
 from time import monotonic
 
 from core.documents.model import KnowledgeBase
-from core.documents.pipeline.as_result import attempted
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
+from core.platform.as_result import attempted
 from core.platform.errors import AppError, NotFoundError
 from core.search.ports import ChunkIndex
 

@@ -17,9 +17,8 @@ from core.platform.processes.process_tuning import (
     end_at_once,
     end_uncollected,
 )
-from core.platform.settings.parsers import PARSERS
 
-WITHOUT_SERVICES = {"serve", "backups", "worker"}
+WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins"}
 """Commands that take the settings instead and open services of their own, if any."""
 ENDS_SOON = {"ask", "retrieve"}
 
@@ -100,6 +99,10 @@ def parser() -> argparse.ArgumentParser:
     _command(
         commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
     )
+    plugins = _command(
+        commands, "plugins", "what installed packages add, or why it was left out", "plugins.list_plugins", base=False
+    )
+    plugins.add_argument("--json", action="store_true")
     _add_people(commands)
     _add_model(commands)
     return root
@@ -132,7 +135,9 @@ def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
     ingest.add_argument("paths", nargs="+", metavar="PATH")
-    ingest.add_argument("--parser", default="", choices=PARSERS, help="read them with this one, not the default")
+    ingest.add_argument(
+        "--parser", default="", type=_parser, metavar="NAME", help="read them with this one, not the default"
+    )
     ingest.add_argument(
         "--password-stdin", action="store_true", help="open encrypted PDFs with the first line of standard input"
     )
@@ -209,6 +214,15 @@ def _command(
     if base:
         command.add_argument("--kb", default="", metavar="NAME", help="knowledge base")
     return command
+
+
+def _parser(name: str) -> str:
+    """Name of a parser; argparse also converts the default, an empty text."""
+    from core.platform.settings.parsers import parsers
+
+    if name and name not in parsers():
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(parsers())}")
+    return name
 
 
 def _positive(text: str) -> int:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationE
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.platform.errors import ConfigurationError
-from core.platform.settings.parsers import BUILT_IN_PARSER, PARSERS, known_parser
+from core.platform.settings.parsers import BUILT_IN_PARSER, known_parser, parsers
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, read_list, read_preferences
 
 SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
@@ -157,7 +157,7 @@ class Settings(BaseSettings):
 
 def configured_parsers(settings: Settings, reads_pictures: bool) -> list[str]:
     """Those that can be asked now, in a fixed order."""
-    set_up = (entry for entry in PARSERS.values() if not entry.needs or _is_set(getattr(settings, entry.needs)))
+    set_up = (entry for entry in parsers().values() if not entry.needs or _is_set(getattr(settings, entry.needs)))
     return [entry.name for entry in set_up if reads_pictures or not entry.every_page_read]
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from core.agents.workflows.drawing import START, draw, way_taken
 from core.agents.workflows.registry import workflows
+from core.platform.texts import known
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
 from pages.components.shell.language import language, t, use_language
@@ -28,15 +29,20 @@ def engine_names() -> list[str]:
 def title_of(name: str) -> str:
     """Of a workflow that is not there any more, its name."""
     workflow = workflows().get(name)
-    return t(workflow.title) if workflow else shown_name(name)
+    return _words(workflow.title) if workflow else shown_name(name)
 
 
 def promise_of(name: str) -> str:
-    return t(workflows()[name].summary)
+    return _words(workflows()[name].summary)
 
 
 def welcome_of(name: str) -> str:
-    return t(workflows()[name].welcome)
+    return _words(workflows()[name].welcome)
+
+
+def _words(key: str) -> str:
+    """A text of the catalogue, or the text itself, which a plug-in gives."""
+    return t(key) if known(key) else key
 
 
 def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.documents.lifecycle.reparse import Earlier
 from core.documents.model import Block, Document
 from core.platform.errors import AppError
-from core.platform.settings.parsers import PARSERS
+from core.platform.settings.parsers import parsers
 from pages.components.documents.facts import failure
 from pages.components.documents.notices import notify
 from pages.components.documents.pages import block_html
@@ -34,7 +34,7 @@ def read_again_button(document: Document) -> None:
     with st.popover(t("documents.again.label"), icon=":material/restart_alt:", type="tertiary"):
         parser = st.radio(t("documents.again.with"), ready, format_func=parser_name, key=f"again-{document.id}")
         st.caption(t("documents.again.explain"))
-        if PARSERS[parser].leaves_machine:
+        if parsers()[parser].leaves_machine:
             st.caption(t("documents.parsers.leaves"))
         st.button(
             t("documents.again.do"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
-from core.platform.settings.parsers import PARSERS
+from core.platform.settings.parsers import parsers
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
@@ -165,7 +165,7 @@ def _retry_buttons(document: Document) -> None:
         )
         tried = document.parser_choice or services().settings.parser
         for parser in configured():
-            helps = not PARSERS[parser].every_page_read or (has_pages(document) and document.error_key != DAMAGED)
+            helps = not parsers()[parser].every_page_read or (has_pages(document) and document.error_key != DAMAGED)
             if parser != tried and helps and document.status is DocumentStatus.FAILED:
                 st.button(
                     t("documents.again.with_parser", name=parser_name(parser)),

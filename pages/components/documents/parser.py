@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.platform.settings.parsers import DEFAULTS, PARSERS
+from core.platform.settings.parsers import ParserPlugin, default_parsers, parsers
 from core.platform.settings.settings import configured_parsers
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -16,7 +16,15 @@ def configured() -> list[str]:
 
 
 def parser_name(parser: str) -> str:
-    return t(f"documents.parsers.{parser.replace('-', '_')}")
+    plugin = parsers().get(parser)
+    return plugin.title if isinstance(plugin, ParserPlugin) else t(f"documents.parsers.{parser.replace('-', '_')}")
+
+
+def parser_summary(parser: str) -> str:
+    plugin = parsers().get(parser)
+    if isinstance(plugin, ParserPlugin):
+        return plugin.summary
+    return t(f"documents.parsers.{parser.replace('-', '_')}_explain")
 
 
 def chosen_parser() -> str:
@@ -42,11 +50,11 @@ def parser_picker() -> None:
                 ready,
                 index=ready.index(current),
                 format_func=parser_name,
-                captions=[t(f"documents.parsers.{name.replace('-', '_')}_explain") for name in ready],
+                captions=[parser_summary(name) for name in ready],
                 key=_KEY,
             )
-            _missing([name for name in DEFAULTS if name not in ready])
-        if PARSERS[current].leaves_machine:
+            _missing([name for name in default_parsers() if name not in ready])
+        if parsers()[current].leaves_machine:
             st.caption(t("documents.parsers.leaves"), width="content")
 
 

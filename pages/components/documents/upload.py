@@ -12,7 +12,7 @@ from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.graph.files.json_files import HEAD_BYTES, graph_file
-from core.platform.settings.parsers import PARSERS
+from core.platform.settings.parsers import parsers
 from core.runs.attachments import AttachedFile
 from pages.components.documents.arrival import told
 from pages.components.documents.bases import own_base
@@ -95,7 +95,7 @@ def take_files(base_id: str, files: Sequence[Upload]) -> tuple[AttachedFile, ...
 def _words() -> str:
     """Translated texts that the style sheet puts in place of Streamlit's English ones."""
     choose = json.dumps(t("documents.upload.label"), ensure_ascii=False)
-    stay = not PARSERS[current_parser()].remote and not services().lifecycle.uploads.by_model()
+    stay = not parsers()[current_parser()].remote and not services().lifecycle.uploads.by_model()
     told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]
     formats = json.dumps(" ".join(told), ensure_ascii=False)
     return f"<style>.st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}</style>"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.platform.settings.parsers import DEFAULTS
+from core.platform.settings.parsers import default_parsers
 from core.platform.settings.settings import bounds, choices
 from pages.components.documents.parser import parser_name
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
@@ -34,8 +34,8 @@ def documents_section(services: "Services") -> None:
     with st.form("settings-documents", border=False):
         parser = st.selectbox(
             t("settings.documents.parser"),
-            DEFAULTS,
-            index=DEFAULTS.index(settings.parser),
+            default_parsers(),
+            index=default_parsers().index(settings.parser),
             format_func=parser_name,
             help=t("settings.documents.parser_help"),
         )

@@ -8,7 +8,6 @@ from functools import partial
 from core.documents.estimating.estimate import OWN_SUMMARY
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
-from core.documents.pipeline.as_result import attempted
 from core.documents.pipeline.background import Walked, run_apart
 from core.documents.pipeline.progress import AwaitingApproval
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
@@ -18,6 +17,7 @@ from core.documents.ports.extraction import DocumentExtractor, Extraction, Extra
 from core.documents.ports.parsing import Parsed
 from core.models.meter import Cancel
 from core.models.ports import BUILT_IN, Llm
+from core.platform.as_result import attempted
 from core.platform.errors import CancelledError
 from core.runs.model import Usage
 

@@ -8,11 +8,11 @@ from time import monotonic
 
 from core.documents.model import Document, DocumentStatus, Effort, Stage
 from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
-from core.documents.pipeline.as_result import attempted
 from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import Parsed
 from core.documents.ports.publishing import Publication, WorkDone
+from core.platform.as_result import attempted
 from core.platform.errors import AppError, NotFoundError
 from core.search.ports import IndexEntry
 

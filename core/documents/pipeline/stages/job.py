@@ -8,7 +8,6 @@ from typing import TypeVar
 from core.documents.lifecycle.file_store import FileStore
 from core.documents.model import Chunk, Document
 from core.documents.pipeline.artefacts import WorkFolder
-from core.documents.pipeline.as_result import attempted
 from core.documents.pipeline.background import run_apart
 from core.documents.pipeline.engines import DocumentEngines
 from core.documents.pipeline.parse_cache import ParseCache
@@ -18,6 +17,7 @@ from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publications
 from core.graph.model import Entity, Found, Mention
+from core.platform.as_result import attempted
 from core.platform.blobs.ports import Blobs
 from core.search.ports import ChunkIndex, LexicalIndex
 

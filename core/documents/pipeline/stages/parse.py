@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from core.documents.model import Document, Effort, Stage
-from core.documents.pipeline.as_result import attempted
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import GroupParser, Parsed, SourceFile
 from core.documents.reading.inspection import check_extent
+from core.platform.as_result import attempted
 from core.platform.errors import AppError, InputError
 
 _LOG = logging.getLogger(__name__)

@@ -87,8 +87,10 @@ class Recall(Arguments):
 
 
 def program_tools() -> tuple[AnyProgramTool, ...]:
-    graph = tuple(_of_registry(tool) for tool in tools_of(Toolset.GRAPH, Toolset.PROGRAMS))
-    return (*_OWN, *graph)
+    """A tool of a plug-in is left out where its name is that of a tool for programs alone."""
+    own = {tool.name for tool in _OWN}
+    graph = (tool for tool in tools_of(Toolset.GRAPH, Toolset.PROGRAMS) if tool.name not in own)
+    return (*_OWN, *map(_of_registry, graph))
 
 
 def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> Result:

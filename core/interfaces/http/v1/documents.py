@@ -23,7 +23,7 @@ from core.interfaces.http.problems import Refusal
 from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
-from core.platform.settings.parsers import PARSERS
+from core.platform.settings.parsers import parsers
 from core.platform.texts import text
 
 router = APIRouter(tags=["documents"])
@@ -121,8 +121,8 @@ def upload_document(  # each is a field of the form
     would read along.
     """
     services.library.bases.get(base_id)
-    if parser and parser not in PARSERS:
-        reason = f"must be one of {', '.join(PARSERS)}"
+    if parser and parser not in parsers():
+        reason = f"must be one of {', '.join(parsers())}"
         raise Refusal(422, "api.problem.invalid", place="parser", reason=reason)
     with copied(file, services.settings.data / "work") as path:
         return _take(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
