@@ -7,7 +7,15 @@ from functools import cached_property
 from core.models.ports import Embedder
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.rulebook.assessing.answering import (
+    ACROSS_THRESHOLD,
+    ANSWER_THRESHOLD,
+    MIN_OVERLAP,
+    RULE_PROBABILITY,
+    SUGGEST_THRESHOLD,
+    VETO_CAP,
+    probability,
+)
 from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
 from core.rulebook.assessing.cues import says_what_it_is
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
@@ -37,7 +45,7 @@ from core.search.model import Passage
 EVERY_NAME = 0.99
 
 
-class EvidenceView:
+class EvidenceAssessment:
     """Evidence of some passages for one question, computed lazily."""
 
     def __init__(
@@ -126,7 +134,11 @@ class EvidenceView:
     def value(self) -> str:
         """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
-        if self.probability < SURE or self._reason or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+        if (
+            self.probability < ANSWER_THRESHOLD
+            or self._reason
+            or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1)
+        ):
             return ""
         return value_asked(self.question, self.kind, best)
 
@@ -136,19 +148,19 @@ class EvidenceView:
         if not self.quotes:
             return 0.0
         if self.kind in WHOLE and not self._is_of_the_work_asked:
-            return UNSURE
+            return VETO_CAP
         if self.kind is Kind.AUTHORS:
-            return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
+            return RULE_PROBABILITY if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else VETO_CAP
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
-            return CERTAIN
+            return RULE_PROBABILITY
         if (
             self.extremes
             or self._reason
             or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes)
         ):
-            return CERTAIN
+            return RULE_PROBABILITY
         given = probability(self.features, self._encoder is not None)
-        return min(given, UNSURE) if self._is_doubtful(given) else given
+        return min(given, VETO_CAP) if self._is_doubtful(given) else given
 
     def _is_doubtful(self, given: float) -> bool:
         """Whatever the probability, these quotes are not shown as an answer."""
@@ -164,7 +176,7 @@ class EvidenceView:
         )
 
     def _is_doubtful_across(self, given: float) -> bool:
-        return self._encoder is None or given < SURE_ACROSS or self._is_told_in_own_language
+        return self._encoder is None or given < ACROSS_THRESHOLD or self._is_told_in_own_language
 
     @property
     def _is_doubtful_in_own_language(self) -> bool:
@@ -223,9 +235,12 @@ class EvidenceView:
     @property
     def may_answer(self) -> bool:
         """Not surely, but near enough to be shown as what comes closest."""
-        if self.probability < POSSIBLE or not self.units:
+        if self.probability < SUGGEST_THRESHOLD or not self.units:
             return False
-        return self.probability >= SURE or max(self.features.get(name, 0.0) for name in _NEAR_BY) >= NEAR
+        return (
+            self.probability >= ANSWER_THRESHOLD
+            or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
+        )
 
     @cached_property
     def closest(self) -> list[Quote]:
@@ -294,7 +309,7 @@ class EvidenceView:
 
 _WORDS_OF_WORK = 0.5
 """Least share of the question's own words in a document that it asks for a summary of."""
-_NEAR_BY = (
+_OVERLAPS = (
     "words with neighbours",
     "words in meaning",
     "alike, across languages",

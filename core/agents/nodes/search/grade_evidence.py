@@ -19,9 +19,9 @@ from core.agents.state import Deps, Noted, State, Update
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
-from core.rulebook.assessing.answering import CERTAIN, SURE
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD, RULE_PROBABILITY
 from core.rulebook.assessing.cues import is_opening_section
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import WHOLE, Kind, kind_of
@@ -132,13 +132,13 @@ def is_in_doubt(state: State, deps: Deps) -> bool:
     return not _surely_answers(state, deps, view, _first_likelihood(state, deps, view))
 
 
-def _surely_answers(state: State, deps: Deps, view: EvidenceView, first: float) -> bool:
+def _surely_answers(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> bool:
     """first: the likelihood of an answer in what the first search found."""
-    supported = first >= SUPPORTED or view.probability >= CERTAIN
-    return supported and view.probability >= SURE and says_connection(state, deps, view.passages)
+    supported = first >= SUPPORTED or view.probability >= RULE_PROBABILITY
+    return supported and view.probability >= ANSWER_THRESHOLD and says_connection(state, deps, view.passages)
 
 
-def _first_likelihood(state: State, deps: Deps, view: EvidenceView) -> float:
+def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
     """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
     if state.search.likelihood is not None:
         return state.search.likelihood
@@ -218,7 +218,7 @@ def sift(
 
     For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
     """
-    view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
+    view, *parts = (EvidenceAssessment(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
@@ -239,7 +239,7 @@ def sift(
     return kept, refused
 
 
-def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
+def relevance(view: EvidenceAssessment, passage: Passage, terms: frozenset[str]) -> float:
     """0..1: share of the question's terms in the passage; its retrieval score if words cannot decide."""
     if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
         return max(passage.score, view.needs.coverage(terms))
