@@ -5,6 +5,7 @@ from functools import cached_property
 
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.compared_tables import Beside, nothing_beside
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
@@ -33,8 +34,8 @@ class PartAssessments(EvidenceAssessment):
         return max(self.parts, key=lambda part: part.probability)
 
     @cached_property
-    def probability(self) -> float:
-        return self.best.probability
+    def assessment(self) -> Assessment:
+        return self.best.assessment
 
     @property
     def may_answer(self) -> bool:

@@ -19,13 +19,14 @@ from core.agents.state import Deps, Noted, State, Update
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD, RULE_PROBABILITY
+from core.rulebook.assessing.answering import RULE_PROBABILITY
+from core.rulebook.assessing.assessment import AssessmentReason, below_threshold, declined
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import WHOLE, Kind, kind_of
-from core.runs.events import GraphTouched, PassagesGraded
+from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 
 if TYPE_CHECKING:
@@ -129,13 +130,19 @@ def is_in_doubt(state: State, deps: Deps) -> bool:
     if not state.search.in_doubt or state.search.web:
         return False
     view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
-    return not _surely_answers(state, deps, view, _first_likelihood(state, deps, view))
+    return bool(_reasons_against(state, deps, view, _first_likelihood(state, deps, view)))
 
 
-def _surely_answers(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> bool:
-    """first: the likelihood of an answer in what the first search found."""
-    supported = first >= SUPPORTED or view.probability >= RULE_PROBABILITY
-    return supported and view.probability >= ANSWER_THRESHOLD and says_connection(state, deps, view.passages)
+def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> tuple[AssessmentReason, ...]:
+    """Return why the evidence is not taken for an answer; nothing where it is.
+
+    first: the likelihood of an answer in what the first search found.
+    """
+    if view.assessment.reasons:
+        return view.assessment.reasons
+    if first < SUPPORTED and view.probability < RULE_PROBABILITY:
+        return (below_threshold("first_search", first, SUPPORTED),)
+    return () if says_connection(state, deps, view.passages) else (declined("no_connection"),)
 
 
 def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
@@ -154,7 +161,9 @@ def _weighed(
     question = state.standalone_question
     view = view_of(question, passages, deps)
     first = _first_likelihood(state, deps, view)
-    if _surely_answers(state, deps, view, first):
+    against = _reasons_against(state, deps, view, first)
+    deps.emit(EvidenceAssessed(replace(view.assessment, reasons=against)))
+    if not against:
         return _all_of(passages, "run.reason.evidence_enough"), first
     request = GradeRequest(question, tuple(passages))
     return judge(request) if passages else _unsure(request), first
