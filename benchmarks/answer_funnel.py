@@ -17,8 +17,8 @@ from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.search.model import Passage
 
@@ -59,7 +59,7 @@ def _steps(row: dict[str, Any], found: list[Passage], readings: Readings, servic
     for step, passages in ((f"of {FOUND} passages", found), (f"of {LIMIT} read", read), ("kept", kept)):
         if any(_right(row, passage) for passage in passages):
             yield step
-    view = EvidenceView(row["question"], kept, services.models.encoder, readings)
+    view = EvidenceAssessment(row["question"], kept, services.models.encoder, readings)
     ranked = [_told(row, kept[one.unit.passage], one.unit.text) for one in view.candidates]
     for step, units in (
         ("as a sentence or row", ranked),
@@ -71,9 +71,13 @@ def _steps(row: dict[str, Any], found: list[Passage], readings: Readings, servic
     quoted = shows_all(_joined([quote.text for quote in view.quotes]), row)
     if quoted:
         yield "quoted"
-    if quoted and view.probability >= SURE:
+    if quoted and view.probability >= ANSWER_THRESHOLD:
         yield "surely"
-    if view.probability < SURE and view.may_answer and shows_all(_joined([one.text for one in view.closest]), row):
+    if (
+        view.probability < ANSWER_THRESHOLD
+        and view.may_answer
+        and shows_all(_joined([one.text for one in view.closest]), row)
+    ):
         yield "shown as closest"
 
 

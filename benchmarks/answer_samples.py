@@ -32,7 +32,7 @@ from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.app.bench.retrieval import Corpus, Row, read_corpus
 from core.app.services import Services
 from core.platform.settings.settings import Settings
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.understanding.questions import WHOLE
@@ -255,7 +255,7 @@ def _sample(
     question: str, passages: Sequence[Passage], readings: Readings, group: str, fold: int, truth: _Truth
 ) -> Sample | None:
     kept, _ = sift(question, passages, readings)
-    view = EvidenceView(question, kept, None, readings)
+    view = EvidenceAssessment(question, kept, None, readings)
     if not view.units:
         return None
     features = SentenceFeatures(question, view.kind, view.units, kept, view.read, view.needs)

@@ -13,8 +13,8 @@ from benchmarks.check_trial import shows_all
 from core.documents.model import Chunk
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.search.model import Passage
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
@@ -41,9 +41,9 @@ def main(data: Path) -> None:
     for engine, encoder in engines.items():
         counts: Counter[str] = Counter()
         for row, passages in asked():
-            view = EvidenceView(row["question"], passages, encoder)
+            view = EvidenceAssessment(row["question"], passages, encoder)
             right = bool(row["answers"]) and shows_all(view.quotes[0].text if view.quotes else "", row)
-            if view.probability >= SURE:
+            if view.probability >= ANSWER_THRESHOLD:
                 kind = "right as answered" if right else "wrong as answered"
             else:
                 kind = "right first among the closest" if right else "closest or declined"

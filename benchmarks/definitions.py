@@ -17,8 +17,8 @@ from benchmarks.answers import fresh_services
 from core.agents.nodes.search.grade_evidence import sift
 from core.app.bench.retrieval import Corpus, Row, read_corpus
 from core.app.services import Services
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.understanding.questions import Kind
 from core.search.model import Passage
@@ -64,11 +64,11 @@ def _outcomes(services: Services, question: str, passages: Sequence[Passage], ow
     for of, given in (("with", passages), ("left out", [it for it in passages if it.chunk.id not in own])):
         readings: Readings = {}
         kept, _ = sift(question, given, readings)
-        view = EvidenceView(question, kept, services.models.encoder, readings)
+        view = EvidenceAssessment(question, kept, services.models.encoder, readings)
         if view.kind is not Kind.DEFINITION:
             continue
         yield f"{of}, asked"
-        if view.probability >= SURE:
+        if view.probability >= ANSWER_THRESHOLD:
             begins = any(kept[it.passage].chunk.id in own and it.start < BEGINNING for it in view.quotes)
             yield f"{of}, sure and {'right' if begins else 'wrong'}"
 

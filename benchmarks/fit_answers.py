@@ -30,7 +30,7 @@ from benchmarks.answer_samples import (
 from benchmarks.development import DEVELOPMENT, HALVES
 from benchmarks.output import say
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.assessing.answering import SURE_ACROSS
+from core.rulebook.assessing.answering import ACROSS_THRESHOLD
 from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of
 from core.rulebook.assessing.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
@@ -173,7 +173,7 @@ class Judged:
         return bool(self.told.features["another language"])
 
     def is_sure(self, threshold: float) -> bool:
-        return self.probability >= (max(threshold, SURE_ACROSS) if self.across else threshold)
+        return self.probability >= (max(threshold, ACROSS_THRESHOLD) if self.across else threshold)
 
 
 def _probabilities(told: Sequence[Told], fitted: Weights) -> list[Judged]:

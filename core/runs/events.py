@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from core.memory.model import PreferredForm
+from core.rulebook.assessing.assessment import Assessment
 from core.runs.attachments import Attachment
 from core.runs.model import Part, Usage
 from core.search.model import Citation
@@ -88,6 +89,13 @@ class PassagesGraded:
     node: str
     kept: tuple[Scored, ...]
     rejected: tuple[Scored, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceAssessed:
+    """Result of the rules for the passages of the current step."""
+
+    assessment: Assessment
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +261,7 @@ Event = (
     | ContinuedFrom
     | AttachmentsRead
     | PassagesGraded
+    | EvidenceAssessed
     | MemoriesRecalled
     | MemorySaved
     | GraphTouched

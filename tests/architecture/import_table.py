@@ -31,6 +31,7 @@ FURTHER_DECLARATIONS = (
     "people.api_key_ports",
     "people.api_keys",
     "models.local.ports",
+    "rulebook.assessing.assessment",
     "runs.attachments",
     "runs.evaluation.model",
     "runs.evaluation.ports",

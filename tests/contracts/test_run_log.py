@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from core.memory.model import AnswerForm, PreferredForm
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
+from core.rulebook.assessing.assessment import Assessment, AssessmentReason
 from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     AnswerDelta,
@@ -23,6 +24,7 @@ from core.runs.events import (
     ContinuedFrom,
     Degraded,
     Event,
+    EvidenceAssessed,
     FollowUpsFound,
     FormsOffered,
     GraphTouched,
@@ -60,6 +62,7 @@ EVERY_EVENT: list[Event] = [
     NodeStarted("retrieve", 1),
     NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True), '{"draft":1}'),
     PassagesGraded("grade", (Scored("c", "d", 1, "t", 0.5, ("vector",)),), (Scored("c", "d", 1, "t", 0.1, (), "key"),)),
+    EvidenceAssessed(Assessment(0.5, 0.58, (AssessmentReason("run.declined.undefined", (("thing", "舱"),)),))),
     MemoriesRecalled((("m", "text"),)),
     MemorySaved("m", "text", "active"),
     GraphTouched("retrieve", ("e1", "e2")),

@@ -11,6 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from core.documents.model import Chunk, Stage
+from core.rulebook.assessing.assessment import Assessment, AssessmentReason
 from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     SEARCH_UNFINISHED,
@@ -21,6 +22,7 @@ from core.runs.events import (
     ConsentAsked,
     Degraded,
     Event,
+    EvidenceAssessed,
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
@@ -68,6 +70,7 @@ EVERYTHING: tuple[Event, ...] = (
     NodeStarted(EVIL, 2),
     MemoriesRecalled((("m", EVIL),)),
     PassagesGraded(EVIL, (PASSAGE,), (PASSAGE, PASSAGE)),
+    EvidenceAssessed(Assessment(0.5, 0.58, (AssessmentReason(EVIL), AssessmentReason(EVIL)))),
     GraphTouched(EVIL, (EVIL, "e2")),
     MemorySaved("m", EVIL, EVIL),
     ModelCalled(EVIL, EVIL, EVIL, 1.0, Usage(1, 10, 5)),
@@ -525,3 +528,18 @@ def test_durations_are_said_in_the_readers_language() -> None:
     with use_language("zh-hans"):
         said = [duration(seconds) for seconds in (0.012, 0.35, 4.2, 125, 180)]
     assert said == ["12 毫秒", "0.35 秒", "4.2 秒", "2 分 5 秒", "3 分钟"]
+
+
+def test_a_declined_answer_says_why_and_unfolds_to_the_other_reasons() -> None:
+    reasons = (
+        AssessmentReason("run.declined.undefined", (("thing", "<b>Lumen"),)),
+        AssessmentReason("run.declined.low", (("probability", "0.17"), ("needed", "0.58"))),
+    )
+    graded = (NodeStarted("grade_evidence", 1), EvidenceAssessed(Assessment(0.17, 0.58, reasons)))
+    view = fold([*graded, RunFinished("not_found", 2.0, Usage())])
+    declined = dict(turn_parts(view, Evidence()))["declined"]
+    assert "<summary>Why not: No quote says what &lt;b&gt;Lumen is.</summary>" in declined
+    assert "is 0.17; 0.58 is needed" in declined
+    assert "No quote says what &lt;b&gt;Lumen is." in dict(run_parts(view))["step-0"]
+    answered = fold([*graded, RunFinished("answered", 2.0, Usage())])
+    assert not dict(turn_parts(answered, Evidence()))["declined"]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
-from core.rulebook.assessing.part_assessments import PartedView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.part_assessments import PartAssessments
 from core.rulebook.understanding.question_splitting import parts_of
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
@@ -18,17 +18,17 @@ SHOWN_CHARACTERS, REJECTED_CHARACTERS = 320, 200
 """Of a passage in the trace. Most that are graded are rejected, and their texts were half of a run's log."""
 
 
-def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceView:
+def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceAssessment:
     """The evidence view of question and passages, computed once per run."""
     key = (question, tuple(passages))
     if key not in deps.views:
         parts = parts_of(question)
         deps.views[key] = (
-            PartedView(question, parts, passages, deps.encoder, deps.readings, deps.passages.beside)
+            PartAssessments(question, parts, passages, deps.encoder, deps.readings, deps.passages.beside)
             if parts
-            else EvidenceView(question, passages, deps.encoder, deps.readings, deps.passages.beside)
+            else EvidenceAssessment(question, passages, deps.encoder, deps.readings, deps.passages.beside)
         )
-    view: EvidenceView = deps.views[key]
+    view: EvidenceAssessment = deps.views[key]
     return view
 
 
@@ -55,7 +55,7 @@ def surely_answers(state: State, deps: Deps) -> bool:
     """Whether the draft is a model's, of the web, or quotes that are likely enough to answer."""
     if not state.draft.quoted or state.search.web:
         return True
-    return view_of(state.standalone_question, evidence_of(state, deps), deps).probability >= SURE
+    return view_of(state.standalone_question, evidence_of(state, deps), deps).probability >= ANSWER_THRESHOLD
 
 
 def _of_web(number: int, result: WebResult) -> Passage:

@@ -76,6 +76,7 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
 
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["preferences"] = list(view.preferred)
+    said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))

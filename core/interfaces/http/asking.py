@@ -33,6 +33,18 @@ class PartOut(BaseModel):
     answered: bool
 
 
+class ReasonOut(BaseModel):
+    key: str = Field(description="stable name of the reason")
+    details: dict[str, str]
+    message: str = Field(description="the reason as an English sentence")
+
+
+class AssessmentOut(BaseModel):
+    probability: float = Field(description="estimated by the rules: that the evidence answers the question")
+    threshold: float = Field(description="the probability needed")
+    reasons: list[ReasonOut] = Field(description="why the rules did not take it for an answer; none where they did")
+
+
 class Answered(BaseModel):
     question: str
     answer: str
@@ -44,6 +56,7 @@ class Answered(BaseModel):
     engine: str
     citations: list[CitationOut]
     unsupported: list[str] = Field(description="sentences of the answer that no passage supports")
+    assessment: AssessmentOut | None = Field(description="of the evidence; null where the rules weighed none")
     parts: list[PartOut] = Field(description="of a message that asks two questions")
     choices: list[str] = Field(description="the ways to read a question that is not clear")
     preferences: list[AnswerForm] = Field(description="the remembered wishes for the form of answers that it followed")
@@ -109,6 +122,7 @@ def answered(run: Run, events: list[Event]) -> Answered:
         engine=run.engine,
         citations=[citation_out(citation) for citation in run.citations],
         unsupported=list(view.unsupported),
+        assessment=AssessmentOut(**view.assessment.as_json()) if view.assessment else None,
         parts=[PartOut(**asdict(part)) for part in view.parts],
         choices=list(view.choices),
         preferences=list(view.preferred),

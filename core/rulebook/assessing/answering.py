@@ -11,21 +11,18 @@ from typing import Any
 
 _FITTED: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = {of: _FITTED[of] for of in ("sentences", "answers")}
-SURE: float = _FITTED["limits"]["sure"]
-"""The probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
-SURE_ACROSS = 0.7
-"""The same of quotes in another language than the question: from there on they are as reliable on our own PDFs, where
-the weights, taught by public sets for the most part, promise too much."""
-POSSIBLE: float = _FITTED["limits"]["possible"]
-"""The probability from which quotes are shown as what comes closest, chosen like SURE. Below it the reader is told that
-the documents do not answer, which claims more than showing a passage in vain."""
-NEAR = 0.3
-"""What of the question's words, or how much of its meaning in another language, the closest passages must have."""
-CERTAIN = 0.95
-UNSURE = 0.5
-"""The most that can be told of an increase where a level is asked for, of a byline of another work, of quotes in
-another language below SURE_ACROSS; and, by words alone, of quotes in another language or with no word of what is asked
-about a name."""
+ANSWER_THRESHOLD: float = _FITTED["limits"]["sure"]
+"""Probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
+ACROSS_THRESHOLD = 0.7
+"""ANSWER_THRESHOLD for quotes in another language: the weights, fitted on public sets, promise too much there."""
+SUGGEST_THRESHOLD: float = _FITTED["limits"]["possible"]
+"""Probability from which quotes are shown as the closest passages, chosen like ANSWER_THRESHOLD."""
+MIN_OVERLAP = 0.3
+"""Least share of the question's words, or of its meaning in another language, in the closest passages."""
+RULE_PROBABILITY = 0.95
+"""Probability of quotes that a rule found: the row with the extreme value, the byline, the text under the heading."""
+VETO_CAP = 0.5
+"""Highest probability of quotes that a veto rejects: below ANSWER_THRESHOLD, whatever the model says."""
 
 
 def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:

@@ -7,25 +7,30 @@ from functools import cached_property
 from core.models.ports import Embedder
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.rulebook.assessing.answering import (
+    ANSWER_THRESHOLD,
+    MIN_OVERLAP,
+    RULE_PROBABILITY,
+    SUGGEST_THRESHOLD,
+    VETO_CAP,
+    probability,
+)
+from core.rulebook.assessing.assessment import Assessment, below_threshold, declined
 from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
-from core.rulebook.assessing.cues import says_what_it_is
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
 from core.rulebook.assessing.reasons import reason_among
 from core.rulebook.assessing.sentence_features import SentenceFeatures
-from core.rulebook.assessing.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
+from core.rulebook.assessing.sentence_ranking import Candidate, Quote, ranked_spans
 from core.rulebook.assessing.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.rulebook.assessing.table_extremes import Extreme, extreme_words
 from core.rulebook.assessing.values import value_asked
-from core.rulebook.assessing.wording import leaves_out_denial, tells_of_another
-from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.assessing.vetoes import is_headed_by, vetoes
 from core.rulebook.understanding.questions import (
     WHOLE,
     WORK,
     Kind,
-    asks_what_is_mentioned,
     asks_why_so,
     kind_of,
     part_asked,
@@ -37,7 +42,7 @@ from core.search.model import Passage
 EVERY_NAME = 0.99
 
 
-class EvidenceView:
+class EvidenceAssessment:
     """Evidence of some passages for one question, computed lazily."""
 
     def __init__(
@@ -51,7 +56,7 @@ class EvidenceView:
         self.question, self.passages = question, tuple(passages)
         self._readings: Readings = {} if readings is None else readings
         self._beside = beside
-        self._encoder = encoder if encoder is not None and encoder.semantic else None
+        self.encoder = encoder if encoder is not None and encoder.semantic else None
 
     @cached_property
     def kind(self) -> Kind:
@@ -86,7 +91,7 @@ class EvidenceView:
     @cached_property
     def _weighed(self) -> Weighed:
         features = SentenceFeatures(self.question, self.kind, self.units, self.passages, self.read, self.needs)
-        return weighed(features, self._encoder)
+        return weighed(features, self.encoder)
 
     @cached_property
     def quotes(self) -> list[Quote]:
@@ -126,52 +131,48 @@ class EvidenceView:
     def value(self) -> str:
         """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
-        if self.probability < SURE or self._reason or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+        if (
+            self.probability < ANSWER_THRESHOLD
+            or self._reason
+            or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1)
+        ):
             return ""
         return value_asked(self.question, self.kind, best)
 
-    @cached_property
+    @property
     def probability(self) -> float:
         """0..1: that the quotes answer the question."""
-        if not self.quotes:
-            return 0.0
-        if self.kind in WHOLE and not self._is_of_the_work_asked:
-            return UNSURE
-        if self.kind is Kind.AUTHORS:
-            return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
-        if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
-            return CERTAIN
-        if (
-            self.extremes
-            or self._reason
-            or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes)
-        ):
-            return CERTAIN
-        given = probability(self.features, self._encoder is not None)
-        return min(given, UNSURE) if self._is_doubtful(given) else given
-
-    def _is_doubtful(self, given: float) -> bool:
-        """Whatever the probability, these quotes are not shown as an answer."""
-        across = bool(self.features["another language"])
-        return (
-            (self._is_doubtful_across(given) if across else self._is_doubtful_in_own_language)
-            or (self._encoder is None and bool(self.features["nothing but names"]))
-            or asks_what_is_mentioned(self.question)
-            or bool(words_to_mention(self.question))
-            or asks_why_so(self.question)
-            or self._leaves_uncompared
-            or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
-        )
-
-    def _is_doubtful_across(self, given: float) -> bool:
-        return self._encoder is None or given < SURE_ACROSS or self._is_told_in_own_language
-
-    @property
-    def _is_doubtful_in_own_language(self) -> bool:
-        return self._leaves_undefined or self._tells_of_another or self._misses_a_name
+        return self.assessment.probability
 
     @cached_property
-    def _is_told_in_own_language(self) -> bool:
+    def assessment(self) -> Assessment:
+        if not self.quotes:
+            return Assessment(
+                0.0, ANSWER_THRESHOLD, (declined("nothing_quotable" if self.passages else "no_passages"),)
+            )
+        if self.kind in WHOLE and not self._is_of_the_work_asked:
+            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_work"),))
+        if self.kind is Kind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
+            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_byline"),))
+        if self._is_found_by_rule:
+            return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
+        given = probability(self.features, self.encoder is not None)
+        against = tuple(vetoes(self, given))
+        low = (below_threshold("low", given, ANSWER_THRESHOLD),) if given < ANSWER_THRESHOLD else ()
+        return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, (*against, *low))
+
+    @property
+    def _is_found_by_rule(self) -> bool:
+        return bool(
+            self.kind is Kind.AUTHORS
+            or (self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind])
+            or self.extremes
+            or self._reason
+            or any(is_headed_by(self.passages[quote.passage], self.question) for quote in self.quotes)
+        )
+
+    @cached_property
+    def is_told_in_own_language(self) -> bool:
         """The best sentence is in another language than the question, and a passage in that has all of its names.
 
         Of two languages no sentence is surely the likelier one.
@@ -186,52 +187,20 @@ class EvidenceView:
         return same_script(self.question, text)
 
     @property
-    def _misses_a_name(self) -> bool:
-        """A name or number of the question stands in no quote and in no heading above one."""
-        told = frozenset(term for quote in self.quotes for term in quote.terms | self.read[quote.passage].headings)
-        names = (word for word, _ in self.needs.weights if word.is_name)
-        return any(not word.credit(told) and all(map(str.isascii, word.terms)) for word in names)
-
-    @property
-    def _leaves_uncompared(self) -> bool:
-        """It is asked for what is least or greatest, and rows of numbers are quoted that do not say which is."""
-        asked = extreme_words(self.question)
-        rows = [quote.text.casefold() for quote in self.quotes if quote.is_row]
-        return any(word not in row for word in asked for row in rows)
-
-    @property
-    def _tells_of_another(self) -> bool:
-        headed = (" ".join((*self.passages[quote.passage].chunk.section, quote.text)) for quote in self.quotes)
-        return tells_of_another(self.question, "\n".join(headed), frozenset().union(*self.texts))
-
-    @property
-    def _leaves_undefined(self) -> bool:
-        """It is asked what something is, of which every sentence has all the words, and no quote says what it is."""
-        thing = thing_asked(self.question) if self.kind is Kind.DEFINITION else ""
-        return bool(thing) and not any(self._says_what_is(thing, quote) for quote in self.quotes)
-
-    def _says_what_is(self, thing: str, quote: Quote) -> bool:
-        """Of a name a row tells it in words: figures are what it has."""
-        if quote.is_row:
-            cells = [cell.rpartition(": ")[2] for cell in quote.text.split("; ")]
-            is_name = all(word.is_name for word, _ in self.needs.weights)
-            return not is_name or any(not any(map(str.isdigit, cell)) for cell in cells[1:])
-        section = self.passages[quote.passage].chunk.section
-        headed = bool(section) and _plain(section[-1]) == _plain(thing)
-        return headed or says_what_it_is(normal_form(quote.text), thing)
-
-    @property
     def may_answer(self) -> bool:
         """Not surely, but near enough to be shown as what comes closest."""
-        if self.probability < POSSIBLE or not self.units:
+        if self.probability < SUGGEST_THRESHOLD or not self.units:
             return False
-        return self.probability >= SURE or max(self.features.get(name, 0.0) for name in _NEAR_BY) >= NEAR
+        return (
+            self.probability >= ANSWER_THRESHOLD
+            or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
+        )
 
     @cached_property
     def closest(self) -> list[Quote]:
         """What comes closest where nothing surely answers."""
         candidates = self.candidates
-        if self._is_told_in_own_language:
+        if self.is_told_in_own_language:
             candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])
         return closest_of(candidates, self.passages, self.needs.terms)
 
@@ -287,25 +256,14 @@ class EvidenceView:
         names = (content_terms(self.passages[place].document_name) for place in places)
         return frozenset().union(*(self.texts[place] for place in places), *names)
 
-    def _asked_by_heading(self, passage: Passage) -> bool:
-        """The question is the heading above the passage, word for word."""
-        return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(self.question)
-
 
 _WORDS_OF_WORK = 0.5
 """Least share of the question's own words in a document that it asks for a summary of."""
-_NEAR_BY = (
+_OVERLAPS = (
     "words with neighbours",
     "words in meaning",
     "alike, across languages",
     "words around in meaning, across languages",
 )
-
-
-def _plain(text: str) -> str:
-    """Letters and digits, but for the number of a heading."""
-    return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")
-
-
 _NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), Kind.RELATION: 0.99}
 """Of questions that ask for all there is about what they name: any quote that speaks of it is an answer."""

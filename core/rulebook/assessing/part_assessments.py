@@ -1,18 +1,21 @@
-"""Evidence for a two-part question: each part has its own view, and one sure part is enough."""
+"""Evidence for a two-part question: each part has its own assessment, and one sure part is enough."""
 
 from collections.abc import Sequence
 from functools import cached_property
 
 from core.models.ports import Embedder
-from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.compared_tables import Beside, nothing_beside
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.search.model import Passage
 
 
-class PartedView(EvidenceView):
+class PartAssessments(EvidenceAssessment):
+    """Evidence of some passages for each part of a question."""
+
     def __init__(
         self,
         question: str,
@@ -23,16 +26,16 @@ class PartedView(EvidenceView):
         beside: Beside = nothing_beside,
     ) -> None:
         super().__init__(question, passages, encoder, readings, beside)
-        self.parts = tuple(EvidenceView(part, passages, encoder, readings, beside) for part in parts)
+        self.parts = tuple(EvidenceAssessment(part, passages, encoder, readings, beside) for part in parts)
 
     @property
-    def best(self) -> EvidenceView:
-        """View of the part with the highest probability."""
+    def best(self) -> EvidenceAssessment:
+        """Assessment of the part with the highest probability."""
         return max(self.parts, key=lambda part: part.probability)
 
     @cached_property
-    def probability(self) -> float:
-        return self.best.probability
+    def assessment(self) -> Assessment:
+        return self.best.assessment
 
     @property
     def may_answer(self) -> bool:
@@ -50,5 +53,5 @@ class PartedView(EvidenceView):
         return ""
 
 
-def is_answered(part: EvidenceView) -> bool:
-    return part.probability >= SURE
+def is_answered(part: EvidenceAssessment) -> bool:
+    return part.probability >= ANSWER_THRESHOLD

@@ -8,8 +8,8 @@ from core.graph.ports import KnowledgeGraph
 from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.runs.history.view import RunView
 from core.search.model import Passage
 from core.search.passages import Passages
@@ -69,4 +69,4 @@ def _is_answered(question: str, base_id: str, library: Library) -> bool:
     scores = {hit.chunk_id: hit.score for hit in hits}
     read: list[Passage] = library.passages.get(list(scores))
     read.sort(key=lambda passage: -scores[passage.chunk.id])
-    return bool(read) and EvidenceView(question, read, library.encoder).probability >= SURE
+    return bool(read) and EvidenceAssessment(question, read, library.encoder).probability >= ANSWER_THRESHOLD

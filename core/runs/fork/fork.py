@@ -13,6 +13,7 @@ from core.runs.events import (
     AnswerReset,
     ContinuedFrom,
     Event,
+    EvidenceAssessed,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -33,6 +34,7 @@ _TAKEN = (
     NodeStarted,
     NodeFinished,
     PassagesGraded,
+    EvidenceAssessed,
     MemoriesRecalled,
     GraphTouched,
     AnswerReady,
@@ -162,6 +164,8 @@ def _within(event: Event, state: State, wanted: Continuation) -> list[Event]:
     match event:
         case PassagesGraded() if wanted.kept is not None:
             return [_regraded(event, wanted.kept)]
+        case EvidenceAssessed() if wanted.kept is not None:
+            return []
         case AnswerReady() if wanted.outcome:
             return []
         case AnswerReady() if wanted.answer:

@@ -7,6 +7,7 @@ from functools import reduce
 from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.platform.texts import known, text
+from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.quoted_rows import with_tables
 from core.runs.attachments import Attachment
 from core.runs.events import (
@@ -21,6 +22,7 @@ from core.runs.events import (
     ContinuedFrom,
     Degraded,
     Event,
+    EvidenceAssessed,
     FollowUpsFound,
     FormsOffered,
     GraphTouched,
@@ -65,6 +67,8 @@ class StepView:
     usage: Usage = field(default_factory=Usage)
     kept: tuple[Scored, ...] = ()
     rejected: tuple[Scored, ...] = ()
+    assessment: Assessment | None = None
+    """Result of the rules; None where they did not weigh the passages."""
     attachments: tuple[Attachment, ...] = ()
     """Files that it waits for, or did."""
     memories: tuple[tuple[str, str], ...] = ()
@@ -145,6 +149,11 @@ class RunView:
     def is_search_unfinished(self) -> bool:
         """Whether it searched while vectors were still to be made."""
         return any(event.reason == SEARCH_UNFINISHED for step in self.steps for event in step.degraded)
+
+    @property
+    def assessment(self) -> Assessment | None:
+        """Latest result of the rules for the passages found; None where they weighed none."""
+        return next((step.assessment for step in reversed(self.steps) if step.assessment), None)
 
     @property
     def tool_calls(self) -> int:
@@ -297,6 +306,8 @@ def _of_node(view: RunView, event: Event) -> RunView:
 def _within_node(view: RunView, event: Event) -> RunView:
     """Events that name no node belong to the node that started last."""
     match event:
+        case EvidenceAssessed():
+            return _on_step(view, lambda step: replace(step, assessment=event.assessment))
         case AttachmentsRead():
             return _on_step(view, lambda step: replace(step, attachments=event.files))
         case MemoriesRecalled():
@@ -333,6 +344,7 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     (
         (
+            EvidenceAssessed,
             AttachmentsRead,
             MemoriesRecalled,
             MemorySaved,

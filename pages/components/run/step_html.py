@@ -8,6 +8,7 @@ from core.runs.model import Usage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NameLinks
+from pages.components.run.assessment_html import assessment_html
 from pages.components.run.change_html import change_html
 from pages.components.run.drawing import StepState
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
@@ -71,6 +72,7 @@ def _body(step: StepView, names: NameLinks) -> str:
         (
             f"<p>{html_of(reason)}</p>" if reason else "",
             "".join(_degraded(event) for event in step.degraded),
+            assessment_html(step.assessment),
             _queries(step.queries),
             _memories(step.memories),
             _passages("chat.run.kept", step.kept, names, rejected=False),

@@ -11,6 +11,7 @@ from core.runs.model import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.run.assessment_html import declined_part
 from pages.components.run.attached_html import attached_part
 from pages.components.run.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.run.run_words import engine_words, sentence
@@ -39,6 +40,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("attached", attached_part(view)),
         ("failure", failure_part(view)),
         ("state", state_part(view)),
+        ("declined", declined_part(view)),
         ("answer", answer_part(view, evidence.names)),
         ("unfinished", unfinished_part(view)),
         ("preferred", preferred_part(view)),

@@ -114,6 +114,7 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
         "choices",
         "preferences",
         "search_unfinished",
+        "assessment",
         "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
         "thread_id", "degraded",
     }  # fmt: skip
@@ -161,6 +162,11 @@ def test_what_the_documents_do_not_say_is_not_answered(filled: Path, question: s
     answer = ask(filled, question)
     assert answer["outcome"] == "not_found"
     assert answer["citations"] == []
+    declined = answer["assessment"]
+    assert isinstance(declined, dict)
+    assert declined["probability"] < declined["threshold"]
+    assert all(reason["key"].startswith("run.declined.") and reason["message"] for reason in declined["reasons"])
+    assert declined["reasons"]
 
 
 def test_retrieve_ranks_the_passage_that_answers_first(filled: Path) -> None:

@@ -119,6 +119,16 @@ def test_bodies_have_a_limit_and_misspelt_fields_are_refused(admin: TestClient, 
     assert admin.post(f"/api/v1/bases/{base.id}/documents", data={"parser": "x"}).status_code == 422
 
 
+def test_a_declined_question_says_why(admin: TestClient, base: KnowledgeBase, document: Document) -> None:
+    asked = {"question": "Who won the football world cup in 1998?", "base": base.id}
+    answer = admin.post("/api/v1/ask", json=asked).json()
+    assert answer["outcome"] in {"not_found", "closest"}
+    found = answer["assessment"]
+    assert found["probability"] < found["threshold"]
+    assert found["reasons"][0]["key"].startswith("run.declined.")
+    assert found["reasons"][0]["message"]
+
+
 def test_a_question_is_answered_with_citations(admin: TestClient, base: KnowledgeBase, document: Document) -> None:
     answer = admin.post("/api/v1/ask", json={"question": QUESTION, "base": "Papers"}).json()
     assert answer["status"] == "done"

@@ -5,8 +5,8 @@ import pytest
 from core.documents.model import Chunk, Span
 from core.platform.language.sentences import sentences
 from core.rulebook.assessing.answer_types import matcher_for
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import MAX_QUOTE, Shape, readable, units_of
 from core.rulebook.assessing.quotes import shown_of
 from core.rulebook.assessing.sentence_ranking import Quote
@@ -51,7 +51,7 @@ def passages(*texts: tuple[str, str] | str) -> tuple[Passage, ...]:
 
 
 def quotes(question: str, *texts: tuple[str, str] | str) -> list[str]:
-    return [quote.text for quote in EvidenceView(question, passages(*texts), None).quotes]
+    return [quote.text for quote in EvidenceAssessment(question, passages(*texts), None).quotes]
 
 
 def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
@@ -67,7 +67,7 @@ def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
 def test_a_summary_is_of_the_document_that_has_the_words_for_the_work() -> None:
     paper = Passage(chunk_of("p", 0, "In this paper, we present a new method.", ("Abstract",)), "p.pdf", 0.7)
     report = Passage(chunk_of("r", 0, "The annual accounts follow. We run shops.", ()), "r.pdf", 0.7)
-    view = EvidenceView("Summarise the annual report.", (paper, report), None)
+    view = EvidenceAssessment("Summarise the annual report.", (paper, report), None)
     assert {quote.passage for quote in view.quotes} == {1}
 
 
@@ -168,9 +168,9 @@ def test_a_year_is_no_count() -> None:
 def test_a_name_that_the_document_bears_adds_nothing() -> None:
     texts = ("The fiscal year ends on 31 August.", "Larkwood files its report soon after the end of the fiscal year.")
     given = [Passage(chunk_of("d", index, text), "Larkwood report.pdf", 0.6) for index, text in enumerate(texts)]
-    assert [quote.text for quote in EvidenceView("When does Larkwood's fiscal year end?", given, None).quotes] == [
-        texts[0]
-    ]
+    assert [
+        quote.text for quote in EvidenceAssessment("When does Larkwood's fiscal year end?", given, None).quotes
+    ] == [texts[0]]
 
 
 def test_a_quote_that_leans_on_the_sentence_before_takes_it_along() -> None:
@@ -198,7 +198,7 @@ def test_what_is_far_less_likely_is_not_quoted_beside_the_best() -> None:
 def test_the_class_of_what_is_asked_need_not_be_said() -> None:
     given = passages("原松大陆是一块史前大陆，存在于中元古代到新元古代。")
     question = "原松大陆存在于哪个时期？"
-    assert EvidenceView(question, given, None).probability >= SURE
+    assert EvidenceAssessment(question, given, None).probability >= ANSWER_THRESHOLD
 
 
 def test_a_comparison_has_a_word_on_each_side() -> None:
@@ -232,7 +232,7 @@ def test_authors_are_quoted_from_the_first_lines() -> None:
 )
 def test_evidence_is_enough_only_when_it_speaks_of_what_is_asked(question: str, enough: bool) -> None:
     given = passages("KelpNet is a neural network that estimates the share of Karenia. It was developed by Lena Vogt.")
-    assert (EvidenceView(question, given, None).probability >= SURE) is enough
+    assert (EvidenceAssessment(question, given, None).probability >= ANSWER_THRESHOLD) is enough
 
 
 def test_a_sentence_that_a_page_break_cuts_is_one_sentence() -> None:
@@ -269,7 +269,7 @@ def test_a_hostile_passage_is_cut_in_time() -> None:
     ],
 )
 def test_a_change_is_no_answer_where_a_level_is_asked_for(question: str, text: str) -> None:
-    assert EvidenceView(question, passages(text), None).probability < SURE
+    assert EvidenceAssessment(question, passages(text), None).probability < ANSWER_THRESHOLD
 
 
 def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> None:
@@ -278,7 +278,7 @@ def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> Non
         "Apples are sold on Mondays.",
         "The network KelpNet runs on the shore servers.",
     )
-    closest = EvidenceView("Where does KelpNet run?", given, None).closest
+    closest = EvidenceAssessment("Where does KelpNet run?", given, None).closest
     assert closest[0].text == "The network KelpNet runs on the shore servers."
     assert [quote.passage for quote in closest] == sorted((quote.passage for quote in closest), reverse=True)
     assert not any("Apples" in quote.text for quote in closest)
@@ -291,20 +291,20 @@ def test_rows_of_which_the_question_names_the_columns_alone_come_last_of_what_is
     ]
     told = "Each buoy is lifted and calibrated every 90 days."
     question = "What is the calibration interval of a buoy, and of the one in Reach 4?"
-    closest = EvidenceView(question, passages("\n".join([*table, "", told])), None).closest
+    closest = EvidenceAssessment(question, passages("\n".join([*table, "", told])), None).closest
     assert {told, "Buoy: L4; Position: Reach 4; Reporting interval: 40"} == {quote.text for quote in closest[:2]}
 
 
 def test_what_comes_closest_says_nothing_twice() -> None:
     given = passages("KelpNet may run on the shore servers.", "Apples grow.", "KelpNet may run on the shore servers.")
-    closest = EvidenceView("Where does KelpNet run?", given, None).closest
+    closest = EvidenceAssessment("Where does KelpNet run?", given, None).closest
     assert [quote.text for quote in closest].count("KelpNet may run on the shore servers.") == 1
 
 
 def test_likely_neighbours_are_shown_as_one_piece_of_text() -> None:
     told = "KelpNet was made on the shore.\nIt has 12 layers.\nKelpNet runs on four servers."
     rows = "| Network | Place |\n|---|---|\n| KelpNet | shore |\n| SeaNet | deep water |"
-    closest = EvidenceView("Where does KelpNet run on the shore?", passages(told, rows), None).closest
+    closest = EvidenceAssessment("Where does KelpNet run on the shore?", passages(told, rows), None).closest
     assert told.replace("\n", " ") in [quote.text for quote in closest]
     assert "Network: KelpNet; Place: shore" in [quote.text for quote in closest]
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.assessing import evidence_assessment as evidence_view
-from core.rulebook.assessing.answering import CERTAIN, SURE, SURE_ACROSS
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing import evidence_assessment
+from core.rulebook.assessing.answering import ACROSS_THRESHOLD, ANSWER_THRESHOLD, RULE_PROBABILITY
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from tests.rulebook.assessing.test_quotes import passages
 from tests.rulebook.assessing.test_word_meanings import WordVectors
 
@@ -30,19 +30,23 @@ BYLINE = (
     ],
 )
 def test_a_byline_answers_for_its_own_work_alone(question: str, sure: bool) -> None:
-    assert (EvidenceView(question, passages(BYLINE), None).probability >= SURE) is sure
+    assert (EvidenceAssessment(question, passages(BYLINE), None).probability >= ANSWER_THRESHOLD) is sure
 
 
 def test_that_a_question_names_nothing_makes_no_answer_certain() -> None:
-    view = EvidenceView("How much is the connection fee?", passages("The connection fee has risen since then."), None)
-    assert view.probability < CERTAIN
+    view = EvidenceAssessment(
+        "How much is the connection fee?", passages("The connection fee has risen since then."), None
+    )
+    assert view.probability < RULE_PROBABILITY
 
 
 @pytest.mark.parametrize(("text", "sure"), [("观测站成立于2011年。", False), ("It was founded in 2011.", True)])
 def test_a_quote_in_another_language_has_to_be_likelier(text: str, sure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: (SURE + SURE_ACROSS) / 2)
-    view = EvidenceView("When was it founded?", passages(text), WordVectors())
-    assert (view.probability >= SURE) is sure
+    monkeypatch.setattr(
+        evidence_assessment, "probability", lambda features, encoder: (ANSWER_THRESHOLD + ACROSS_THRESHOLD) / 2
+    )
+    view = EvidenceAssessment("When was it founded?", passages(text), WordVectors())
+    assert (view.probability >= ANSWER_THRESHOLD) is sure
 
 
 @pytest.mark.parametrize(
@@ -63,8 +67,8 @@ def test_a_quote_in_another_language_has_to_be_likelier(text: str, sure: bool, m
 def test_what_only_speaks_of_a_thing_does_not_say_what_it_is(
     question: str, text: str | tuple[str, str], sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
-    assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    assert (EvidenceAssessment(question, passages(text), WordVectors()).probability >= ANSWER_THRESHOLD) is sure
 
 
 NAMED = "The register was kept by the bank of Northmere, one of the companies mentioned above."
@@ -84,8 +88,8 @@ NAMED = "The register was kept by the bank of Northmere, one of the companies me
 def test_no_sentence_says_all_that_a_document_mentions(
     question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
-    assert (EvidenceView(question, passages(NAMED), WordVectors()).probability >= SURE) is sure
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    assert (EvidenceAssessment(question, passages(NAMED), WordVectors()).probability >= ANSWER_THRESHOLD) is sure
 
 
 @pytest.mark.parametrize(
@@ -102,7 +106,7 @@ def test_no_sentence_says_all_that_a_document_mentions(
 )
 def test_the_summary_of_a_chapter_stands_under_its_heading(question: str, heading: str, sure: bool) -> None:
     text = "In this note we present KelpNet, which gives an early warning. 本手册的目的是规定方法。"
-    assert (EvidenceView(question, passages((heading, text)), None).probability >= SURE) is sure
+    assert (EvidenceAssessment(question, passages((heading, text)), None).probability >= ANSWER_THRESHOLD) is sure
 
 
 @pytest.mark.parametrize(
@@ -112,9 +116,9 @@ def test_the_summary_of_a_chapter_stands_under_its_heading(question: str, headin
 def test_what_is_said_of_one_kind_is_not_said_of_another_that_the_documents_know(
     question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
     read = passages("红色预警由值班员提出，经站长批准后发布。", "藻类的浓度在橙色时较高。")
-    assert (EvidenceView(question, read, WordVectors()).probability >= SURE) is sure
+    assert (EvidenceAssessment(question, read, WordVectors()).probability >= ANSWER_THRESHOLD) is sure
 
 
 @pytest.mark.parametrize(
@@ -129,18 +133,18 @@ def test_what_is_said_of_one_kind_is_not_said_of_another_that_the_documents_know
 def test_a_quote_without_a_name_of_the_question_is_no_sure_answer(
     question: str, heading: str, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
-    view = EvidenceView(
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    view = EvidenceAssessment(
         question, passages((heading, "We operated 636 gas stations at the end of 2021.")), WordVectors()
     )
-    assert (view.probability >= SURE) is sure
+    assert (view.probability >= ANSWER_THRESHOLD) is sure
 
 
 def test_another_number_before_the_same_word_is_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
     told = passages("二级公路停车区的用地指标为0.3333公顷。")
-    assert EvidenceView("三级公路停车区的用地指标是多少？", told, WordVectors()).probability < SURE
-    assert EvidenceView("二级公路停车区的用地指标是多少？", told, WordVectors()).probability >= SURE
+    assert EvidenceAssessment("三级公路停车区的用地指标是多少？", told, WordVectors()).probability < ANSWER_THRESHOLD
+    assert EvidenceAssessment("二级公路停车区的用地指标是多少？", told, WordVectors()).probability >= ANSWER_THRESHOLD
 
 
 @pytest.mark.parametrize(
@@ -155,8 +159,8 @@ def test_another_number_before_the_same_word_is_another_kind(monkeypatch: pytest
 def test_what_is_not_so_is_answered_by_a_denial_alone(
     question: str, text: str, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.99)
-    assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.99)
+    assert (EvidenceAssessment(question, passages(text), WordVectors()).probability >= ANSWER_THRESHOLD) is sure
 
 
 ACROSS = "青屿站自2019年起与马洛站（Marlow Station）合作。"
@@ -167,14 +171,14 @@ OWN = "Marlow Station stands on the coast. The station is led by Ada Byron."
 def test_no_sentence_of_another_language_is_sure_where_ones_own_speaks_of_the_same(
     texts: tuple[str, ...], sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
-    view = EvidenceView("Who leads Marlow Station?", passages(*texts), WordVectors())
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    view = EvidenceAssessment("Who leads Marlow Station?", passages(*texts), WordVectors())
     view.__dict__["features"] = {"another language": 1.0, "tells no more than a change": 0.0}
-    assert (view.probability >= SURE) is sure
+    assert (view.probability >= ANSWER_THRESHOLD) is sure
 
 
 def test_the_closest_sentence_of_ones_own_language_counts_as_much_as_the_best() -> None:
-    view = EvidenceView("Who leads Marlow Station?", passages(ACROSS, OWN), WordVectors())
+    view = EvidenceAssessment("Who leads Marlow Station?", passages(ACROSS, OWN), WordVectors())
     across = next(it for it in view.candidates if it.quote.text == ACROSS)
     faint = [replace(it, quote=replace(it.quote, score=1e-6)) for it in view.candidates if it is not across]
     view.__dict__["candidates"] = [replace(across, quote=replace(across.quote, score=1.0)), *faint]
@@ -188,11 +192,11 @@ REPORTS = (
 
 
 def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None:
-    view = EvidenceView("why: How often does buoy L5 report?", passages(*REPORTS), None)
+    view = EvidenceAssessment("why: How often does buoy L5 report?", passages(*REPORTS), None)
     assert [quote.text for quote in view.quotes] == [
         "Buoy L5 reports often because it is the last that the tide passes."
     ]
-    assert view.probability >= SURE
+    assert view.probability >= ANSWER_THRESHOLD
     assert view.value == ""
 
 
@@ -201,7 +205,7 @@ def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None
     ["why: How often is buoy L5 cleaned?", "Why: How often does buoy L4 report?", "为什么: L5多久清洗一次？"],
 )
 def test_what_was_answered_is_no_reason_of_itself(question: str) -> None:
-    assert EvidenceView(question, passages(*REPORTS), None).probability < SURE
+    assert EvidenceAssessment(question, passages(*REPORTS), None).probability < ANSWER_THRESHOLD
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,9 @@ def test_what_was_answered_is_no_reason_of_itself(question: str) -> None:
 )
 def test_a_summary_is_of_the_document_that_the_question_names(question: str, sure: bool) -> None:
     text = "The purpose of this station handbook is to describe the buoys. 本运行手册的目的是规定浮标维护的要求。"
-    assert (EvidenceView(question, passages(("Introduction", text)), None).probability >= SURE) is sure
+    assert (
+        EvidenceAssessment(question, passages(("Introduction", text)), None).probability >= ANSWER_THRESHOLD
+    ) is sure
 
 
 @pytest.mark.parametrize("encoder", [None, UniversalSentenceEncoder()])
@@ -231,4 +237,4 @@ def test_a_summary_is_of_the_document_that_the_question_names(question: str, sur
     ],
 )
 def test_a_change_alone_is_no_level(question: str, text: str, encoder: UniversalSentenceEncoder | None) -> None:
-    assert EvidenceView(question, passages(("Report", text)), encoder).probability < SURE
+    assert EvidenceAssessment(question, passages(("Report", text)), encoder).probability < ANSWER_THRESHOLD

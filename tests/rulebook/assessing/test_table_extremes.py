@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.documents.model import Chunk
-from core.rulebook.assessing.answering import SURE
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.table_extremes import extreme_words
 from core.search.model import Passage
 
@@ -33,8 +33,8 @@ _STATIONS = """表 1 泵站
 双桥泵站 | 白水河 | 2015"""
 
 
-def view_of(question: str, text: str) -> EvidenceView:
-    return EvidenceView(
+def view_of(question: str, text: str) -> EvidenceAssessment:
+    return EvidenceAssessment(
         question, (Passage(Chunk("1", "document", 0, text, (), ()), "network.md", 0.9, ("lexical",)),), None
     )
 
@@ -54,7 +54,7 @@ def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) 
     view = view_of(question, table)
     assert [extreme.value for extreme in view.extremes] == [told]
     assert [quote.text.split(": ")[1].split("; ")[0] for quote in view.quotes] == told.partition(": ")[0].split(", ")
-    assert view.probability >= SURE
+    assert view.probability >= ANSWER_THRESHOLD
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) 
 def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None:
     view = view_of(question, table)
     assert not view.extremes
-    assert view.probability < SURE
+    assert view.probability < ANSWER_THRESHOLD
 
 
 def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> None:
@@ -82,11 +82,13 @@ def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> No
     one, other = (
         Passage(Chunk(str(at), "document", at, text, (), ()), "a.md", 0.9) for at, text in enumerate((_BUOYS, rest))
     )
-    assert not EvidenceView(question, (one, other), None).extremes
+    assert not EvidenceAssessment(question, (one, other), None).extremes
     elsewhere = replace(other, chunk=replace(other.chunk, document_id="another"))
-    assert EvidenceView(question, (one, elsewhere), None).extremes
-    assert not EvidenceView(question, (one,), None, beside=lambda _: [other.chunk]).extremes
-    assert EvidenceView(question, (one,), None, beside=lambda _: [Chunk("2", "document", 1, "End.", (), ())]).extremes
+    assert EvidenceAssessment(question, (one, elsewhere), None).extremes
+    assert not EvidenceAssessment(question, (one,), None, beside=lambda _: [other.chunk]).extremes
+    assert EvidenceAssessment(
+        question, (one,), None, beside=lambda _: [Chunk("2", "document", 1, "End.", (), ())]
+    ).extremes
 
 
 def test_a_table_with_this_column_in_each_document_is_compared_by_itself() -> None:
@@ -95,7 +97,7 @@ def test_a_table_with_this_column_in_each_document_is_compared_by_itself() -> No
         Passage(Chunk(name, name, 0, text, (), ()), f"{name}.md", score)
         for name, text, score in (("sound", _BUOYS, 0.9), ("bay", there, 0.8))
     ]
-    view = EvidenceView("What is the greatest water depth of a buoy?", passages, None)
+    view = EvidenceAssessment("What is the greatest water depth of a buoy?", passages, None)
     assert [extreme.value for extreme in view.extremes] == ["L4: 1,012 m", "Q1: 28 m"]
     assert [quote.passage for quote in view.quotes] == [0, 1]
 

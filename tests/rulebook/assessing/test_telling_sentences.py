@@ -1,6 +1,6 @@
 """What a document is about is told by sentences that share its terms, not by the lines of its cover."""
 
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import units_of
 from core.rulebook.assessing.salience import FADING, FIRST, telling
 from core.search.model import Passage
@@ -23,7 +23,7 @@ def passages(*texts: tuple[str, str]) -> tuple[Passage, ...]:
 
 
 def test_a_summary_leads_with_what_the_document_shares_and_not_with_its_cover() -> None:
-    view = EvidenceView(
+    view = EvidenceAssessment(
         "What is this document about?", passages(("", COVER), ("Business", BUSINESS), ("Tickets", TICKETS)), None
     )
     assert view.quotes[0].text.startswith("We run ferries")

@@ -6,7 +6,7 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, State
-from core.rulebook.assessing.answering import SURE
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.graph.answers import knows
 from core.rulebook.graph.cues import asks_overview, listed_type
 from core.rulebook.understanding.questions import Kind, essence, kind_of
@@ -24,7 +24,7 @@ def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
     if not any(map(knows, state.agent.calls)) or asks_for_entities(state, deps):
         return ()
     kept, _ = sift(state.resolved_question, passages_of(mentioning(state, deps), deps), deps.readings)
-    if not kept or view_of(state.resolved_question, kept, deps).probability < SURE:
+    if not kept or view_of(state.resolved_question, kept, deps).probability < ANSWER_THRESHOLD:
         return ()
     return tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
 

@@ -19,8 +19,8 @@ from core.models.tasks import TextTask
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_missing_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
-from core.rulebook.assessing.evidence_assessment import EvidenceView
-from core.rulebook.assessing.part_assessments import PartedView, is_answered
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.part_assessments import PartAssessments, is_answered
 from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
@@ -50,12 +50,12 @@ class AnswerRequest:
     """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
 
 
-def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_documents: int = 0) -> Iterator[str]:
+def _by_quoting(request: AnswerRequest, view: EvidenceAssessment | None = None, of_documents: int = 0) -> Iterator[str]:
     """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part.
 
     of_documents: how many documents there are, where the question is what all of them are about.
     """
-    if isinstance(view, PartedView):
+    if isinstance(view, PartAssessments):
         if any(map(is_answered, view.parts)):
             yield "\n\n".join(_part(request, part) for part in view.parts)
         return
@@ -64,7 +64,7 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_doc
         for name, quote in together:
             yield f"\n- {name}: {_quoted(quote)}"
         return
-    view = view or EvidenceView(request.question, request.passages, None)
+    view = view or EvidenceAssessment(request.question, request.passages, None)
     if not view.quotes:
         return
     if view.extremes:
@@ -90,7 +90,7 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
     yield from _listed(text(f"answer.frame.{_frame(request)}", request.language), quotes)
 
 
-def _of_table(request: AnswerRequest, view: EvidenceView, extreme: Extreme) -> Iterator[str]:
+def _of_table(request: AnswerRequest, view: EvidenceAssessment, extreme: Extreme) -> Iterator[str]:
     name = request.passages[extreme.rows[0].passage].document_name
     frame = text("answer.frame.extreme", request.language, value=extreme.value, document=name)
     yield from _listed(frame, view.rows_of(extreme))
@@ -118,7 +118,7 @@ def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) ->
             yield f"\n- {_quoted(quote)}"
 
 
-def _part(request: AnswerRequest, part: EvidenceView) -> str:
+def _part(request: AnswerRequest, part: EvidenceAssessment) -> str:
     """The part of the question as a heading, with its answer, what comes closest, or a note that there is none."""
     if is_answered(part):
         answer = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
@@ -130,13 +130,13 @@ def _part(request: AnswerRequest, part: EvidenceView) -> str:
     return f"{_heading(part)}\n\n{answer}"
 
 
-def _heading(part: EvidenceView) -> str:
+def _heading(part: EvidenceAssessment) -> str:
     return f"### {part.question}"
 
 
-def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
+def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[Part, ...]:
     """Empty where the answer, a model's, does not go by parts."""
-    if not isinstance(view, PartedView) or not all(_heading(part) in answer for part in view.parts):
+    if not isinstance(view, PartAssessments) or not all(_heading(part) in answer for part in view.parts):
         return ()
     return tuple(Part(part.question, is_answered(part)) for part in view.parts)
 
@@ -148,7 +148,7 @@ ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
 class _Rule:
     """Of one question; knows whether it was used."""
 
-    view: EvidenceView
+    view: EvidenceAssessment
     of_documents: int
     is_in_doubt: Callable[[], bool]
     wrote: bool = False

@@ -18,7 +18,7 @@ from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.assessing.citing import claims_of, without_markers
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
 from core.rulebook.understanding.questions import WHOLE
 from core.runs.model import AnswerOutcome
@@ -63,10 +63,10 @@ class Verdict(BaseModel):
 
 
 def judged_by_words(
-    request: CheckRequest, view: EvidenceView | None = None, encoder: Embedder | None = None
+    request: CheckRequest, view: EvidenceAssessment | None = None, encoder: Embedder | None = None
 ) -> Verdict:
     """view: evidence view if there already is one; encoder: for answers in another language than the passages."""
-    view = view or EvidenceView(request.question, request.passages, None)
+    view = view or EvidenceAssessment(request.question, request.passages, None)
     lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
     said = claims(request.answer)
     if not said or not any(True for _ in claims_of(request.answer)):
@@ -147,7 +147,7 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
     return CheckOutcome.GIVE_UP if verdict.answers and state.draft.citations else CheckOutcome.NOTHING
 
 
-def _speaks_of(answer: str, view: EvidenceView) -> bool:
+def _speaks_of(answer: str, view: EvidenceAssessment) -> bool:
     """Whether answer and passages contain enough of the question's words; not decidable across scripts."""
     if view.kind in WHOLE or not same_script(view.question, answer):
         return True

@@ -19,13 +19,14 @@ from core.agents.state import Deps, Noted, State, Update
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
-from core.rulebook.assessing.answering import CERTAIN, SURE
+from core.rulebook.assessing.answering import RULE_PROBABILITY
+from core.rulebook.assessing.assessment import AssessmentReason, below_threshold, declined
 from core.rulebook.assessing.cues import is_opening_section
-from core.rulebook.assessing.evidence_assessment import EvidenceView
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import WHOLE, Kind, kind_of
-from core.runs.events import GraphTouched, PassagesGraded
+from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 
 if TYPE_CHECKING:
@@ -129,16 +130,22 @@ def is_in_doubt(state: State, deps: Deps) -> bool:
     if not state.search.in_doubt or state.search.web:
         return False
     view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
-    return not _surely_answers(state, deps, view, _first_likelihood(state, deps, view))
+    return bool(_reasons_against(state, deps, view, _first_likelihood(state, deps, view)))
 
 
-def _surely_answers(state: State, deps: Deps, view: EvidenceView, first: float) -> bool:
-    """first: the likelihood of an answer in what the first search found."""
-    supported = first >= SUPPORTED or view.probability >= CERTAIN
-    return supported and view.probability >= SURE and says_connection(state, deps, view.passages)
+def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> tuple[AssessmentReason, ...]:
+    """Return why the evidence is not taken for an answer; nothing where it is.
+
+    first: the likelihood of an answer in what the first search found.
+    """
+    if view.assessment.reasons:
+        return view.assessment.reasons
+    if first < SUPPORTED and view.probability < RULE_PROBABILITY:
+        return (below_threshold("first_search", first, SUPPORTED),)
+    return () if says_connection(state, deps, view.passages) else (declined("no_connection"),)
 
 
-def _first_likelihood(state: State, deps: Deps, view: EvidenceView) -> float:
+def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
     """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
     if state.search.likelihood is not None:
         return state.search.likelihood
@@ -154,7 +161,9 @@ def _weighed(
     question = state.standalone_question
     view = view_of(question, passages, deps)
     first = _first_likelihood(state, deps, view)
-    if _surely_answers(state, deps, view, first):
+    against = _reasons_against(state, deps, view, first)
+    deps.emit(EvidenceAssessed(replace(view.assessment, reasons=against)))
+    if not against:
         return _all_of(passages, "run.reason.evidence_enough"), first
     request = GradeRequest(question, tuple(passages))
     return judge(request) if passages else _unsure(request), first
@@ -218,7 +227,7 @@ def sift(
 
     For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
     """
-    view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
+    view, *parts = (EvidenceAssessment(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
@@ -239,7 +248,7 @@ def sift(
     return kept, refused
 
 
-def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
+def relevance(view: EvidenceAssessment, passage: Passage, terms: frozenset[str]) -> float:
     """0..1: share of the question's terms in the passage; its retrieval score if words cannot decide."""
     if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
         return max(passage.score, view.needs.coverage(terms))
