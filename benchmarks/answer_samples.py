@@ -29,7 +29,7 @@ from benchmarks.check_trial import shows, shows_all
 from benchmarks.development import DEVELOPMENT, HALVES, older_questions, questions
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
-from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.bench.retrieval import Corpus, RetrievalRow, read_corpus
 from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
@@ -129,7 +129,7 @@ def _of_both_languages() -> Iterator[Found]:
                 yield from _asked(one, passages, readings, *_half(f"{name}{BOTH}", place), and_left_out=True)
 
 
-def _translations(services: Services, rows: Sequence[Row], others: Sequence[Row]) -> dict[str, str]:
+def _translations(services: Services, rows: Sequence[RetrievalRow], others: Sequence[RetrievalRow]) -> dict[str, str]:
     """Of each id that of the passage in the other language that is nearest in meaning."""
     own, other = (np.asarray(services.models.encoder.embed([row.text for row in of])) for of in (rows, others))
     alike = own @ other.T

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.output import say
-from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.bench.retrieval import Corpus, RetrievalRow, read_corpus
 from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.language.sentences import sentences
@@ -72,7 +72,7 @@ def main(data: Path) -> None:
             _compare(name, asked, services, corpus.base_id)
 
 
-def asked_of(data: Path, most: int) -> Iterator[tuple[str, list[Asked], list[Row]]]:
+def asked_of(data: Path, most: int) -> Iterator[tuple[str, list[Asked], list[RetrievalRow]]]:
     """(set, questions, passages) of all sets: about half of the questions have no answer in the passages.
 
     Of each set at most twice as many questions as `most`, of questions made for the purpose all.
@@ -168,7 +168,7 @@ def of_samples() -> Iterator[Asked]:
         yield Asked(row["question"], tuple(row["answers"]))
 
 
-def of_set(folder: Path, most: int = ASKED) -> tuple[list[Asked], list[Row]]:
+def of_set(folder: Path, most: int = ASKED) -> tuple[list[Asked], list[RetrievalRow]]:
     """Questions that one passage answers, then questions whose passages are left out, and the passages."""
     rows, corpus = read_lines(folder / "queries.jsonl"), read_corpus(folder)
     simple = list(_of_facts(rows, corpus)) if "evidences" in rows[0] else [_of_row(row) for row in rows]
@@ -185,7 +185,7 @@ def _of_row(row: dict[str, Any]) -> tuple[Asked, list[str]]:
     return Asked(row["question"], tuple(row["answers"])), row["relevant"]
 
 
-def _of_facts(rows: Sequence[dict[str, Any]], corpus: Sequence[Row]) -> Iterator[tuple[Asked, list[str]]]:
+def _of_facts(rows: Sequence[dict[str, Any]], corpus: Sequence[RetrievalRow]) -> Iterator[tuple[Asked, list[str]]]:
     """Of the labelled facts those that the passage titled with the name tells, one of each name."""
     by_title = {row.title: row for row in corpus}
     facts = {name: (relation, value) for row in reversed(rows) for name, relation, value in reversed(row["evidences"])}

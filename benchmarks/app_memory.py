@@ -17,7 +17,7 @@ from benchmarks.output import say
 from benchmarks.served_app import Served, serving
 from benchmarks.worker_memory import below, listed, until_ended
 from core.app.services import Services
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.settings.settings import Settings
 
 PARAGRAPHS = 1_130
@@ -62,7 +62,7 @@ def _peaks() -> Iterator[tuple[str, float]]:
             watch.start()
             base = services.library.bases.create("Memory")
             services.lifecycle.intake.add(base.id, "reports.md", text_of(2, PARAGRAPHS).encode())
-            key = services.storage.access.api_keys.make("bench", Scope.ADMIN)[1]
+            key = services.storage.access.api_keys.make("bench", KeyScope.ADMIN)[1]
             _ask(app, key, base.id)
             until_ended(services, base.id)
             chunks = sum(each.chunks for each in services.library.documents.of_base(base.id))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.app.bench.retrieval import Row, read_corpus
+from core.app.bench.retrieval import RetrievalRow, read_corpus
 
 SIMPLE, SEVERAL_STEPS, VAGUE, SMALL_TALK, ABSENT = 12, 8, 6, 6, 3
 """Of each language, questions of several steps of English alone; every vague question is followed by one that leans
@@ -31,7 +31,7 @@ class Case:
     """The question before it in its conversation."""
 
 
-def cases_and_rows(data: Path) -> tuple[list[Case], list[Row]]:
+def cases_and_rows(data: Path) -> tuple[list[Case], list[RetrievalRow]]:
     """The questions, and the passages of both languages that they are asked of."""
     cases, rows = [], []
     for language, name in _SETS.items():
@@ -52,7 +52,7 @@ def cases_and_rows(data: Path) -> tuple[list[Case], list[Row]]:
     return cases, rows
 
 
-def _one_step(asked: Sequence[dict[str, Any]], corpus: Sequence[Row]) -> list[dict[str, Any]]:
+def _one_step(asked: Sequence[dict[str, Any]], corpus: Sequence[RetrievalRow]) -> list[dict[str, Any]]:
     """Questions for what the passage titled with a name says of it, made of the labelled facts."""
     by_title = {row.title: row for row in corpus}
     made: dict[str, dict[str, Any]] = {}
@@ -64,13 +64,13 @@ def _one_step(asked: Sequence[dict[str, Any]], corpus: Sequence[Row]) -> list[di
     return list(made.values())[: SIMPLE + VAGUE]
 
 
-def _titled(row: dict[str, Any], corpus: Sequence[Row]) -> list[str]:
+def _titled(row: dict[str, Any], corpus: Sequence[RetrievalRow]) -> list[str]:
     """Titles of the passages with the answer that stand in the question."""
     by_id = {it.id: it.title for it in corpus}
     return [by_id[id] for id in row["relevant"] if len(by_id[id]) > 1 and by_id[id] in row["question"]]
 
 
-def _conversation(row: dict[str, Any], corpus: Sequence[Row], language: str) -> Iterator[Case]:
+def _conversation(row: dict[str, Any], corpus: Sequence[RetrievalRow], language: str) -> Iterator[Case]:
     title, question = _titled(row, corpus)[0], str(row["question"])
     first = _TOLD[language].format(title)
     yield Case("vague", first, first, (title,))
@@ -85,7 +85,9 @@ def _small_talk(data: Path, language: str) -> list[str]:
     return [row["text"] for row in rows if row["route"] == "chitchat"][:SMALL_TALK]
 
 
-def _rows(corpus: Sequence[Row], asked: Sequence[dict[str, Any]], absent: Sequence[dict[str, Any]]) -> list[Row]:
+def _rows(
+    corpus: Sequence[RetrievalRow], asked: Sequence[dict[str, Any]], absent: Sequence[dict[str, Any]]
+) -> list[RetrievalRow]:
     """The passages with the answers, then others, none of them with the answer to an absent question."""
     wanted = {id for row in asked for id in row["relevant"]}
     left_out = {id for row in absent for id in row["relevant"]}

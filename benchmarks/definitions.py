@@ -15,12 +15,12 @@ from benchmarks.__main__ import DATA
 from benchmarks.answer_samples import found_passages
 from benchmarks.answers import fresh_services
 from core.agents.nodes.search.grade_evidence import sift
-from core.app.bench.retrieval import Corpus, Row, read_corpus
+from core.app.bench.retrieval import Corpus, RetrievalRow, read_corpus
 from core.app.services import Services
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
-from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.questions import QuestionKind
 from core.search.model import Passage
 
 SETS = {"2wiki_dev100": "What is {}?", "hotpotqa_dev300": "What is {}?", "cmrc2018_zh400": "什么是{}？"}
@@ -48,7 +48,7 @@ def main(data: Path) -> None:
         sys.stdout.write(f"{name}: {', '.join(f'{key} {count}' for key, count in sorted(counts.items()))}\n")
 
 
-def _things(rows: Sequence[Row]) -> Iterator[tuple[str, Row]]:
+def _things(rows: Sequence[RetrievalRow]) -> Iterator[tuple[str, RetrievalRow]]:
     for row in rows:
         if row.title and _DEFINED.search(row.text[:200]):
             yield re.sub(r" \(.*\)$", "", row.title), row
@@ -56,7 +56,7 @@ def _things(rows: Sequence[Row]) -> Iterator[tuple[str, Row]]:
             yield found[1], row
 
 
-def _is_spoken_of(thing: str, row: Row, rows: Sequence[Row]) -> bool:
+def _is_spoken_of(thing: str, row: RetrievalRow, rows: Sequence[RetrievalRow]) -> bool:
     return 2 < len(thing) < 40 and any(thing in other.text for other in rows if other.id != row.id)
 
 
@@ -65,7 +65,7 @@ def _outcomes(services: Services, question: str, passages: Sequence[Passage], ow
         readings: Readings = {}
         kept, _ = sift(question, given, readings)
         view = EvidenceAssessment(question, kept, services.models.encoder, readings)
-        if view.kind is not Kind.DEFINITION:
+        if view.kind is not QuestionKind.DEFINITION:
             continue
         yield f"{of}, asked"
         if view.probability >= ANSWER_THRESHOLD:

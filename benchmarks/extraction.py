@@ -20,7 +20,7 @@ from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.documents.ports.extraction import ExtractionRequest
-from core.graph.model import ENTITY_TYPES, Found
+from core.graph.model import ENTITY_TYPES, ExtractedName
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
@@ -34,7 +34,7 @@ WORDS = 150
 TIMES_OVER = 20
 """How often our own run reads the file, so that there are many more calls than slots."""
 Gold = dict[tuple[int, int], str]
-Rows = Sequence[Sequence[Found]]
+Rows = Sequence[Sequence[ExtractedName]]
 
 
 class Never:
@@ -115,7 +115,7 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
         return list(pool.map(lambda text: _plainly(llm, text), texts))
 
 
-def _plainly(llm: Counted, text: str) -> list[Found]:
+def _plainly(llm: Counted, text: str) -> list[ExtractedName]:
     import langextract as lx
 
     from core.documents.extraction.langextract.model import MAX_TOKENS, SharedModel
@@ -135,7 +135,7 @@ def _plainly(llm: Counted, text: str) -> list[Found]:
         show_progress=False,
     )
     return [
-        Found(span.start_pos, span.end_pos, each.extraction_text, each.extraction_class, 1.0)
+        ExtractedName(span.start_pos, span.end_pos, each.extraction_text, each.extraction_class, 1.0)
         for each in document.extractions
         if (span := each.char_interval) is not None
     ]

@@ -33,7 +33,13 @@ from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD
 from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of
-from core.rulebook.assessing.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
+from core.rulebook.assessing.sentence_weighing import (
+    RankedSentences,
+    add_meaning,
+    answer_features,
+    candidates_of,
+    compared,
+)
 
 WEIGHTS = Path(__file__).parents[1] / "core" / "rulebook" / "assessing" / "answering.json"
 ENGINES = {"words alone": False, "with encoder": True}
@@ -85,7 +91,7 @@ class Told:
 
 def _told(sample: Sample, weights: Weights) -> Told:
     features = sample.features
-    found = Weighed(features, _scores(weights, sample))
+    found = RankedSentences(features, _scores(weights, sample))
     candidates = candidates_of(found)
     quotes = quoted_of(features.question, features.kind, candidates, list(features.units), features.passages)
     closest = closest_of(candidates, features.passages, question_terms_of(features.question).terms)

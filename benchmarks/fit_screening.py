@@ -32,7 +32,7 @@ from core.rulebook.entities.english.screening import (
     VECTOR,
     WEIGHTS,
     WORDS,
-    Candidate,
+    NameCandidate,
     candidates,
 )
 from core.rulebook.entities.meanings import Meanings
@@ -79,7 +79,7 @@ def documents(folders: Sequence[Path], known: Collection[str]) -> Iterator[tuple
                         yield document, [chunk.text for chunk in services.library.passages.chunks(document.id)]
 
 
-def english(folders: Sequence[Path], encoder: Embedder) -> Iterator[tuple[str, Candidate, bool]]:
+def english(folders: Sequence[Path], encoder: Embedder) -> Iterator[tuple[str, NameCandidate, bool]]:
     known, meanings = junk_labels(HELD_BACK), Meanings(encoder)
     for document, texts in documents(folders, known):
         if document.language.startswith("zh"):

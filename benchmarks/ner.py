@@ -10,7 +10,7 @@ from pathlib import Path
 from core.app.bench.entities import Row, score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import Extractor
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 
 ENGLISH = "ner/crossner_ai_science_en.jsonl"
 CHINESE = "ner/uner_zh_gsdsimp_dev.jsonl"
@@ -23,8 +23,11 @@ _DATE = re.compile(r"(?:\d+ \w+ )?\d{4}|\d+")
 class CapitalRuns:
     """Every run of capitalised words is an entity, of the type that is most frequent in the file."""
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
-        return [[Found(m.start(), m.end(), m.group(), "CONCEPT", 1.0) for m in _RUN.finditer(text)] for text in texts]
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+        return [
+            [ExtractedName(m.start(), m.end(), m.group(), "CONCEPT", 1.0) for m in _RUN.finditer(text)]
+            for text in texts
+        ]
 
 
 class JiebaTags:
@@ -38,15 +41,15 @@ class JiebaTags:
         jieba.dt.tmp_dir = str(folder)
         self._cut: Callable[[str], Sequence[object]] = jieba.posseg.lcut
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
         return [self._tagged(text) for text in texts]
 
-    def _tagged(self, text: str) -> list[Found]:
+    def _tagged(self, text: str) -> list[ExtractedName]:
         found, position = [], 0
         for pair in self._cut(text):
             word, tag = str(getattr(pair, "word", "")), str(getattr(pair, "flag", ""))
             if tag in _TAGS:
-                found.append(Found(position, position + len(word), word, _TAGS[tag], 1.0))
+                found.append(ExtractedName(position, position + len(word), word, _TAGS[tag], 1.0))
             position += len(word)
         return found
 

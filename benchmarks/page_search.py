@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.check_trial import shows_all
 from benchmarks.retrieval import PlainBm25, PlainVectors, Rank, fused, write
 from core.app.bench.ranking_metrics import Judged
-from core.app.bench.retrieval import Row
+from core.app.bench.retrieval import RetrievalRow
 from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
@@ -65,17 +65,17 @@ def _ranked(services: Services) -> Iterator[tuple[str, list[Asked]]]:
         yield name, [(group, Judged(tuple(rank(question)), relevant)) for group, question, relevant in asked]
 
 
-def _passages(services: Services, base_id: str) -> dict[Row, str]:
+def _passages(services: Services, base_id: str) -> dict[RetrievalRow, str]:
     """With the name of the document of each."""
     return {
-        Row(chunk.id, " ".join([document.title, *chunk.section]), chunk.text): document.name
+        RetrievalRow(chunk.id, " ".join([document.title, *chunk.section]), chunk.text): document.name
         for document in services.library.documents.of_base(base_id)
         for chunk in services.library.passages.chunks(document.id)
         if chunk.enabled
     }
 
 
-def _questions(rows: dict[Row, str]) -> Iterator[tuple[str, str, frozenset[str]]]:
+def _questions(rows: dict[RetrievalRow, str]) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Half and sort, question, and the passages of its document that show the answer."""
     for file in sorted(file for name in FILES for file in HERE.glob(name)):
         for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
@@ -86,7 +86,7 @@ def _questions(rows: dict[Row, str]) -> Iterator[tuple[str, str, frozenset[str]]
                     yield group, row["question"], relevant
 
 
-def _groups(name: str, row: dict[str, Any], own: Sequence[Row]) -> list[str]:
+def _groups(name: str, row: dict[str, Any], own: Sequence[RetrievalRow]) -> list[str]:
     half = "trial" if name.startswith("trial") else row.get("half", "older")
     half = {"older": "development", "check": "trial", "fresh": "trial"}.get(half, half)
     if not same_script(row["question"], "\n".join(each.text for each in own)[:10_000]):

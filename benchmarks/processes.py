@@ -28,7 +28,7 @@ from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.errors import ServiceError
 from core.platform.settings.settings import load_settings
 from core.runs.events import END_EVENTS, RunStarted
@@ -81,7 +81,7 @@ def _kill(kills: int) -> int:
     files = list(texts(kills * _EACH).items())
     with installation(Slowly()) as place, place.made.services("here") as here:
         base = here.library.bases.create("Reports")
-        asking = Asking(here.storage.access.api_keys.make("bench", Scope.ADMIN)[1])
+        asking = Asking(here.storage.access.api_keys.make("bench", KeyScope.ADMIN)[1])
         targets = place.targets()
         for start in (place.made.start, place.made.start_app):
             for number in _NUMBERS[start.__name__]:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from core.app.bench.ranking_metrics import Judged, Quality, quality
-from core.app.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
+from core.app.bench.retrieval import Corpus, LabelledQuery, RetrievalRow, read_corpus, read_queries
 from core.app.models import embedder_of as from_settings
 from core.app.services import Services
 from core.models.embedding.hashed import HashedEmbedder
@@ -32,7 +32,7 @@ Rank = Callable[[str], Sequence[str]]
 class PlainBm25:
     """Okapi BM25 over title and text of whole passages, every term of the question."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[RetrievalRow]) -> None:
         self.ids = [row.id for row in rows]
         counts = [Counter(terms(f"{row.title}\n{row.text}")) for row in rows]
         lengths = [sum(count.values()) for count in counts]
@@ -57,7 +57,7 @@ class PlainBm25:
 class PlainVectors:
     """Exact cosine over whole passages."""
 
-    def __init__(self, rows: Sequence[Row], embedder: Embedder) -> None:
+    def __init__(self, rows: Sequence[RetrievalRow], embedder: Embedder) -> None:
         self.ids = [row.id for row in rows]
         self.embedder = embedder
         self.vectors = np.asarray(embedder.embed([f"{row.title}\n{row.text}" for row in rows]), dtype=np.float32)
@@ -84,7 +84,7 @@ def embedders() -> list[Embedder]:
     return [HashedEmbedder()] if chosen.name == HashedEmbedder().name else [HashedEmbedder(), chosen]
 
 
-def systems(rows: Sequence[Row], corpus: Corpus) -> Iterator[tuple[str, Rank]]:
+def systems(rows: Sequence[RetrievalRow], corpus: Corpus) -> Iterator[tuple[str, Rank]]:
     bm25 = PlainBm25(rows).rank
     yield "plain BM25", bm25
     for embedder in embedders():
@@ -96,7 +96,7 @@ def systems(rows: Sequence[Row], corpus: Corpus) -> Iterator[tuple[str, Rank]]:
     yield "ours", corpus.rank
 
 
-def measure(rank: Rank, queries: Sequence[Query]) -> tuple[Quality, float]:
+def measure(rank: Rank, queries: Sequence[LabelledQuery]) -> tuple[Quality, float]:
     """And milliseconds a question."""
     started = time.perf_counter()
     judged = [Judged(tuple(rank(query.question)), query.relevant) for query in queries]
@@ -113,7 +113,7 @@ def main(data: Path, only: Sequence[str] = ()) -> None:
                     report(folder.name, rows, queries, Corpus(services))
 
 
-def report(name: str, rows: Sequence[Row], queries: Sequence[Query], corpus: Corpus) -> None:
+def report(name: str, rows: Sequence[RetrievalRow], queries: Sequence[LabelledQuery], corpus: Corpus) -> None:
     started = time.perf_counter()
     corpus.load(rows)
     took = time.perf_counter() - started

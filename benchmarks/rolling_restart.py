@@ -16,7 +16,7 @@ import httpx2
 from benchmarks.output import say_line
 from benchmarks.processes import Place, installation
 from core.app.services import Services
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.runs.events import RunStarted
 from core.runs.model import RunStatus
 from core.runs.run_lists import RunFilter
@@ -89,7 +89,7 @@ def main(restarts: int) -> int:
     with installation(Slowly()) as place, place.made.services("here") as here:
         base = here.library.bases.create("Tides")
         publish(here.library, base, "gannet.md", SAID)
-        key = here.storage.access.api_keys.make("bench", Scope.ADMIN)[1]
+        key = here.storage.access.api_keys.make("bench", KeyScope.ADMIN)[1]
         ports = free_port(), free_port()
         for port in ports:
             place.made.start_app(port)

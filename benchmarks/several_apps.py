@@ -24,7 +24,7 @@ from benchmarks.page_client import Visitor
 from benchmarks.processes import installation
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.identity import SYSTEM, Person, acting_as
 from core.platform.settings.settings import Settings
@@ -63,7 +63,7 @@ def _measured(count: int, spent: list[str]) -> str:
     with installation() as place, place.made.services("here") as here:
         base = here.library.bases.create("Papers")
         publish(here.library, base, "models.pdf", TEXT)
-        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('bench', Scope.ADMIN)[1]}"}
+        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('bench', KeyScope.ADMIN)[1]}"}
         ports = [free_port() for _ in range(count)]
         for port in ports:
             place.made.start_app(port)

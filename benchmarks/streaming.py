@@ -19,7 +19,7 @@ import httpx2
 from benchmarks.model_process import answering
 from benchmarks.output import say
 from benchmarks.streaming_model import WIDTH, age
-from core.app.bench.retrieval import Corpus, Row
+from core.app.bench.retrieval import Corpus, RetrievalRow
 from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.runs.model import RunRequest
@@ -28,7 +28,9 @@ TOKENS, PER_SECOND = 600, 100.0
 _STAMP = re.compile(rf"\b[a-z]{{{WIDTH}}}\b")
 _ANSWER = re.compile(r"gt-answer.*?>(.*)", re.DOTALL)
 QUESTION = "Who developed KelpNet?"
-ROWS = [Row("1", "KelpNet", "KelpNet is a neural network. It was developed by Lena Vogt at Westhaven in 2021.")]
+ROWS = [
+    RetrievalRow("1", "KelpNet", "KelpNet is a neural network. It was developed by Lena Vogt at Westhaven in 2021.")
+]
 
 
 @dataclass(frozen=True, slots=True)

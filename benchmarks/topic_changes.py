@@ -11,7 +11,7 @@ from benchmarks.__main__ import DATA
 from benchmarks.answers import asked_of
 from benchmarks.development import FRESH, HALVES, older_questions, questions
 from core.rulebook.understanding.followups import resolve
-from core.rulebook.understanding.topics import Names, names_in
+from core.rulebook.understanding.topics import KnownNames, names_in
 from core.runs.model import Turn
 
 MOST = 400
@@ -27,7 +27,9 @@ def main() -> None:
     for question in standing:
         first = drawn.choice(before)
         known = sorted({*names_in(first), *names_in(question)}, key=len, reverse=True)
-        if (taken := resolve(question, [Turn("user", first), Turn("assistant", "…")], Names(tuple(known)))) != question:
+        if (
+            taken := resolve(question, [Turn("user", first), Turn("assistant", "…")], KnownNames(tuple(known)))
+        ) != question:
             bent += 1
             sys.stdout.write(f"{first} / {question}\n    -> {taken}\n")
     sys.stdout.write(f"{bent} of {len(standing)} are bent\n")

@@ -18,7 +18,7 @@ from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
 from core.runs.events import Event
-from core.runs.model import AnswerOutcome, Length, Part, RunOptions, Turn
+from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected
 from core.search.passages import Passages
 from core.search.ports import Retriever
@@ -53,7 +53,7 @@ SEARCHES = (Route.HIERARCHICAL, Route.CHUNKS, Route.GRAPH)
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchState:
     """What was looked for, where, and what of it counts as evidence."""
 
     route: Route | None = None
@@ -87,7 +87,7 @@ class Draft:
     answer: str = ""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QuestionPart, ...] = ()
     """Of a question that is two, where the answer goes by them."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
@@ -118,7 +118,7 @@ class Published:
     """Sentences that nothing supports."""
     interrupted: bool = False
     """The model broke off: this is as far as it came."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QuestionPart, ...] = ()
     choices: tuple[str, ...] = ()
 
 
@@ -186,7 +186,7 @@ class State(Noted):
     resolved_question: str = ""
     """The question with its follow-up references resolved; empty as long as nothing was resolved."""
     memory_ids: tuple[str, ...] = ()
-    search: Search = Search()
+    search: SearchState = SearchState()
     draft: Draft = Draft()
     shown: Published | Withdrawn | None = None
     """What the reader was shown last."""
@@ -204,7 +204,7 @@ class Update(TypedDict, total=False):
     language: str
     resolved_question: str
     memory_ids: tuple[str, ...]
-    search: Search
+    search: SearchState
     draft: Draft
     shown: Published | Withdrawn | None
     agent: AgentTurn

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.app.ingestion import Ingestion
 from core.app.lazy import Area, lazy
-from core.app.search import Search
+from core.app.search import SearchParts
 from core.app.storage import Storage
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.lifecycle.base_removal import BaseRemoval
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Lifecycle(Area):
-    def __init__(self, storage: Storage, search: Search, ingestion: Ingestion) -> None:
+    def __init__(self, storage: Storage, search: SearchParts, ingestion: Ingestion) -> None:
         super().__init__(storage.configuration)
         self._storage = storage
         self._search = search

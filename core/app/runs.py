@@ -8,7 +8,7 @@ from core.agents.state import Deps
 from core.agents.workflows.registry import workflow_named
 from core.app.lazy import Area, configured, lazy
 from core.app.models import Models
-from core.app.search import Search
+from core.app.search import SearchParts
 from core.app.storage import Storage
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore
@@ -52,7 +52,7 @@ SUMMARY_SECONDS = 60.0
 
 
 class Runs(Area):
-    def __init__(self, models: Models, storage: Storage, search: Search) -> None:
+    def __init__(self, models: Models, storage: Storage, search: SearchParts) -> None:
         super().__init__(models.configuration)
         self._models = models
         self._storage = storage
@@ -208,10 +208,10 @@ class Runs(Area):
             self.langfuse.observe(run, event)
 
     def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
-        from core.runs.execution.follow_ups import Library, follow_ups
+        from core.runs.execution.follow_ups import FollowUpSources, follow_ups
 
         library = self._storage.library
-        tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
+        tried = FollowUpSources(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
         return follow_ups(view, run.base_id, tried)
 
     def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.search.store.vectors import SqlVectorStore
 
 
-class Search(Area):
+class SearchParts(Area):
     def __init__(self, models: Models, storage: Storage) -> None:
         super().__init__(storage.configuration)
         self._models = models

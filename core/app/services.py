@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from core.app.lazy import Area, Configuration, lazy
 from core.app.models import Models, tried_llm
 from core.app.runs import Runs
-from core.app.search import Search
+from core.app.search import SearchParts
 from core.app.storage import Storage
 from core.platform.clock import utc_now
 from core.platform.files.disk import keep_private
@@ -50,7 +50,7 @@ class Services(Area):
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
         self.storage = Storage(self.models, shared)
-        self.search = Search(self.models, self.storage)
+        self.search = SearchParts(self.models, self.storage)
         self.answering = Runs(self.models, self.storage, self.search)
         if settings.is_shared:
             self.configuration.share(self.storage.shared_settings)

@@ -10,7 +10,7 @@ ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractedName:
     """An entity found by an extractor in a stretch of text, before linking."""
 
     start: int

@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
-from core.people.api_keys import ApiKey, Scope
+from core.people.api_keys import ApiKey, KeyScope
 
 
 class ApiKeys(Protocol):
-    def make(self, name: str, scope: Scope) -> tuple[ApiKey, str]:
+    def make(self, name: str, scope: KeyScope) -> tuple[ApiKey, str]:
         """The key as stored, and the secret, which is shown once. Raises InputError when the name is unusable."""
 
     def all(self) -> list[ApiKey]:

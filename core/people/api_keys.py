@@ -7,7 +7,7 @@ from enum import StrEnum
 MAX_KEY_NAME = 80
 
 
-class Scope(StrEnum):
+class KeyScope(StrEnum):
     """What a key allows; each includes the ones before it."""
 
     READ = "read"
@@ -17,8 +17,8 @@ class Scope(StrEnum):
     ADMIN = "admin"
     """Also make, rename and delete knowledge bases."""
 
-    def includes(self, other: "Scope") -> bool:
-        order = tuple(Scope)
+    def includes(self, other: "KeyScope") -> bool:
+        order = tuple(KeyScope)
         return order.index(self) >= order.index(other)
 
 
@@ -28,7 +28,7 @@ class ApiKey:
 
     id: str
     name: str
-    scope: Scope
+    scope: KeyScope
     hint: str
     """The first characters, by which its owner recognises it."""
     created_at: datetime

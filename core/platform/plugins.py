@@ -18,12 +18,12 @@ _MAX_REASON = 300
 """Characters of an exception's text that are shown."""
 
 
-class Named(Protocol):
+class HasName(Protocol):
     @property
     def name(self) -> str: ...
 
 
-Item = TypeVar("Item", bound=Named)
+Item = TypeVar("Item", bound=HasName)
 
 
 class UnusablePluginError(Exception):

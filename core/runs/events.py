@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from core.memory.model import PreferredForm
 from core.rulebook.assessing.assessment import Assessment
 from core.runs.attachments import Attachment
-from core.runs.model import Part, Usage
+from core.runs.model import QuestionPart, Usage
 from core.search.model import Citation
 
 
@@ -209,7 +209,7 @@ class AnswerReady:
     """Sentences of the answer that are not supported by any passage."""
     interrupted: bool = False
     """The model broke off: the answer is kept as far as it came."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QuestionPart, ...] = ()
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read a question that could not be resolved surely, each as a question."""

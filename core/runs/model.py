@@ -87,7 +87,7 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """One of the questions that a message asks."""
 
     question: str

@@ -11,7 +11,7 @@ from core.runs.model import Run, RunPurpose, RunRequest, RunWish, Thread, Turn
 
 if TYPE_CHECKING:
     from core.runs.feedback import Feedback
-    from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+    from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 
 
 class Threads(Protocol):
@@ -143,7 +143,7 @@ class RunLists(Protocol):
     def engines(self) -> list[str]:
         """Whatever has ever answered."""
 
-    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+    def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
         """In order of time; without runs under way."""
 
     def remove(self, wanted: RunFilter) -> Removed:

@@ -54,7 +54,7 @@ def ending_of(status: RunStatus, outcome: str) -> str:
     return outcome if status is RunStatus.DONE and outcome else status.value
 
 
-class Span(StrEnum):
+class TimeSpan(StrEnum):
     HOUR = "hour"
     DAY = "day"
     MONTH = "month"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.app.bench.entities import score
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.platform.errors import InputError
 
 
@@ -15,8 +15,10 @@ class Fixed:
     def __init__(self, *spans: tuple[int, int, str]) -> None:
         self.spans = spans
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
-        return [[Found(start, end, text[start:end], kind, 1.0) for start, end, kind in self.spans] for text in texts]
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+        return [
+            [ExtractedName(start, end, text[start:end], kind, 1.0) for start, end, kind in self.spans] for text in texts
+        ]
 
 
 SENTENCE = {

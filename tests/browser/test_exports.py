@@ -13,7 +13,7 @@ from core.graph.model import Entity
 from core.runs.model import RunStatus
 from pages.components.chat.bundle import bundle_html
 from pages.components.graph.export import view_html, view_svg
-from pages.components.graph.scope import Scope
+from pages.components.graph.scope import GraphScope
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import opened
@@ -40,7 +40,7 @@ def _bundle(opened: FakeServices) -> str:
     return bundle_html(opened.runs.get(run_id), made)
 
 
-def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeServices, **given: Scope) -> str:
+def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeServices, **given: GraphScope) -> str:
     opened.library.documents.kept["d-handbook.pdf"] = document()
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, HOSTILE, HOSTILE, (HOSTILE,), 99, 1)
     sentences = opened.graph.sentences
@@ -57,8 +57,8 @@ def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
 ) -> None:
     files = {
         "answer.html": _bundle(opened),
-        "graph.html": _graph(view_html, opened, scope=Scope()),
-        "graph.svg": _graph(view_svg, opened, scope=Scope()),
+        "graph.html": _graph(view_html, opened, scope=GraphScope()),
+        "graph.svg": _graph(view_svg, opened, scope=GraphScope()),
         "graphml.xml": _graph(graphml, opened),
         "gexf.xml": _graph(gexf, opened),
         "nodes.json": _graph(nodes_json, opened),

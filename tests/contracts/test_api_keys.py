@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.people.api_key_ports import ApiKeys
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
 from core.runs.store.threads import SqlThreads
@@ -19,9 +19,9 @@ def keys(engine: Engine, clock: TickingClock) -> ApiKeys:
 
 
 def test_a_key_is_known_by_its_secret_until_it_is_revoked(keys: ApiKeys) -> None:
-    made, secret = keys.make("  My   script ", Scope.WRITE)
-    other, _ = keys.make("Other", Scope.READ)
-    assert (made.name, made.scope) == ("My script", Scope.WRITE)
+    made, secret = keys.make("  My   script ", KeyScope.WRITE)
+    other, _ = keys.make("Other", KeyScope.READ)
+    assert (made.name, made.scope) == ("My script", KeyScope.WRITE)
     assert secret.startswith(made.hint)
     assert len(secret) > len(PREFIX) + 40
     known = keys.known(secret)
@@ -38,7 +38,7 @@ def test_a_key_is_known_by_its_secret_until_it_is_revoked(keys: ApiKeys) -> None
 
 
 def test_the_secret_itself_is_stored_nowhere(keys: ApiKeys, engine: Engine) -> None:
-    _, secret = keys.make("Script", Scope.READ)
+    _, secret = keys.make("Script", KeyScope.READ)
     keys.known(secret)
     with engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT * FROM api_keys").all()
@@ -49,7 +49,7 @@ def test_the_secret_itself_is_stored_nowhere(keys: ApiKeys, engine: Engine) -> N
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81])
 def test_a_key_needs_a_name(keys: ApiKeys, name: str) -> None:
     with pytest.raises(InputError):
-        keys.make(name, Scope.READ)
+        keys.make(name, KeyScope.READ)
 
 
 def test_only_an_existing_key_can_be_revoked(keys: ApiKeys) -> None:
@@ -59,7 +59,7 @@ def test_only_an_existing_key_can_be_revoked(keys: ApiKeys) -> None:
 
 def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKeys, engine: Engine) -> None:
     sessions, threads = SqlApiSessions(engine), SqlThreads(engine)
-    one, other = keys.make("One", Scope.WRITE)[0], keys.make("Other", Scope.WRITE)[0]
+    one, other = keys.make("One", KeyScope.WRITE)[0], keys.make("Other", KeyScope.WRITE)[0]
     thread = threads.create("T", "", "adaptive")
     sessions.keep(one.id, "mine", thread.id)
     sessions.keep(one.id, "mine", thread.id)
@@ -70,7 +70,7 @@ def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKe
 
 
 def test_a_scope_includes_the_ones_before_it() -> None:
-    assert [[one.includes(other) for other in Scope] for one in Scope] == [
+    assert [[one.includes(other) for other in KeyScope] for one in KeyScope] == [
         [True, False, False],
         [True, True, False],
         [True, True, True],

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.platform.errors import NotFoundError
-from core.runs.evaluation.model import Case, EvaluationStatus, Result
+from core.runs.evaluation.model import Case, CaseResult, EvaluationStatus
 from core.runs.evaluation.ports import Evaluations
 from core.runs.model import RunPurpose, Usage
 from core.runs.store.evaluations import SqlEvaluations
@@ -16,7 +16,7 @@ from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 CASES = [Case("c1", "How deep?", "a.pdf", 3, "42 m"), Case("c2", "谁?", declined=True)]
-RESULT = Result("c1", "adaptive", "r1", "m", "answered", True, None, 2, 1, True, 1.5, Usage(1, 2, 3, True))
+RESULT = CaseResult("c1", "adaptive", "r1", "m", "answered", True, None, 2, 1, True, 1.5, Usage(1, 2, 3, True))
 
 
 @pytest.fixture

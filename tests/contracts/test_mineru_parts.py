@@ -8,13 +8,13 @@ import pytest
 
 from core.documents.model import Block
 from core.documents.parsing.mineru.parts import AT_ONCE, read_parts
-from core.documents.parsing.pdf.parts import Part
+from core.documents.parsing.pdf.parts import PdfPart
 from core.documents.ports.parsing import Progress
-from core.documents.reading.content_list import Listed
+from core.documents.reading.content_list import ListedBlock
 from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
 
-PARTS = [Part(Path(), 0, 200), Part(Path(), 200, 200), Part(Path(), 400, 5)]
+PARTS = [PdfPart(Path(), 0, 200), PdfPart(Path(), 200, 200), PdfPart(Path(), 400, 5)]
 LIMIT_SECONDS = 10.0
 
 
@@ -26,8 +26,8 @@ class Stop:
         return self.wanted
 
 
-def listed(text: str) -> Listed:
-    return Listed((Block(0, 0, "text", text),), 1, 0)
+def listed(text: str) -> ListedBlock:
+    return ListedBlock((Block(0, 0, "text", text),), 1, 0)
 
 
 def wait_for_stop(stop: Cancel) -> None:
@@ -43,7 +43,7 @@ def test_parts_are_read_at_the_same_time_and_keep_their_order() -> None:
     together = threading.Barrier(AT_ONCE)
     seen: list[tuple[int, int]] = []
 
-    def read(part: Part, called: str, stop: Cancel, progress: Progress) -> Listed:
+    def read(part: PdfPart, called: str, stop: Cancel, progress: Progress) -> ListedBlock:
         del stop
         together.wait(LIMIT_SECONDS)
         progress(part.pages, part.pages)
@@ -60,7 +60,7 @@ def test_parts_are_read_at_the_same_time_and_keep_their_order() -> None:
 
 
 def test_a_part_that_fails_names_its_pages_and_ends_the_others() -> None:
-    def read(part: Part, called: str, stop: Cancel, progress: Progress) -> Listed:
+    def read(part: PdfPart, called: str, stop: Cancel, progress: Progress) -> ListedBlock:
         del progress
         if part.first == 400:
             raise InputError("mineru.service.unreadable", name=called)
@@ -74,7 +74,7 @@ def test_a_part_that_fails_names_its_pages_and_ends_the_others() -> None:
 def test_a_stop_ends_all_parts() -> None:
     stop = Stop()
 
-    def read(part: Part, called: str, shared: Cancel, progress: Progress) -> Listed:
+    def read(part: PdfPart, called: str, shared: Cancel, progress: Progress) -> ListedBlock:
         del progress
         stop.wanted = stop.wanted or part.first == 200
         wait_for_stop(shared)

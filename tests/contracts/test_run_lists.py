@@ -11,7 +11,7 @@ from core.platform.errors import NotFoundError
 from core.runs.feedback import Feedback, Verdict
 from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.runs.ports import RunLists
-from core.runs.run_lists import Removed, RunFilter, Span
+from core.runs.run_lists import Removed, RunFilter, TimeSpan
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
@@ -112,15 +112,15 @@ def test_figures_are_summed_by_span_engine_and_ending(lists: RunLists, ask: Ask,
     ask("under way", status=RunStatus.RUNNING, outcome="")
     clock.now += timedelta(days=1)
     ask("d", by="m-1")
-    days = [(one.start, one.engine, one.ending, one.runs, one.seconds) for one in lists.sums(RunFilter(), Span.DAY)]
+    days = [(one.start, one.engine, one.ending, one.runs, one.seconds) for one in lists.sums(RunFilter(), TimeSpan.DAY)]
     assert sorted(days) == [
         ("2026-11-20", "built-in", "answered", 2, 5.0),
         ("2026-11-20", "built-in", "not_found", 1, 1.0),
         ("2026-11-21", "m-1", "answered", 1, 1.0),
     ]
-    months = lists.sums(RunFilter(engine="built-in", ending="answered"), Span.MONTH)
+    months = lists.sums(RunFilter(engine="built-in", ending="answered"), TimeSpan.MONTH)
     assert [(one.start, one.usage) for one in months] == [("2026-11", Usage(0, 30, 3))]
-    assert [one.start for one in lists.sums(RunFilter(engine="m-1"), Span.HOUR)] == ["2026-11-21 12"]
+    assert [one.start for one in lists.sums(RunFilter(engine="m-1"), TimeSpan.HOUR)] == ["2026-11-21 12"]
 
 
 def test_engines_are_those_that_answered(lists: RunLists, ask: Ask) -> None:
@@ -185,7 +185,7 @@ def test_a_run_that_forks_have_copied_counts_once(lists: RunLists, ask: Ask, eng
     assert found(lists) == ["Next?", "Why?"]
     assert lists.find(RunFilter(question="why"), 5)[0].id == run.id
     assert lists.count(RunFilter()) == 2
-    assert [(one.runs, one.seconds) for one in lists.sums(RunFilter(question="why"), Span.DAY)] == [(1, 2.0)]
+    assert [(one.runs, one.seconds) for one in lists.sums(RunFilter(question="why"), TimeSpan.DAY)] == [(1, 2.0)]
 
 
 def test_a_copy_counts_where_its_original_is_gone(lists: RunLists, ask: Ask, engine: Engine) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from core.documents.model import Chunk
 from core.documents.ports.extraction import Extraction, ExtractionRequest
-from core.graph.model import Entity, Found, Mention
+from core.graph.model import Entity, ExtractedName, Mention
 from core.platform.ids import content_id, entity_id
 
 
@@ -20,10 +20,10 @@ class FakeExtractor:
     def extract_document(self, order: ExtractionRequest) -> Extraction:
         return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
         self.calls += 1
         self.before()
-        return [[Found(m, m + len(w), w, "CONCEPT", 1.0) for m, w in _capitalised(text)] for text in texts]
+        return [[ExtractedName(m, m + len(w), w, "CONCEPT", 1.0) for m, w in _capitalised(text)] for text in texts]
 
 
 def _capitalised(text: str) -> list[tuple[int, str]]:
@@ -37,7 +37,7 @@ def _capitalised(text: str) -> list[tuple[int, str]]:
 
 
 def fake_link(
-    base_id: str, document_id: str, chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
+    base_id: str, document_id: str, chunks: Sequence[Chunk], found: Sequence[Sequence[ExtractedName]]
 ) -> tuple[tuple[Entity, ...], tuple[Mention, ...]]:
     entities: dict[str, Entity] = {}
     mentions: list[Mention] = []

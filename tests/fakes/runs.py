@@ -13,7 +13,7 @@ from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunSta
 from core.runs.feedback import Feedback
 from core.runs.history.view import RunView
 from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 from tests.fakes.samples import NOW
 
 
@@ -265,8 +265,8 @@ class FakeRunLists:
     def engines(self) -> list[str]:
         return sorted({run.engine for run in self.log.kept.values()})
 
-    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
-        form = "%Y-%m-%d %H" if span is Span.HOUR else "%Y-%m-%d"
+    def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
+        form = "%Y-%m-%d %H" if span is TimeSpan.HOUR else "%Y-%m-%d"
         lines = reversed(list(self.lines(wanted)))
         return [
             RunSum(line.started_at.strftime(form), line.engine, line.ending, 1, line.seconds, line.usage)

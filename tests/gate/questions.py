@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import change_questions, table_questions
 from benchmarks.answers import SETS, load_samples, of_samples, of_set, read_lines
 from benchmarks.development import DEVELOPMENT
-from core.app.bench.retrieval import Corpus, Row
+from core.app.bench.retrieval import Corpus, RetrievalRow
 from core.app.services import Services
 
 ASKED = 40
@@ -66,7 +66,7 @@ def _reports(services: Services) -> Loaded:
     rows = [row for row in read_lines(change_questions.QUESTIONS) if row["document"] == change_questions.TEACHES]
     passages = next(row["passages"] for row in rows if "passages" in row)
     corpus = Corpus(services)
-    corpus.load([Row(str(at), "", text) for at, text in enumerate(passages)])
+    corpus.load([RetrievalRow(str(at), "", text) for at, text in enumerate(passages)])
     asked = [GateQuestion("reports", row["question"], tuple(row["answers"])) for row in rows if "question" in row]
     return corpus.base_id, asked
 

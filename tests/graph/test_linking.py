@@ -7,7 +7,7 @@ import pytest
 
 from core.documents.model import Chunk, Span
 from core.graph.linking.linking import link
-from core.graph.model import Entity, Found, Mention
+from core.graph.model import Entity, ExtractedName, Mention
 from core.graph.naming import display_form, entity_id, folded
 
 
@@ -20,12 +20,14 @@ def chunk(number: int, text: str, *pages: int) -> Chunk:
     return Chunk(f"c{number}", "d", number, text, (), spans)
 
 
-def all_in(text: str, name: str, kind: str, confidence: float = 0.9, aliases: tuple[str, ...] = ()) -> list[Found]:
+def all_in(
+    text: str, name: str, kind: str, confidence: float = 0.9, aliases: tuple[str, ...] = ()
+) -> list[ExtractedName]:
     places = re.finditer(re.escape(name), text)
-    return [Found(m.start(), m.end(), name, kind, confidence, aliases) for m in places]
+    return [ExtractedName(m.start(), m.end(), name, kind, confidence, aliases) for m in places]
 
 
-def linked(*rows: tuple[str, list[Found]]) -> tuple[dict[str, Entity], tuple[Mention, ...]]:
+def linked(*rows: tuple[str, list[ExtractedName]]) -> tuple[dict[str, Entity], tuple[Mention, ...]]:
     chunks = [chunk(number, text, number) for number, (text, _) in enumerate(rows)]
     entities, mentions = link("b", "d", chunks, [found for _, found in rows])
     assert [sum(m.entity_id == e.id for m in mentions) for e in entities] == [e.mentions for e in entities]
@@ -50,7 +52,7 @@ def test_plural_possessive_article_and_hyphen_are_folded() -> None:
     start = 0
     found = []
     for form in forms:
-        found.append(Found(start, start + len(form), form, "CONCEPT", 0.9))
+        found.append(ExtractedName(start, start + len(form), form, "CONCEPT", 0.9))
         start += len(form) + 2
     entities, _ = linked((text, found))
     (entity,) = entities.values()
@@ -70,9 +72,9 @@ def test_an_acronym_and_its_long_form_are_one_entity_under_the_usual_name() -> N
     text = "A support vector machine (SVM) separates. The SVM is fast. SVMs are old."
     found = [
         *all_in(text, "support vector machine", "TECHNOLOGY", aliases=("SVM",)),
-        Found(26, 29, "SVM", "CONCEPT", 0.9, ("support vector machine",)),
-        Found(46, 49, "SVM", "CONCEPT", 0.9, ("support vector machine",)),
-        Found(59, 63, "SVMs", "CONCEPT", 0.9),
+        ExtractedName(26, 29, "SVM", "CONCEPT", 0.9, ("support vector machine",)),
+        ExtractedName(46, 49, "SVM", "CONCEPT", 0.9, ("support vector machine",)),
+        ExtractedName(59, 63, "SVMs", "CONCEPT", 0.9),
     ]
     entities, mentions = linked((text, found))
     assert entities.keys() == {"SVM"}
@@ -83,11 +85,11 @@ def test_an_acronym_and_its_long_form_are_one_entity_under_the_usual_name() -> N
 def test_an_acronym_of_two_things_joins_the_one_it_stands_for_more_often() -> None:
     text = "central bank CB, CB, cell body CB"
     found = [
-        Found(0, 12, "central bank", "ORGANIZATION", 0.9, ("CB",)),
-        Found(13, 15, "CB", "ORGANIZATION", 0.9, ("central bank",)),
-        Found(17, 19, "CB", "ORGANIZATION", 0.9, ("central bank",)),
-        Found(21, 30, "cell body", "CONCEPT", 0.9, ("CB",)),
-        Found(31, 33, "CB", "CONCEPT", 0.9),
+        ExtractedName(0, 12, "central bank", "ORGANIZATION", 0.9, ("CB",)),
+        ExtractedName(13, 15, "CB", "ORGANIZATION", 0.9, ("central bank",)),
+        ExtractedName(17, 19, "CB", "ORGANIZATION", 0.9, ("central bank",)),
+        ExtractedName(21, 30, "cell body", "CONCEPT", 0.9, ("CB",)),
+        ExtractedName(31, 33, "CB", "CONCEPT", 0.9),
     ]
     entities, _ = linked((text, found))
     assert entities.keys() == {"CB", "cell body"}
@@ -96,15 +98,15 @@ def test_an_acronym_of_two_things_joins_the_one_it_stands_for_more_often() -> No
 
 def test_a_family_name_joins_the_only_person_who_bears_it() -> None:
     text = "Maria Lindqvist, Lindqvist, Lindqvist"
-    found = [Found(0, 15, "Maria Lindqvist", "PERSON", 0.9)]
-    found += [Found(start, start + 9, "Lindqvist", "PERSON", 0.6) for start in (17, 28)]
+    found = [ExtractedName(0, 15, "Maria Lindqvist", "PERSON", 0.9)]
+    found += [ExtractedName(start, start + 9, "Lindqvist", "PERSON", 0.6) for start in (17, 28)]
     entities, _ = linked((text, found))
     assert entities["Maria Lindqvist"].aliases == ("Lindqvist",)
     assert entities["Maria Lindqvist"].mentions == 3
     two = f"{text}, Nils Lindqvist"
-    entities, _ = linked((two, [*found, Found(39, 53, "Nils Lindqvist", "PERSON", 0.9)]))
+    entities, _ = linked((two, [*found, ExtractedName(39, 53, "Nils Lindqvist", "PERSON", 0.9)]))
     assert entities.keys() == {"Maria Lindqvist", "Nils Lindqvist", "Lindqvist"}
-    found = [Found(0, 8, "路德维希·普朗特", "PERSON", 0.9), Found(9, 12, "普朗特", "PERSON", 0.6)]
+    found = [ExtractedName(0, 8, "路德维希·普朗特", "PERSON", 0.9), ExtractedName(9, 12, "普朗特", "PERSON", 0.6)]
     entities, _ = linked(("路德维希·普朗特，普朗特", found))
     assert entities["路德维希·普朗特"].aliases == ("普朗特",)
 
@@ -112,7 +114,7 @@ def test_a_family_name_joins_the_only_person_who_bears_it() -> None:
 def test_doubtful_names_that_come_once_are_dropped_from_long_documents_only() -> None:
     short, long = "Blip. Certain.", "Blip. Certain. " + "x" * 40_000
     for text, kept in ((short, {"Blip", "Certain"}), (long, {"Certain"})):
-        found = [Found(0, 4, "Blip", "CONCEPT", 0.4), Found(6, 13, "Certain", "CONCEPT", 0.9)]
+        found = [ExtractedName(0, 4, "Blip", "CONCEPT", 0.4), ExtractedName(6, 13, "Certain", "CONCEPT", 0.9)]
         assert linked((text, found))[0].keys() == kept
     twice = f"Blip. Blip. {'x' * 40_000}"
     assert linked((twice, all_in(twice, "Blip", "CONCEPT", 0.4)))[0].keys() == {"Blip"}
@@ -120,7 +122,7 @@ def test_doubtful_names_that_come_once_are_dropped_from_long_documents_only() ->
 
 def test_ids_follow_from_base_name_and_type() -> None:
     text = "Neural Networks"
-    entities, mentions = linked((text, [Found(0, 15, "Neural Networks", "TECHNOLOGY", 0.9)]))
+    entities, mentions = linked((text, [ExtractedName(0, 15, "Neural Networks", "TECHNOLOGY", 0.9)]))
     entity = entities["Neural Networks"]
     assert entity.id == sha256(b"b\0neural network\0TECHNOLOGY").hexdigest()[:24]
     assert entity.id == entity_id("b", "neural network", "TECHNOLOGY")
@@ -157,9 +159,9 @@ def test_the_order_of_what_was_found_in_a_chunk_does_not_matter() -> None:
 
 def test_stretches_outside_the_text_and_empty_names_are_left_out() -> None:
     found = [
-        Found(0, 99, "Rome", "LOCATION", 0.9),
-        Found(2, 2, "x", "CONCEPT", 1.0),
-        Found(0, 1, "\u200b", "CONCEPT", 1.0),
+        ExtractedName(0, 99, "Rome", "LOCATION", 0.9),
+        ExtractedName(2, 2, "x", "CONCEPT", 1.0),
+        ExtractedName(0, 1, "\u200b", "CONCEPT", 1.0),
     ]
     assert link("b", "d", [chunk(0, "Rome", 0)], [found]) == ((), ())
     assert link("b", "d", [], []) == ((), ())
@@ -209,7 +211,7 @@ def test_display_forms_are_one_clean_line() -> None:
     ],
 )
 def test_spellings_of_one_name_are_one_entity(forms: tuple[str, ...], kind: str) -> None:
-    rows = [(form, [Found(0, len(form), form, kind, 0.9)]) for form in (*forms, *forms)]
+    rows = [(form, [ExtractedName(0, len(form), form, kind, 0.9)]) for form in (*forms, *forms)]
     entities, mentions = linked(*rows)
     (entity,) = entities.values()
     assert len(mentions) == 2 * len(forms)
@@ -226,13 +228,16 @@ def test_spellings_of_one_name_are_one_entity(forms: tuple[str, ...], kind: str)
     ],
 )
 def test_names_that_only_look_alike_stay_apart(forms: tuple[str, ...], kind: str) -> None:
-    entities, _ = linked(*((form, [Found(0, len(form), form, kind, 0.9)]) for form in forms))
+    entities, _ = linked(*((form, [ExtractedName(0, len(form), form, kind, 0.9)]) for form in forms))
     assert len(entities) == len(forms)
 
 
 def test_an_acronym_finds_its_long_form_under_another_spelling() -> None:
     first, second = "Trace-Monkey Engine (TME)", "TraceMonkey Engine"
-    found = [Found(0, 19, "Trace-Monkey Engine", "TECHNOLOGY", 0.9), Found(21, 24, "TME", "TECHNOLOGY", 0.9, (second,))]
+    found = [
+        ExtractedName(0, 19, "Trace-Monkey Engine", "TECHNOLOGY", 0.9),
+        ExtractedName(21, 24, "TME", "TECHNOLOGY", 0.9, (second,)),
+    ]
     entities, _ = linked((first, found), (second, all_in(second, second, "TECHNOLOGY") * 1), (second, []))
     assert len(entities) == 1
 

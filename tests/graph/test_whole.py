@@ -9,7 +9,7 @@ import pytest
 
 from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import whole_communities, whole_graph
-from core.graph.layout.layout_payload import Choice, Part, first_of, whole_part
+from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
 from core.graph.model import Entity, Mention, Relation
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
@@ -37,7 +37,7 @@ def whole(count: int = 9, groups: list[list[int]] = TWO_GROUPS, **places: tuple[
     return whole_graph("v", [entity(number) for number in range(count)], network(groups, told), places)
 
 
-def read(part: Part) -> tuple[dict[str, list[str]], list[int], list[tuple[int, int]]]:
+def read(part: DrawnPart) -> tuple[dict[str, list[str]], list[int], list[tuple[int, int]]]:
     """The head, the index of each node and the ends of each line, as the browser reads them."""
     length = int.from_bytes(part.data[:4], "little")
     head = json.loads(part.data[4 : 4 + length])
@@ -80,7 +80,7 @@ def test_communities_are_numbered_by_size_and_known_by_their_first_entity() -> N
 def test_the_part_holds_what_is_kept_and_the_lines_between() -> None:
     made = whole()
     kept = bytes(number != 3 for number in range(9))
-    part = whole_part(made, Choice(kept))
+    part = whole_part(made, DrawingSelection(kept))
     head, index, lines = read(part)
     assert index == [0, 1, 2, 4, 5, 6, 7, 8]
     assert head["names"][0] == "name 0"
@@ -90,14 +90,18 @@ def test_the_part_holds_what_is_kept_and_the_lines_between() -> None:
 
 def test_stated_and_counted_relations_can_be_drawn_alone() -> None:
     made = whole()
-    assert [whole_part(made, Choice(all_of(made), kinds)).relations for kinds in ((0,), (1,), (0, 1))] == [13, 1, 14]
+    assert [whole_part(made, DrawingSelection(all_of(made), kinds)).relations for kinds in ((0,), (1,), (0, 1))] == [
+        13,
+        1,
+        14,
+    ]
 
 
 def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
     made = whole()
-    folded = whole_part(made, Choice(all_of(made), folded=True))
+    folded = whole_part(made, DrawingSelection(all_of(made), folded=True))
     assert (folded.entities, folded.folded, folded.inside, folded.relations) == (0, 2, 8, 1)
-    opened = whole_part(made, Choice(all_of(made), folded=True, unfolded=("e1",)))
+    opened = whole_part(made, DrawingSelection(all_of(made), folded=True, unfolded=("e1",)))
     assert (opened.entities, opened.folded, opened.inside) == (4, 1, 4)
     head, index, _ = read(opened)
     assert index[-1] >= 9
@@ -106,12 +110,12 @@ def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
 
 @pytest.mark.parametrize("choice", [{}, {"folded": True}, {"coloured": True}])
 def test_an_empty_graph_is_an_empty_part(choice: dict[str, bool]) -> None:
-    part = whole_part(whole_graph("v", [], network([]), {}), Choice(b"", **choice))  # type: ignore[arg-type]
+    part = whole_part(whole_graph("v", [], network([]), {}), DrawingSelection(b"", **choice))  # type: ignore[arg-type]
     assert read(part) == ({"names": [], "types": [], "lines": 0}, [], [])
 
 
 def test_a_hostile_name_is_a_string_among_others() -> None:
     hostile = [entity(0, "</script><img src=x onerror=alert(1)>"), entity(1, "\u202e\u2028\ud800")]
-    head, _, _ = read(whole_part(made := whole_graph("v", hostile, network([]), {}), Choice(all_of(made))))
+    head, _, _ = read(whole_part(made := whole_graph("v", hostile, network([]), {}), DrawingSelection(all_of(made))))
     assert head["names"][0] == hostile[0].name
     assert len(head["names"]) == 2

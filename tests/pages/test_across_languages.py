@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.runs.history.view import RunView, fold
 from core.runs.model import RunRequest
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services
 from tests.agents.systems.models import sensible
@@ -110,7 +110,7 @@ def test_an_invented_sentence_in_another_language_is_marked_for_the_reader(
         view = asked("海冰厚度由谁测量？", opened, "adaptive")
         services().configuration.keep({"LLM_BASE_URL": None, "LLM_MODEL": None})
     assert view.unsupported == (invented,), (view.answer, view.outcome)
-    shown = " ".join(html for _, html in turn_parts(view, Evidence()))
+    shown = " ".join(html for _, html in turn_parts(view, CitedPlaces()))
     assert '<mark class="gt-unsupported"' in shown
     assert invented.rstrip("。") in shown.split("gt-unsupported", 1)[1]
 
@@ -121,5 +121,5 @@ def answers_with(said: str, request: dict[str, Any]) -> Reply:
     if form is None:
         return Reply(said)
     if form["json_schema"]["name"] == "check_answer":
-        return Reply(Verdict(supported=True, answers=True).model_dump_json())
+        return Reply(AnswerVerdict(supported=True, answers=True).model_dump_json())
     return sensible(request)

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.list_maker import ListMaker
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.reading import cases_of
 from core.runs.evaluation.writing import line_of
 from core.runs.evaluation.written_questions import Source
@@ -73,8 +73,8 @@ def press(app: AppTest, words: str) -> AppTest:
     return next(button for button in app.button if button.label == words).click().run()
 
 
-def result(case: str, ending: str, right: bool, run: str = "r") -> Result:
-    return Result(case, "adaptive", run, "m", ending, right, None, 2, 1, False, 1.5, Usage(1, 200, 30))
+def result(case: str, ending: str, right: bool, run: str = "r") -> CaseResult:
+    return CaseResult(case, "adaptive", run, "m", ending, right, None, 2, 1, False, 1.5, Usage(1, 200, 30))
 
 
 def test_without_a_list_the_page_says_what_one_is_good_for(store: SqlEvaluations, open_page: OpenPage) -> None:

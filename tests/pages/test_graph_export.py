@@ -16,7 +16,7 @@ from core.graph.files.json_files import read_edges, read_nodes
 from core.graph.model import Entity
 from core.graph.resolution import editing
 from pages.components.graph.export import view_html, view_svg
-from pages.components.graph.scope import Scope
+from pages.components.graph.scope import GraphScope
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document, entity_id
 
@@ -76,7 +76,7 @@ def test_a_picture_of_the_view_is_well_formed_and_holds_hostile_names_as_text(
 ) -> None:
     evil = "</svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>", (evil,), 99, 1)
-    text = make(opened, BASE.id, scope=Scope())
+    text = make(opened, BASE.id, scope=GraphScope())
     assert "KelpNet" in text
     root = ElementTree.fromstring(text.removeprefix("<!doctype html>"))
     elements = [(element.tag.rsplit("}")[-1], set(element.attrib)) for element in root.iter()]

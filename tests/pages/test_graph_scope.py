@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.graph.model import Entity, Relation
-from pages.components.graph.scope import RELATIONS_PER_ENTITY, Scope, around, shown, telling
+from pages.components.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, shown, telling
 from tests.fakes.graph import FakeGraph
 from tests.pages.marlow import BASE, entity_id, sample_graph
 
@@ -28,28 +28,28 @@ def crowd(count: int) -> FakeGraph:
 
 
 def test_the_whole_picture_is_the_most_connected_part_and_says_how_much_is_left_out() -> None:
-    part = shown(crowd(200), BASE.id, Scope(limit=150))
+    part = shown(crowd(200), BASE.id, GraphScope(limit=150))
     assert len(part.view.entities) == 150
     assert part.reached == 400
     assert part.view.left_out == 250
 
 
 def test_a_type_fills_the_picture_with_its_own_entities() -> None:
-    part = shown(crowd(120), BASE.id, Scope(types=("PERSON",), limit=150))
+    part = shown(crowd(120), BASE.id, GraphScope(types=("PERSON",), limit=150))
     assert {entity.type for entity in part.view.entities} == {"PERSON"}
     assert len(part.view.entities) == part.reached == 120
 
 
 def test_the_centre_stays_when_its_type_is_filtered_out(graph: FakeGraph) -> None:
     centre = entity_id("KelpNet")
-    part = shown(graph, BASE.id, Scope(centre=(centre,), types=("PERSON",)))
+    part = shown(graph, BASE.id, GraphScope(centre=(centre,), types=("PERSON",)))
     names = {entity.name for entity in part.view.entities}
     assert "KelpNet" in names
     assert {entity.type for entity in part.view.entities if entity.id != centre} == {"PERSON"}
 
 
 def test_more_hops_reach_further(graph: FakeGraph) -> None:
-    scope = Scope(centre=(entity_id("SeaLoom"),))
+    scope = GraphScope(centre=(entity_id("SeaLoom"),))
     reached = [shown(graph, BASE.id, replace(scope, hops=hops)).reached for hops in (1, 2, 3)]
     assert reached == sorted(reached)
     assert reached[0] < reached[2]
@@ -57,7 +57,7 @@ def test_more_hops_reach_further(graph: FakeGraph) -> None:
 
 def test_what_an_answer_touched_is_shown_and_nothing_else(graph: FakeGraph) -> None:
     touched = (entity_id("KelpNet"), entity_id("SeaLoom"), "gone")
-    part = shown(graph, BASE.id, Scope(centre=touched, exact=True, hops=3))
+    part = shown(graph, BASE.id, GraphScope(centre=touched, exact=True, hops=3))
     assert {entity.id for entity in part.view.entities} == set(touched) - {"gone"}
     assert len(part.view.relations) == 1
 
@@ -72,7 +72,7 @@ def test_lines_are_few_enough_to_tell_apart() -> None:
     graph = crowd(20)
     ids = list(graph.entities)
     graph.relations = [Relation(a, b, "r", 1.0) for index, a in enumerate(ids) for b in ids[index + 1 :]]
-    part = shown(graph, BASE.id, Scope(limit=50))
+    part = shown(graph, BASE.id, GraphScope(limit=50))
     assert part.lines == RELATIONS_PER_ENTITY * 40
     assert len(part.view.relations) == 40 * 39 // 2
 
@@ -80,30 +80,30 @@ def test_lines_are_few_enough_to_tell_apart() -> None:
 def test_relations_to_entities_that_are_not_drawn_and_to_itself_are_dropped() -> None:
     graph = crowd(2)
     graph.relations.append(Relation("CONCEPT-0001", "CONCEPT-0001", "r", 5.0))
-    part = shown(graph, BASE.id, Scope(types=("CONCEPT",)))
+    part = shown(graph, BASE.id, GraphScope(types=("CONCEPT",)))
     assert [(r.source_id, r.target_id) for r in part.view.relations] == [("CONCEPT-0000", "CONCEPT-0001")]
 
 
 def test_walking_on_keeps_hops_and_types_and_leaves_what_an_answer_touched() -> None:
-    scope = around(Scope(centre=("a", "b"), exact=True, hops=2, types=("PERSON",)), "c")
-    assert scope == Scope(centre=("c",), hops=2, types=("PERSON",))
+    scope = around(GraphScope(centre=("a", "b"), exact=True, hops=2, types=("PERSON",)), "c")
+    assert scope == GraphScope(centre=("c",), hops=2, types=("PERSON",))
 
 
 def test_a_document_and_a_number_of_mentions_narrow_the_picture() -> None:
     graph = crowd(100)
-    part = shown(graph, BASE.id, Scope(mentions=90, limit=50))
+    part = shown(graph, BASE.id, GraphScope(mentions=90, limit=50))
     assert {entity.mentions >= 90 for entity in part.view.entities} == {True}
     assert len(part.view.entities) == part.reached == 22
-    assert shown(graph, BASE.id, Scope(document="d-unknown")).view.entities == ()
+    assert shown(graph, BASE.id, GraphScope(document="d-unknown")).view.entities == ()
     sample = sample_graph()
-    assert len(shown(sample, BASE.id, Scope(document="d-handbook.pdf")).view.entities) == len(sample.entities)
+    assert len(shown(sample, BASE.id, GraphScope(document="d-handbook.pdf")).view.entities) == len(sample.entities)
 
 
 def test_only_what_is_connected_often_enough_stays_and_the_centre_does() -> None:
     graph = crowd(20)
-    names = [entity.id for entity in shown(graph, BASE.id, Scope(links=2)).view.entities]
+    names = [entity.id for entity in shown(graph, BASE.id, GraphScope(links=2)).view.entities]
     assert names == ["CONCEPT-0000"]
-    around_one = shown(graph, BASE.id, Scope(centre=("PERSON-0001",), links=9))
+    around_one = shown(graph, BASE.id, GraphScope(centre=("PERSON-0001",), links=9))
     assert [entity.id for entity in around_one.view.entities] == ["PERSON-0001"]
 
 
@@ -111,7 +111,7 @@ def test_stated_and_counted_relations_can_be_seen_alone(graph: FakeGraph) -> Non
     ends = entity_id("KelpNet"), entity_id("SeaLoom")
     graph.relations.append(Relation(*ends, "reads from", 0.9))
     kinds = [
-        {each.relation for each in shown(graph, BASE.id, Scope(relations=kind)).view.relations}
+        {each.relation for each in shown(graph, BASE.id, GraphScope(relations=kind)).view.relations}
         for kind in ("all", "stated", "counted")
     ]
     assert kinds == [{"CO_OCCURS_IN", "reads from"}, {"reads from"}, {"CO_OCCURS_IN"}]

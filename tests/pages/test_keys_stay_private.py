@@ -11,7 +11,7 @@ from core.graph.files.exports import EXPORTS
 from core.runs.history.view import fold
 from core.runs.model import Run, RunRequest, RunStatus
 from pages.components.chat.export import chat_markdown
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services
@@ -93,7 +93,7 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
     assert all("Ada Lovelace" in page for page in pages)
     pages += [shown(open_page(name)) for name in ("graph", "documents", "memory")]
     pages.append(shown(settings_at(open_page, "Web", "Documents", "Prices", "API", "This installation")))
-    parts = [str([run_parts(view), turn_parts(view, Evidence())]) for view in views]
+    parts = [str([run_parts(view), turn_parts(view, CitedPlaces())]) for view in views]
     files = [
         chat_markdown("Chat", list(zip(runs, views, strict=True))),
         *(str(each.whole(services(), base.id)) for each in EXPORTS.values()),

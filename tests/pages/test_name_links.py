@@ -14,7 +14,7 @@ from core.runs.history.view import fold
 from core.runs.model import Usage
 from core.search.model import Citation, Passage
 from pages.components.graph.name_links import NameLinks, links_to
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.text import answer_html, clean
@@ -119,7 +119,7 @@ def test_answers_quotes_passages_and_steps_have_links() -> None:
     view = fold([RunStarted("q", "adaptive", "m"), NodeStarted("grade", 1), graded, ready, end])
     passage = Passage(Chunk("c1", "d1", 0, text, (), ()), "notes.md", 0.8)
     names = NameLinks((("c1", (BERT, COSTCO)),))
-    parts = dict(turn_parts(view, Evidence((), (passage,), names))) | dict(run_parts(view, names))
+    parts = dict(turn_parts(view, CitedPlaces((), (passage,), names))) | dict(run_parts(view, names))
     both = [("BERT", "e-BERT"), ("Costco", "e-Costco")]
     assert Links(parts["answer"]).found == both[:1]
     assert Links(parts["panels"].partition("<blockquote>")[2].partition("</blockquote>")[0]).found == both[:1]

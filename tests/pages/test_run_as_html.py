@@ -41,12 +41,12 @@ from core.runs.events import (
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.feedback import Complaint, Feedback, Verdict
 from core.runs.history.view import RunView, StepView, fold
-from core.runs.model import Part, Run, RunRequest, RunStatus, Usage
+from core.runs.model import QuestionPart, Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation, Passage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part
-from pages.components.run.citation_html import Evidence, panels_html, sources_html
+from pages.components.run.citation_html import CitedPlaces, panels_html, sources_html
 from pages.components.run.feedback_html import feedback_part
 from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
@@ -83,7 +83,7 @@ EVERYTHING: tuple[Event, ...] = (
 
 def html_of_all(view: RunView) -> str:
     parts = [
-        *turn_parts(view, Evidence((EVIL,))),
+        *turn_parts(view, CitedPlaces((EVIL,))),
         *run_parts(view),
         ("actions", actions_part(RUN, view, Offer())),
         ("follow", follow_up_part((EVIL,))),
@@ -195,7 +195,7 @@ def test_the_drawing_can_be_enlarged_once_nothing_in_it_changes_any_more() -> No
 
 def test_who_is_asked_about_the_web_sees_the_query_and_not_that_something_is_under_way() -> None:
     asking = fold([RunStarted("q", "adaptive", "built-in"), NodeStarted("plan", 1), ConsentAsked(EVIL)])
-    parts = dict(turn_parts(asking, Evidence()))
+    parts = dict(turn_parts(asking, CitedPlaces()))
     assert parts["answer"] == ""
     assert "alert(" in parts["consent"]
     assert "<script" not in parts["consent"]
@@ -205,18 +205,18 @@ def test_who_is_asked_about_the_web_sees_the_query_and_not_that_something_is_und
 def test_an_answer_that_the_model_did_not_write_says_why() -> None:
     step = (NodeStarted("generate", 1), Degraded("generate", "llm.key_refused"))
     ended = RunFinished("answered", 1.0, Usage())
-    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, ended]), Evidence()))
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, ended]), CitedPlaces()))
     assert "The model endpoint refused the key" in parts["failure"]
     assert "The built-in engine answered instead." in parts["failure"]
     kept = AnswerReady("Begun", (), interrupted=True)
-    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, kept, ended]), Evidence()))
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, kept, ended]), CitedPlaces()))
     assert "kept as far as it came" in parts["failure"]
 
 
 def test_an_answer_of_an_unfinished_search_says_so() -> None:
     step = (NodeStarted("retrieve", 1), Degraded("retrieve", SEARCH_UNFINISHED))
     view = fold([RunStarted("q", "guarded", "built-in"), *step, RunFinished("answered", 1.0, Usage())])
-    shown = dict(turn_parts(view, Evidence()))
+    shown = dict(turn_parts(view, CitedPlaces()))
     assert "still being prepared" in shown["unfinished"]
     assert shown["failure"] == "", "no model has failed"
     assert "The model failed" not in dict(run_parts(view))["step-0"]
@@ -229,7 +229,9 @@ def test_an_answer_of_the_graph_leads_there() -> None:
     def button(outcome: str, **details: str) -> str:
         told = NodeFinished("tell_graph", 1, 1.0, outcome, details=tuple(details.items()))
         touched = GraphTouched("tell_graph", ("e1",))
-        return dict(turn_parts(fold([begun, NodeStarted("tell_graph", 1), touched, told, ended]), Evidence()))["told"]
+        return dict(turn_parts(fold([begun, NodeStarted("tell_graph", 1), touched, told, ended]), CitedPlaces()))[
+            "told"
+        ]
 
     assert 'data-event="step" data-value="0"' in button("told")
     assert 'data-event="names" data-value="&lt;script' in button("told", type="<script>alert()</script>")
@@ -237,7 +239,7 @@ def test_an_answer_of_the_graph_leads_there() -> None:
 
 
 def test_a_run_stopped_before_its_answer_does_not_claim_to_have_kept_one() -> None:
-    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), Evidence()))
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), CitedPlaces()))
     assert "kept" not in parts["end"]
     assert "before anything was written" in parts["end"]
 
@@ -261,7 +263,7 @@ def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read(
     reading = Attachment("<b>.pdf", AttachmentStatus.RUNNING, 0.4, Stage.PARSE)
     begun: list[Event] = [RunStarted("q", "adaptive", "m"), NodeStarted(READ_ATTACHMENTS, 1)]
     begun.append(AttachmentsRead((reading,)))
-    parts = dict(turn_parts(fold(begun), Evidence()))
+    parts = dict(turn_parts(fold(begun), CitedPlaces()))
     assert "Reading &lt;b&gt;.pdf: 40% (Parse)" in parts["attached"]
     assert '<progress value="0.4">' in parts["attached"]
     assert "Reading the attached files" in parts["state"]
@@ -269,10 +271,10 @@ def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read(
     done = NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read")
     ended: list[Event] = [AttachmentsRead((failed,)), done, NodeStarted("guard", 1)]
     with use_language("zh-hant"):
-        told = dict(turn_parts(fold([*begun, *ended]), Evidence()))["attached"]
+        told = dict(turn_parts(fold([*begun, *ended]), CitedPlaces()))["attached"]
     assert "無法讀取" in told
     assert "已用現有文件回答該問題" in told
-    assert dict(turn_parts(fold([RunStarted("q", "adaptive", "m")]), Evidence()))["attached"] == ""
+    assert dict(turn_parts(fold([RunStarted("q", "adaptive", "m")]), CitedPlaces()))["attached"] == ""
 
 
 def test_a_refused_search_key_leads_to_settings() -> None:
@@ -292,7 +294,7 @@ def test_there_is_never_an_empty_turn() -> None:
         (started, RunFailed("error.run_missing")),
     )
     for events in ends:
-        parts = dict(turn_parts(fold(events), Evidence()))
+        parts = dict(turn_parts(fold(events), CitedPlaces()))
         assert parts["answer"] or parts["end"] or "is-running" in parts["state"]
 
 
@@ -321,7 +323,7 @@ def test_engine_and_languages_are_named_in_the_language_of_the_interface() -> No
 
 
 def test_boxes_stay_on_their_page_and_every_page_is_an_image() -> None:
-    panel = panels_html([CITED], Evidence((EVIL,)))
+    panel = panels_html([CITED], CitedPlaces((EVIL,)))
     assert panel.count("data-src=") == 2
     assert "left:10.0%;top:10.0%;width:40.0%;height:10.0%" in panel
     assert "left:0.0%;top:0.0%;width:100.0%;height:0.0%" in panel
@@ -330,7 +332,7 @@ def test_boxes_stay_on_their_page_and_every_page_is_an_image() -> None:
 def test_a_document_without_pages_shows_the_passage_with_the_quote_marked() -> None:
     chunk = Chunk("c1", "d1", 0, f"Before. Quoted words. {EVIL}", ("Top", EVIL), ())
     cited = replace(CITED, chunk_id="c1", text="Quoted words. … elsewhere")
-    panel = panels_html([cited], Evidence((), (Passage(chunk, "notes.md", 0.5),)))
+    panel = panels_html([cited], CitedPlaces((), (Passage(chunk, "notes.md", 0.5),)))
     assert "<mark>Quoted words.</mark>" in panel
     assert "Top ›" in panel
     assert "<script" not in panel
@@ -338,7 +340,7 @@ def test_a_document_without_pages_shows_the_passage_with_the_quote_marked() -> N
 
 
 def test_a_place_that_is_gone_says_so() -> None:
-    assert "no longer exists" in panels_html([CITED], Evidence())
+    assert "no longer exists" in panels_html([CITED], CitedPlaces())
 
 
 def test_sources_are_listed_by_number() -> None:
@@ -353,7 +355,7 @@ def test_documents_that_are_cited_together_stand_side_by_side() -> None:
     web = replace(CITED, number=3, document_id="", url="https://example.org")
     assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web])
     assert 'data-opens="beside"' in sources_html([CITED, second])
-    panel = panels_html([CITED, second, web], Evidence(pictured=("b",))).partition('data-panel="beside"')[2]
+    panel = panels_html([CITED, second, web], CitedPlaces(pictured=("b",))).partition('data-panel="beside"')[2]
     assert panel.count("<section>") == 2
     assert panel.count("data-src=") == len({page for page, _ in CITED.boxes})
     assert "<script" not in panel
@@ -391,7 +393,7 @@ def test_all_chats_are_one_file_with_every_branch() -> None:
 def test_an_answer_under_way_keeps_the_room_of_its_state() -> None:
     asked = fold([RunStarted("Why?", "adaptive", "x")])
     growing = replace(asked, answer="Beca")
-    parts = [dict(turn_parts(view, Evidence()))["state"] for view in (asked, growing)]
+    parts = [dict(turn_parts(view, CitedPlaces()))["state"] for view in (asked, growing)]
     assert ["Working on it" in parts[0], "Writing the answer" in parts[1]] == [True, True]
     assert state_part(replace(asked, asked="query")) == ""
 
@@ -436,8 +438,8 @@ def test_a_model_that_stops_in_the_middle_of_an_answer_is_announced(language: st
         ]
     )
     with use_language(language):
-        answer = dict(turn_parts(begun, Evidence()))["answer"]
-        ended = dict(turn_parts(replace(begun, status=RunStatus.STOPPED), Evidence()))["answer"]
+        answer = dict(turn_parts(begun, CitedPlaces()))["answer"]
+        ended = dict(turn_parts(replace(begun, status=RunStatus.STOPPED), CitedPlaces()))["answer"]
     assert '<p class="gt-silent" role="status">' in answer
     assert words in answer
     assert "slow-model" in answer
@@ -483,7 +485,7 @@ def test_a_saved_conversation_loads_and_runs_nothing_in_a_viewer_that_allows_htm
     [((True, True), "is-good", "Answered from your documents"), ((True, False), "is-weak", "1 of 2 questions")],
 )
 def test_an_answer_to_one_of_two_questions_is_told_as_such(answered: tuple[bool, bool], looks: str, words: str) -> None:
-    parts = tuple(Part(question, told) for question, told in zip(("Who?", "When?"), answered, strict=True))
+    parts = tuple(QuestionPart(question, told) for question, told in zip(("Who?", "When?"), answered, strict=True))
     view = RunView(question="q", answer="a [1]", citations=(CITED,), parts=parts)
     shown = state_part(replace(view, status=RunStatus.DONE, outcome="answered"))
     assert looks in shown
@@ -500,19 +502,19 @@ def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and
     assert "has-rows" in answer_part(view)
     assert "| L4 | **88** |" in turn_markdown(RUN, view)
     hostile = replace(view, answer=f"“{line}” [1]", citations=(replace(CITED, row=row),))
-    panel = dict(turn_parts(hostile, Evidence()))["panels"]
+    panel = dict(turn_parts(hostile, CitedPlaces()))["panels"]
     assert "<td><mark>88</mark></td>" in panel
     assert "<script" not in panel + answer_part(hostile)
 
 
 def test_the_ways_to_read_a_question_are_buttons_that_ask_it() -> None:
     view = RunView(question="q", answer="Which?\n\n- One?\n- Two?", choices=("One?", EVIL), outcome="asked_back")
-    parts = dict(turn_parts(replace(view, status=RunStatus.DONE), Evidence()))
+    parts = dict(turn_parts(replace(view, status=RunStatus.DONE), CitedPlaces()))
     assert parts["choices"].count('data-event="ask"') == 2
     assert 'data-value="One?"' in parts["choices"]
     assert "<script" not in parts["choices"]
     assert "Two?" not in parts["answer"]
-    assert dict(turn_parts(view, Evidence()))["choices"] == ""
+    assert dict(turn_parts(view, CitedPlaces()))["choices"] == ""
 
 
 @pytest.mark.parametrize(
@@ -537,9 +539,9 @@ def test_a_declined_answer_says_why_and_unfolds_to_the_other_reasons() -> None:
     )
     graded = (NodeStarted("grade_evidence", 1), EvidenceAssessed(Assessment(0.17, 0.58, reasons)))
     view = fold([*graded, RunFinished("not_found", 2.0, Usage())])
-    declined = dict(turn_parts(view, Evidence()))["declined"]
+    declined = dict(turn_parts(view, CitedPlaces()))["declined"]
     assert "<summary>Why not: No quote says what &lt;b&gt;Lumen is.</summary>" in declined
     assert "is 0.17; 0.58 is needed" in declined
     assert "No quote says what &lt;b&gt;Lumen is." in dict(run_parts(view))["step-0"]
     answered = fold([*graded, RunFinished("answered", 2.0, Usage())])
-    assert not dict(turn_parts(answered, Evidence()))["declined"]
+    assert not dict(turn_parts(answered, CitedPlaces()))["declined"]

@@ -8,7 +8,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.models.chat import local_servers
 from core.models.providers import LocalServer
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.errors import InputError
 from core.platform.settings.preferences import PRICES_FILE, read_preferences
 from core.platform.settings.settings import load_settings
@@ -268,12 +268,12 @@ class TestPrices:
 def test_a_key_for_programs_is_shown_once_and_can_be_revoked(open_page: OpenPage) -> None:
     app = settings_at(open_page, "API")
     app.text_input(key="settings-api-name").set_value("My *script*")
-    app.radio(key="settings-api-scope").set_value(Scope.WRITE)
+    app.radio(key="settings-api-scope").set_value(KeyScope.WRITE)
     app.button(key="settings-api-make").click().run()
     secret = next(code.value for code in app.code if code.value.startswith("gtk_"))
     key = services().storage.access.api_keys.known(secret)
     assert key is not None
-    assert (key.name, key.scope) == ("My *script*", Scope.WRITE)
+    assert (key.name, key.scope) == ("My *script*", KeyScope.WRITE)
     assert secret not in str(app.run())
     app.button(key=f"settings-api-revoke-{key.id}").click().run()
     assert not app.exception

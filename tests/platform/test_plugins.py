@@ -14,7 +14,7 @@ import pytest
 
 from core.agents.tools import registry as tool_registry
 from core.agents.tools.registry import names_of, next_call, session_tools, tools_of
-from core.agents.tools.tool import Situation, Toolset
+from core.agents.tools.tool import Toolset, ToolSituation
 from core.agents.workflows import registry as workflow_registry
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named, workflows
 from core.app.parsers import parser_named
@@ -218,10 +218,10 @@ def test_the_package_of_the_documentation_works(packages: Path) -> None:
     ((name, value),) = declared["entry-points"]["graphtalk.tools"].items()
     install(packages, value.partition(":")[0], {f"graphtalk.tools:{name}": value}, module, declared["version"])
     tool = next(tool for tool in tools_of(Toolset.GRAPH) if tool.name == name)
-    called, arguments = next_call(tools_of(Toolset.GRAPH), Situation("Count words: one two three"))
+    called, arguments = next_call(tools_of(Toolset.GRAPH), ToolSituation("Count words: one two three"))
     assert called == name
     assert tool.run(arguments, state_of("?"), World().deps()).text == "The text has 3 words."
-    assert tool.next(Situation("What is KelpNet?")) is None
+    assert tool.next(ToolSituation("What is KelpNet?")) is None
 
 
 def test_nothing_is_read_at_import_nor_for_the_settings_and_a_workflow_of_the_app(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from benchmarks.page_client import Visitor
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.runs.model import RunStatus
 from tests.loopback.openai_server import OpenAiServer
 from tests.processes.installation import Installation, chroma_server, environment_of, free_port, own_postgres, wait_for
@@ -81,7 +81,7 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
     with installation.services("here") as here, nginx(tmp_path, ports) as front:
         base = here.library.bases.create("Tides")
         publish(here.library, base, "gannet.md", "The tide at Gannet is 4.2 metres high.")
-        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('for tests', Scope.ADMIN)[1]}"}
+        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('for tests', KeyScope.ADMIN)[1]}"}
         for port in ports:
             installation.start_app(port)
         wait_for(lambda: all(installation.serves(port) for port in ports))

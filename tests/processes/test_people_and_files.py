@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from core.app.services import Services
 from core.interfaces.http.app import make_app
 from core.models.embedding import sentence_encoder
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, Role, acting_as
@@ -58,7 +58,7 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
     for person in (ADA, BOB):
         one.storage.access.people.enter(person, utc_now())
         with acting_as(person):
-            keys[person] = one.storage.access.api_keys.make("key", Scope.ADMIN)
+            keys[person] = one.storage.access.api_keys.make("key", KeyScope.ADMIN)
     ada, bob = client_of(one, keys[ADA][1]), client_of(other, keys[BOB][1])
     base = ada.post(f"{API}/bases", json={"name": "Reports"}).json()["id"]
     file = {"file": ("secret.md", SECRET)}

@@ -3,7 +3,7 @@
 import pytest
 
 from core.runs.events import Scored
-from core.runs.history.compare import MAX_PIECES, Side, Use, compare, differences, overlap
+from core.runs.history.compare import MAX_PIECES, RunSide, Use, compare, differences, overlap
 from core.runs.history.view import RunView, StepView
 from core.search.model import Citation
 
@@ -20,8 +20,8 @@ def steps(*nodes: str) -> tuple[StepView, ...]:
     return tuple(StepView(node, 1) for node in nodes)
 
 
-def texts(view: RunView, other: RunView, side: Side) -> str:
-    return "".join(piece for kind, piece in differences(view, other) if kind in {Side.BOTH, side})
+def texts(view: RunView, other: RunView, side: RunSide) -> str:
+    return "".join(piece for kind, piece in differences(view, other) if kind in {RunSide.BOTH, side})
 
 
 def test_steps_of_the_same_node_stand_side_by_side() -> None:
@@ -42,18 +42,23 @@ def test_steps_of_the_same_node_stand_side_by_side() -> None:
 )
 def test_both_answers_can_be_read_from_their_differences(left: str, right: str) -> None:
     one, other = RunView(answer=left), RunView(answer=right)
-    assert (texts(one, other, Side.LEFT), texts(one, other, Side.RIGHT)) == (left, right)
+    assert (texts(one, other, RunSide.LEFT), texts(one, other, RunSide.RIGHT)) == (left, right)
 
 
 def test_only_the_words_that_differ_are_marked() -> None:
     pieces = differences(RunView(answer="It takes 90 days."), RunView(answer="It takes 30 days."))
-    assert pieces == ((Side.BOTH, "It takes "), (Side.LEFT, "90"), (Side.RIGHT, "30"), (Side.BOTH, " days."))
+    assert pieces == (
+        (RunSide.BOTH, "It takes "),
+        (RunSide.LEFT, "90"),
+        (RunSide.RIGHT, "30"),
+        (RunSide.BOTH, " days."),
+    )
 
 
 def test_long_answers_are_compared_by_sentences() -> None:
     left = "One sentence of many. " * MAX_PIECES
     pieces = differences(RunView(answer=left), RunView(answer=f"{left}A last one."))
-    assert pieces[-1] == (Side.RIGHT, "A last one. ")
+    assert pieces[-1] == (RunSide.RIGHT, "A last one. ")
 
 
 def test_evidence_says_what_each_run_made_of_a_passage() -> None:

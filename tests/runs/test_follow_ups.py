@@ -8,7 +8,7 @@ import pytest
 
 from core.platform.errors import ServiceError
 from core.runs.events import FollowUpsFound
-from core.runs.execution.follow_ups import MOST, Library, follow_ups
+from core.runs.execution.follow_ups import MOST, FollowUpSources, follow_ups
 from core.runs.execution.worker import Hooks
 from core.runs.history.view import RunView
 from core.runs.model import RunRequest
@@ -25,13 +25,13 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made.worker.close()
 
 
-def library(text: str = TEXT) -> Library:
+def library(text: str = TEXT) -> FollowUpSources:
     """Every world calls its first document the same, so the citations hold in all of them."""
     world = World()
     world.library.add("handbook.pdf", text)
     for name, kind in (("Lena Vogt", "PERSON"), ("Oslo", "PLACE"), ("KelpNet", "WORK")):
         world.graph.add(name, kind)
-    return Library(world.graph, world.retriever, world.library.passages)
+    return FollowUpSources(world.graph, world.retriever, world.library.passages)
 
 
 def answered(office: Office, question: str) -> RunView:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agents.state import AgentTurn, Draft, Route, Search, State
+from core.agents.state import AgentTurn, Draft, Route, SearchState, State
 from core.agents.workflows.drawing import draw
 from core.agents.workflows.registry import workflows
 from core.agents.workflows.workflow import compile_workflow
@@ -135,7 +135,7 @@ def test_the_state_of_a_step_survives_being_stored() -> None:
         "b",
         "t",
         "r",
-        search=Search(
+        search=SearchState(
             Route.CHUNKS, query="x", hits=(Hit("c", 0.5, ("lexical",)),), rejected=(Rejected("d", 0.1, "why"),)
         ),
         draft=Draft("A [1].", (Citation(1, "c", "d", "n", 0, ((0, (1, 2, 3, 4)),), "A", 0.5),)),

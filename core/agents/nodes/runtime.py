@@ -87,14 +87,14 @@ def wishing(deps: Deps, request: Request) -> Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenText:
     text: str
     """The text, possibly incomplete."""
     fault: str = ""
     """Catalogue key of the reason if the text is incomplete."""
 
 
-def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
+def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> WrittenText:
     """Shows the pieces to the reader as they come."""
 
     def shown() -> Iterator[str]:
@@ -105,7 +105,7 @@ def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
     return unseen(deps, task, shown())
 
 
-def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
+def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> WrittenText:
     """Collects the text without showing it, because it is checked first."""
     said: list[str] = []
     fault = ""
@@ -114,10 +114,10 @@ def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
     except (ServiceError, BudgetError) as error:
         fault = error.key
         deps.meter.degraded(task, fault)
-    return Written("".join(said).strip(), fault)
+    return WrittenText("".join(said).strip(), fault)
 
 
-Writer = Callable[[Deps, str, Iterator[str]], Written]
+Writer = Callable[[Deps, str, Iterator[str]], WrittenText]
 
 
 def noted(outcome: str, reason: str = "", **details: object) -> Note:

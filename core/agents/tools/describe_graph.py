@@ -2,7 +2,7 @@
 
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import ranked
-from core.agents.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
+from core.agents.tools.tool import NoArguments, Tool, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import GraphStats
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.rulebook.graph.cues import asks_overview
@@ -46,7 +46,7 @@ def density(stats: GraphStats) -> float:
     return stats.relations / pairs if pairs else 0.0
 
 
-def _next(situation: Situation) -> NoArguments | None:
+def _next(situation: ToolSituation) -> NoArguments | None:
     return NoArguments() if not situation.used and asks_overview(situation.question) else None
 
 

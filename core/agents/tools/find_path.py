@@ -5,7 +5,7 @@ from itertools import pairwise
 from pydantic import Field
 
 from core.agents.state import Deps, State
-from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import Entity
 
 MAX_NAME = 200
@@ -52,7 +52,7 @@ def _relations(way: list[Entity], deps: Deps) -> list[str]:
     ]
 
 
-def _never(_: Situation) -> FindPath | None:
+def _never(_: ToolSituation) -> FindPath | None:
     return None
 
 

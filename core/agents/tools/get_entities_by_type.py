@@ -4,7 +4,7 @@ from pydantic import Field
 
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import evidence, in_file_order
-from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.rulebook.graph.cues import asks_overview, listed_type
 
 SHOWN = 200
@@ -31,7 +31,7 @@ def get_entities_by_type(arguments: GetEntitiesByType, state: State, deps: Deps)
     return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in ordered))
 
 
-def _next(situation: Situation) -> GetEntitiesByType | None:
+def _next(situation: ToolSituation) -> GetEntitiesByType | None:
     if situation.used or asks_overview(situation.question):
         return None
     wanted = listed_type(situation.question, situation.names, situation.types)

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import ranked
-from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.rulebook.graph.cues import asked_hops, found_name
 
 MAX_HOPS = 3
@@ -46,7 +46,7 @@ def get_neighbors(arguments: GetNeighbors, state: State, deps: Deps) -> ToolOutc
     return ToolOutcome("\n".join(lines), entity_ids=tuple(touched))
 
 
-def _next(situation: Situation) -> GetNeighbors | None:
+def _next(situation: ToolSituation) -> GetNeighbors | None:
     """Rule: called after a search that found the entity."""
     found = found_name(situation.used[-1]) if situation.used else ""
     if not found:

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from core.agents.state import Deps
-from core.agents.tools.tool import Situation, ToolArguments, ToolOutcome
+from core.agents.tools.tool import ToolArguments, ToolOutcome, ToolSituation
 from core.documents.model import page_number
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.question_splitting import parts_of
@@ -43,7 +43,7 @@ def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
     return ToolOutcome(text, tuple(found[passage.chunk.id] for passage in ranked), best=best)
 
 
-def next_search(tool: str, situation: Situation) -> SearchQuery | None:
+def next_search(tool: str, situation: ToolSituation) -> SearchQuery | None:
     """Rule: each tool once with the question, or with each part of a two-part one, until a result suffices."""
     parts = parts_of(situation.question)
     searched = sum(use.tool == tool for use in situation.used)

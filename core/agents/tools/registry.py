@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 
 from core.agents import tools as folder
 from core.agents.state import Deps, State
-from core.agents.tools.tool import AnyTool, Situation, Tool, Toolset, as_json
+from core.agents.tools.tool import AnyTool, Tool, Toolset, ToolSituation, as_json
 from core.platform.plugins import Plugin, load_plugins
 
 
@@ -51,7 +51,7 @@ def session_tools(toolset: Toolset, state: State, deps: Deps) -> tuple[AnyTool, 
     return tuple(own for tool in tools_of(toolset) for own in tool.for_session(tool, state, deps))
 
 
-def next_call(offered: Sequence[AnyTool], situation: Situation) -> tuple[str, str]:
+def next_call(offered: Sequence[AnyTool], situation: ToolSituation) -> tuple[str, str]:
     """The next step without a model: (tool, arguments as JSON); ("", "") when it is time to answer."""
     for tool in sorted(offered, key=lambda tool: tool.last_resort):
         if (arguments := tool.next(situation)) is not None:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from core.agents.nodes.search.retrieve import THRESHOLDS, retrieved
 from core.agents.state import Deps, State
-from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 
 
 class RetrieveDocuments(ToolArguments):
@@ -26,7 +26,7 @@ def retrieve_documents(arguments: RetrieveDocuments, state: State, deps: Deps) -
     return ToolOutcome(said, found.hits, found.rejected, found.route)
 
 
-def _next(situation: Situation) -> RetrieveDocuments:
+def _next(situation: ToolSituation) -> RetrieveDocuments:
     return RetrieveDocuments(query=situation.query)
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from core.agents.state import Deps, State
 from core.agents.tools.results.graph_evidence import evidence, first_entities, in_file_order
-from core.agents.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.rulebook.graph.cues import found_name, searched_names, topic
@@ -46,7 +46,7 @@ def _listed(graph: KnowledgeGraph, shown: Sequence[Entity]) -> list[str]:
     return [f'  [{entity.type}] "{entity.name}" ({evidence(graph, entity, with_id=True)})' for entity in shown]
 
 
-def _next(situation: Situation) -> SearchEntities | None:
+def _next(situation: ToolSituation) -> SearchEntities | None:
     """Rule: the question's topic first, then its other names one after another."""
     if not situation.used:
         return SearchEntities(query=topic(situation.question, situation.names))

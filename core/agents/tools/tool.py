@@ -60,7 +60,7 @@ class ToolOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class ToolSituation:
     """State from which the rules decide whether to call a tool."""
 
     question: str
@@ -94,7 +94,7 @@ class Tool(Generic[Arguments]):
     """Position among the tools of a set."""
     arguments: type[Arguments]
     call: Callable[[Arguments, State, Deps], ToolOutcome]
-    next: Callable[[Situation], Arguments | None]
+    next: Callable[[ToolSituation], Arguments | None]
     """Rule: arguments for calling it now, or None."""
     last_resort: bool = False
     """Without a model it is called only if no other tool of the set applies."""

@@ -31,14 +31,14 @@ PARSER = "benchmark"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RetrievalRow:
     id: str
     title: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class LabelledQuery:
     id: str
     question: str
     relevant: frozenset[str]
@@ -79,7 +79,7 @@ class Corpus:
     rows: dict[str, str] = field(default_factory=dict)
     """Corpus id by chunk id."""
 
-    def load(self, rows: Sequence[Row]) -> None:
+    def load(self, rows: Sequence[RetrievalRow]) -> None:
         self.base_id = self.services.library.bases.create("bench").id
         waiting = iter(rows)
         while batch := list(islice(waiting, BATCH)):
@@ -101,7 +101,7 @@ class Corpus:
         """Corpus ids of hits, each at its best rank."""
         return tuple(dict.fromkeys(self.rows[hit.chunk_id] for hit in hits))
 
-    def _publication(self, row: Row) -> Publication:
+    def _publication(self, row: RetrievalRow) -> Publication:
         """The publication that the pipeline would make of a text file with this title."""
         name = row.title or row.id
         document, _ = self.services.library.documents.add(
@@ -119,17 +119,21 @@ class Corpus:
         )
 
 
-def read_corpus(folder: Path) -> list[Row]:
+def read_corpus(folder: Path) -> list[RetrievalRow]:
     """Raises InputError when corpus.jsonl is not there or a line of it is not {id, title, text}."""
     path = folder / "corpus.jsonl"
-    return [Row(_text(path, row, "id"), _text(path, row, "title"), _text(path, row, "text")) for row in _rows(path)]
+    return [
+        RetrievalRow(_text(path, row, "id"), _text(path, row, "title"), _text(path, row, "text")) for row in _rows(path)
+    ]
 
 
-def read_queries(folder: Path) -> list[Query]:
+def read_queries(folder: Path) -> list[LabelledQuery]:
     """Raises InputError when queries.jsonl is not there or a line of it is not {id, question, relevant}."""
     path = folder / "queries.jsonl"
     return [
-        Query(_text(path, row, "id"), _text(path, row, "question"), frozenset(map(str, _list(path, row, "relevant"))))
+        LabelledQuery(
+            _text(path, row, "id"), _text(path, row, "question"), frozenset(map(str, _list(path, row, "relevant")))
+        )
         for row in _rows(path)
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 from zipfile import BadZipFile, ZipFile
 
-from core.documents.reading.formats import IMAGES, MARKDOWN, TIFF, Format
+from core.documents.reading.formats import IMAGES, MARKDOWN, TIFF, FileFormat
 from core.documents.reading.inspection import MAX_CHARACTERS, MAX_PAGES, PLAIN, check_extent
 from core.documents.reading.normalise import weight
 from core.documents.reading.plain_text import decode, encoding_of, text_blocks
@@ -51,7 +51,7 @@ def extent_of_text(text: str, times: float = 1.0, pages: int = 0) -> Extent:
     return Extent(pages, round(len(text) * times), round(wide / len(text), 3) if text else 0.0)
 
 
-def extent_of_file(path: Path, name: str, form: Format) -> Extent:
+def extent_of_file(path: Path, name: str, form: FileFormat) -> Extent:
     """For every format but PDF: counted in text files and packages, by file size in others.
 
     Raises InputError, also for a text or a table that is too long to be read.
@@ -72,7 +72,7 @@ def extent_of_file(path: Path, name: str, form: Format) -> Extent:
     return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, size / max(1, len(sample)))
 
 
-def _check_length(path: Path, name: str, form: Format, start: bytes) -> None:
+def _check_length(path: Path, name: str, form: FileFormat, start: bytes) -> None:
     """start: of its bytes. Raises InputError where the reader would."""
     size = path.stat().st_size
     if form in PLAIN and size > MAX_CHARACTERS:

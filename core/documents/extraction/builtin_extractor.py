@@ -7,7 +7,7 @@ from pathlib import Path
 from sys import intern
 
 from core.documents.ports.extraction import Extraction, ExtractionRequest
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.models.ports import BUILT_IN, Embedder
 from core.platform.errors import ConfigurationError
 from core.rulebook.entities.boilerplate import Interval, masks, merged
@@ -31,11 +31,11 @@ class BuiltinExtractor:
     def extract_document(self, order: ExtractionRequest) -> Extraction:
         return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
         """For each text, its entities in order and without overlaps; text[start:end] is the surface form."""
         furniture = masks(texts)
         scripts = [split_by_script(text) for text in texts]
-        found: list[list[Found]] = [[] for _ in texts]
+        found: list[list[ExtractedName]] = [[] for _ in texts]
         if any(other for _, other in scripts):
             masked = _masked(furniture, [chinese for chinese, _ in scripts])
             english = extract_english(texts, masked, self._meanings)
@@ -53,7 +53,7 @@ def _masked(furniture: Sequence[list[Interval]], foreign: Sequence[list[Interval
 
 def _chinese(
     texts: Sequence[str], masked: Sequence[list[Interval]], language: str, meanings: Meanings | None
-) -> list[list[Found]]:
+) -> list[list[ExtractedName]]:
     """Traditional characters are mapped one to one to simplified ones, so offsets do not change."""
     known = language in ("zh-hans", "zh-hant")
     if not (language == "zh-hant" if known else is_traditional(texts)):

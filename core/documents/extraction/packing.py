@@ -14,7 +14,7 @@ BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PackedTexts:
     """Neighbouring texts combined into one."""
 
     text: str
@@ -32,7 +32,7 @@ class Unit:
         return self.members[number], start - self.starts[number], end - self.starts[number]
 
 
-def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[int] | None = None) -> list[Unit]:
+def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[int] | None = None) -> list[PackedTexts]:
     """Units of about equal size, blank texts left out; a text is never cut, so one that is longer is a unit alone.
 
     among: places of the texts to take; all when None.
@@ -43,15 +43,15 @@ def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[i
     return [_joined(texts, [places[each] for each in group]) for group in groups]
 
 
-def halves(texts: Sequence[str], unit: Unit) -> list[Unit]:
+def halves(texts: Sequence[str], unit: PackedTexts) -> list[PackedTexts]:
     """The unit split in two for a retry; a unit of one text stays whole."""
     middle = len(unit.members) // 2
     return [_joined(texts, part) for part in (unit.members[:middle], unit.members[middle:]) if part]
 
 
-def _joined(texts: Sequence[str], places: Sequence[int]) -> Unit:
+def _joined(texts: Sequence[str], places: Sequence[int]) -> PackedTexts:
     starts, position = [], 0
     for place in places:
         starts.append(position)
         position += len(texts[place]) + len(BETWEEN)
-    return Unit(BETWEEN.join(texts[place] for place in places), tuple(places), tuple(starts))
+    return PackedTexts(BETWEEN.join(texts[place] for place in places), tuple(places), tuple(starts))

@@ -21,7 +21,7 @@ _INVOLVED = re.compile(rf"[^\x00-\xb4\xb6-\u012f\u0132-\u017e\u2000-\u206f{EAST_
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class SoughtName:
     text: str
     type: str
 
@@ -57,7 +57,7 @@ def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:
     return [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
 
 
-class Texts:
+class SearchedTexts:
     """Texts in which many names are looked up."""
 
     def __init__(self, texts: Sequence[str]) -> None:

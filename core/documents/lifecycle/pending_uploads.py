@@ -16,7 +16,7 @@ DAYS = 7
 """How long a decision may take."""
 
 
-class Question(StrEnum):
+class UploadQuestion(StrEnum):
     CHANGED = "changed"
     """A document of the same name with other content exists."""
     START = "start"
@@ -31,7 +31,7 @@ class Held:
     sha256: str
     size: int
     held_at: datetime
-    question: Question
+    question: UploadQuestion
     parser: str = ""
     """Empty for the configured one."""
     replaces: str = ""
@@ -50,7 +50,7 @@ class PendingUploads:
         self._store = EntryStore(folder, Held, ".json", ".bytes")
         self._now = now
 
-    def hold(self, base_id: str, name: str, data: bytes, question: Question, parser: str = "") -> Held:
+    def hold(self, base_id: str, name: str, data: bytes, question: UploadQuestion, parser: str = "") -> Held:
         """The same file under the same name is stored once."""
         digest = sha256(data).hexdigest()
         id = content_id("held", base_id, name, digest)

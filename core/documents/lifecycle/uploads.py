@@ -8,7 +8,7 @@ from pathlib import Path
 from core.documents.estimating.forecast import Forecaster
 from core.documents.lifecycle.file_store import display_name
 from core.documents.lifecycle.intake import Intake
-from core.documents.lifecycle.pending_uploads import Held, PendingUploads, Question
+from core.documents.lifecycle.pending_uploads import Held, PendingUploads, UploadQuestion
 from core.documents.model import Document, Effort
 from core.documents.ports.ingestion import IngestRecords
 from core.platform.errors import AppError
@@ -84,10 +84,10 @@ class Uploads:
         """Adds the file, or returns None if the user has to be asked. parser: "" for the default. Raises AppError."""
         self._intake.require(base_id)
         if self.earlier(base_id, name, data):
-            self.pending.hold(base_id, name, data, Question.CHANGED, parser)
+            self.pending.hold(base_id, name, data, UploadQuestion.CHANGED, parser)
             return None
         if self.by_model() and not self.is_known(base_id, data):
-            return self.begin(self.pending.hold(base_id, name, data, Question.START, parser))
+            return self.begin(self.pending.hold(base_id, name, data, UploadQuestion.START, parser))
         return self.take(base_id, name, data, parser=parser)
 
     def answer_changed(self, held: Held, replacing: bool) -> Taken | None:
@@ -100,7 +100,7 @@ class Uploads:
         effort = self.cost(self.pending.path(held), held.name, held.parser)
         if effort is None:
             return self.start(held)
-        self.pending.ask(replace(held, question=Question.START, effort=effort))
+        self.pending.ask(replace(held, question=UploadQuestion.START, effort=effort))
         return None
 
     def start(self, held: Held) -> Taken | None:

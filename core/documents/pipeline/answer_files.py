@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.documents.pipeline.shared_results import SharedResults
-from core.documents.ports.extraction import Answered
+from core.documents.ports.extraction import StoredAnswer
 from core.platform.files.atomic_file import write_atomically
 
 
@@ -43,7 +43,7 @@ class AnswerFiles:
         if self._shared:
             self._shared.put(f"answers/{path.name}", data)
 
-    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+    def put_along(self, key: str, answer: str, others: Sequence[StoredAnswer]) -> None:
         if self._shared:
             self.put(key, answer)
             for each in others:

@@ -18,8 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 from core.documents.model import Chunk, Stage, StageProgress, Summary
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.documents.pipeline.shared_results import NOTE, SharedResults
-from core.documents.reading.assemble import Piece
-from core.graph.model import Entity, Found, FoundRelation, Mention, Relation
+from core.documents.reading.assemble import TextPiece
+from core.graph.model import Entity, ExtractedName, FoundRelation, Mention, Relation
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically, write_replaceable
 from core.runs.model import Usage
@@ -37,7 +37,7 @@ Artefact = TypeVar("Artefact")
 class Assembled:
     title: str
     language: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Chunked:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    found: tuple[tuple[Found, ...], ...]
+    found: tuple[tuple[ExtractedName, ...], ...]
     """One tuple per chunk."""
     relations: tuple[FoundRelation, ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.documents.model import Summary
-from core.documents.reading.assemble import FORMULA, Piece
+from core.documents.reading.assemble import FORMULA, TextPiece
 from core.documents.reading.normalise import weight
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentences
@@ -31,19 +31,19 @@ _ABSTRACT = re.compile(
 )
 
 
-_Usable = tuple[Piece, list[str]]
+_Usable = tuple[TextPiece, list[str]]
 """A piece and its sentences that may stand in a summary."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SummaryDraft:
     """An extractive summary, and the source text for a model to write a better one."""
 
     summary: Summary
     source: str
 
 
-def summarise(document_id: str, pieces: Sequence[Piece]) -> list[Summary]:
+def summarise(document_id: str, pieces: Sequence[TextPiece]) -> list[Summary]:
     """The document's summary first, then those of its main sections in reading order."""
     return [draft.summary for draft in drafts(document_id, pieces)]
 
@@ -54,7 +54,7 @@ def digest(text: str) -> str:
     return _digest(usable[:2], usable, _SECTION_WEIGHT)
 
 
-def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
+def drafts(document_id: str, pieces: Sequence[TextPiece]) -> list[SummaryDraft]:
     """As summarise(), with the source text of each."""
     prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
     usable = [(piece, _usable(piece)) for piece in prose]
@@ -74,16 +74,16 @@ def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
     return [draft for draft in found if draft.summary.text]
 
 
-def _is_listing(piece: Piece) -> bool:
+def _is_listing(piece: TextPiece) -> bool:
     return any(_REFERENCES.match(name) for name in piece.section)
 
 
-def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequence[Piece]) -> Draft:
+def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequence[TextPiece]) -> SummaryDraft:
     summary = Summary(content_id("summary", document_id, *section), document_id, section, text)
-    return Draft(summary, f"{_beginning(pieces)}\n{text}")
+    return SummaryDraft(summary, f"{_beginning(pieces)}\n{text}")
 
 
-def _beginning(pieces: Sequence[Piece]) -> str:
+def _beginning(pieces: Sequence[TextPiece]) -> str:
     """Whole paragraphs up to _SOURCE_WEIGHT, or the first one truncated to it."""
     taken: list[str] = []
     room = _SOURCE_WEIGHT
@@ -116,7 +116,7 @@ def _ranked(candidates: Sequence[str]) -> Sequence[str]:
     return sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
 
 
-def _usable(piece: Piece) -> list[str]:
+def _usable(piece: TextPiece) -> list[str]:
     return [sentence for sentence in sentences(piece.text) if _is_usable(sentence)]
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.documents.estimating.estimate import IN_FLIGHT, MOST_SUMMARY_CALLS, SECTIONS_PER_CALL
 from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
-from core.documents.pipeline.summarise import Draft, digest
+from core.documents.pipeline.summarise import SummaryDraft, digest
 from core.documents.ports.extraction import AnswerStore
 from core.models.meter import Cancel
 from core.models.metering import CountingMeter
@@ -47,7 +47,7 @@ SUMMARISE = Task("summarise", Summaries, _by_extraction, max_tokens=3_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSummary:
     summaries: tuple[Summary, ...]
     usage: Usage
 
@@ -67,7 +67,7 @@ class Summariser:
         self._answers = answers
         self._cancel = cancel
 
-    def write(self, document: Assembled, drafts: Sequence[Draft], check: Callable[[], None]) -> Written:
+    def write(self, document: Assembled, drafts: Sequence[SummaryDraft], check: Callable[[], None]) -> WrittenSummary:
         """`check` is called regularly and may raise CancelledError."""
         asked = drafts[: MOST_SUMMARY_CALLS * SECTIONS_PER_CALL]
         waiting = iter(asked)
@@ -83,7 +83,7 @@ class Summariser:
             for draft, text in zip(asked, texts, strict=True)
         )
         spent = sum((answer.usage for answer in answers), Usage())
-        return Written((*written, *(draft.summary for draft in drafts[len(asked) :])), spent)
+        return WrittenSummary((*written, *(draft.summary for draft in drafts[len(asked) :])), spent)
 
     def _answered(self, request: SummariseRequest) -> _Kept:
         """Answers from the store or the model; empty texts where both fail."""
@@ -99,6 +99,6 @@ class Summariser:
         return answer
 
 
-def _part(number: int, draft: Draft) -> str:
+def _part(number: int, draft: SummaryDraft) -> str:
     heading = " / ".join(draft.summary.section)
     return f"{number}. {heading}: {draft.source}" if heading else f"{number}. The whole document: {draft.source}"

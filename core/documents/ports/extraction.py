@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from core.documents.ports.parsing import Progress
-from core.graph.model import Found, FoundRelation
+from core.graph.model import ExtractedName, FoundRelation
 from core.models.meter import Cancel
 from core.runs.model import Usage
 
@@ -14,7 +14,7 @@ from core.runs.model import Usage
 class Extractor(Protocol):
     """Entities of texts. All chunks of a document at once, because document statistics decide what is a term."""
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]: ...
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]: ...
 
 
 class AnswerStore(Protocol):
@@ -30,12 +30,12 @@ class AnswerStore(Protocol):
 class JointAnswerStore(AnswerStore, Protocol):
     """The answers of one document, some of which came together with those of others."""
 
-    def put_along(self, key: str, answer: str, others: "Sequence[Answered]") -> None:
+    def put_along(self, key: str, answer: str, others: "Sequence[StoredAnswer]") -> None:
         """As put() for several stores of one kind, in less time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StoredAnswer:
     """An answer and the store that it belongs to."""
 
     store: JointAnswerStore
@@ -61,7 +61,7 @@ class ExtractionRequest:
 class Extraction:
     """What was found in a document's texts, and what it took."""
 
-    found: tuple[tuple[Found, ...], ...]
+    found: tuple[tuple[ExtractedName, ...], ...]
     """One row a text."""
     relations: tuple[FoundRelation, ...] = ()
     notes: tuple[str, ...] = ()

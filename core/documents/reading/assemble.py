@@ -32,7 +32,7 @@ _LONG_LINE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A paragraph, heading, list, table, caption, code block, formula or footnote of the running text."""
 
     kind: str
@@ -44,9 +44,9 @@ class Piece:
     """Whether it is the heading of a main section; chunks do not cross main sections."""
 
 
-def assemble(blocks: Sequence[Block]) -> list[Piece]:
+def assemble(blocks: Sequence[Block]) -> list[TextPiece]:
     """Pieces in reading order: page furniture left out, footnotes at the end of their page, split paragraphs joined."""
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     for block in _reading_order(blocks):
         piece = _piece(block)
         if piece is None:
@@ -74,19 +74,19 @@ def _reading_order(blocks: Sequence[Block]) -> list[Block]:
     return ordered + notes
 
 
-def _piece(block: Block) -> Piece | None:
+def _piece(block: Block) -> TextPiece | None:
     text = block.text.strip() or (FORMULA if block.type == "equation" else "")
     if not text:
         return None
     kind = "heading" if block.level else _KINDS.get(block.type, "caption" if _annotates(block.type) else "text")
-    return Piece(kind, text, (Span(0, len(text), block.index, block.page, block.box),))
+    return TextPiece(kind, text, (Span(0, len(text), block.index, block.page, block.box),))
 
 
 def _annotates(type: str) -> bool:
     return type.endswith(("_caption", "_footnote"))
 
 
-def _continued(pieces: list[Piece], piece: Piece, block: Block, blocks: Sequence[Block]) -> int | None:
+def _continued(pieces: list[TextPiece], piece: TextPiece, block: Block, blocks: Sequence[Block]) -> int | None:
     """Index of the piece that this one continues: a paragraph cut by a column, page or figure, or a run of formulas."""
     if not pieces:
         return None
@@ -96,7 +96,7 @@ def _continued(pieces: list[Piece], piece: Piece, block: Block, blocks: Sequence
     return _open_paragraph(pieces, piece, block, blocks) if piece.kind == "text" else None
 
 
-def _open_paragraph(pieces: list[Piece], piece: Piece, block: Block, blocks: Sequence[Block]) -> int | None:
+def _open_paragraph(pieces: list[TextPiece], piece: TextPiece, block: Block, blocks: Sequence[Block]) -> int | None:
     """The paragraph before figures, footnotes and notices that this one completes."""
     for host in range(len(pieces) - 1, max(-1, len(pieces) - 1 - _LOOK_BACK), -1):
         opened = pieces[host]
@@ -108,7 +108,7 @@ def _open_paragraph(pieces: list[Piece], piece: Piece, block: Block, blocks: Seq
     return None
 
 
-def _is_fragment(piece: Piece) -> bool:
+def _is_fragment(piece: TextPiece) -> bool:
     """Whether it is a sign or index that the parser cut out of a formula."""
     return piece.kind == "text" and len(piece.text) <= _FRAGMENT_LENGTH and not _WORD.search(piece.text)
 
@@ -122,7 +122,7 @@ def _goes_on(left: str, right: str, before: Block, after: Block) -> bool:
     return after.page != before.page or moved_up
 
 
-def _joined(host: Piece, piece: Piece) -> Piece:
+def _joined(host: TextPiece, piece: TextPiece) -> TextPiece:
     if host.kind == "equation":
         spans = tuple(replace(span, start=0, end=len(host.text)) for span in piece.spans)
         return replace(host, spans=host.spans + spans)
@@ -137,13 +137,13 @@ def _joined(host: Piece, piece: Piece) -> Piece:
     return replace(host, text=left + between + piece.text, spans=kept + moved)
 
 
-def _sectioned(pieces: list[Piece], blocks: Sequence[Block]) -> list[Piece]:
+def _sectioned(pieces: list[TextPiece], blocks: Sequence[Block]) -> list[TextPiece]:
     """Pieces with their heading paths; a lone title at the top is not a section."""
     levels = [blocks[piece.spans[0].block].level if piece.kind == "heading" else 0 for piece in pieces]
     tops = levels.count(1)
     main = min((level for level in levels if level > (1 if tops == 1 else 0)), default=0)
     path: list[tuple[int, str]] = []
-    placed: list[Piece] = []
+    placed: list[TextPiece] = []
     for piece, level in zip(pieces, levels, strict=True):
         is_title = level == 1 and tops == 1
         if level and not is_title:

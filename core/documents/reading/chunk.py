@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.documents.model import CELL_BREAK, Chunk, Span
-from core.documents.reading.assemble import Piece
+from core.documents.reading.assemble import TextPiece
 from core.documents.reading.hidden import HIDDEN
 from core.documents.reading.normalise import weight
 from core.platform.ids import content_id
@@ -42,7 +42,7 @@ class _Part:
     """Separator from the preceding part of the same chunk."""
 
 
-def chunk_pieces(document_id: str, pieces: Sequence[Piece]) -> list[Chunk]:
+def chunk_pieces(document_id: str, pieces: Sequence[TextPiece]) -> list[Chunk]:
     """Hidden text comes last, in chunks that are disabled until the user enables them."""
     seen = _grouped_pieces([piece for piece in pieces if piece.kind != HIDDEN])
     hidden = _grouped_pieces([piece for piece in pieces if piece.kind == HIDDEN])
@@ -50,7 +50,7 @@ def chunk_pieces(document_id: str, pieces: Sequence[Piece]) -> list[Chunk]:
     return [chunk if chunk.index < len(seen) else replace(chunk, enabled=False) for chunk in chunks]
 
 
-def _grouped_pieces(pieces: Sequence[Piece]) -> list[list[_Part]]:
+def _grouped_pieces(pieces: Sequence[TextPiece]) -> list[list[_Part]]:
     return list(_merged(_packed([part for piece in pieces for part in _parts(piece)])))
 
 
@@ -129,7 +129,7 @@ def _fused(spans: list[Span]) -> tuple[Span, ...]:
     return tuple(fused)
 
 
-def _parts(piece: Piece) -> Iterator[_Part]:
+def _parts(piece: TextPiece) -> Iterator[_Part]:
     if weight(piece.text) <= LIMIT:
         yield _Part(piece.kind, piece.text, piece.spans, piece.section, piece.major)
     elif piece.kind == "table":
@@ -141,7 +141,7 @@ def _parts(piece: Piece) -> Iterator[_Part]:
             yield _cut_out(piece, start, end, lead)
 
 
-def _cut_out(piece: Piece, start: int, end: int, lead: str) -> _Part:
+def _cut_out(piece: TextPiece, start: int, end: int, lead: str) -> _Part:
     inside = (replace(s, start=max(s.start, start), end=min(s.end, end)) for s in piece.spans)
     spans = _moved([span for span in inside if span.start < span.end], -start)
     return _Part(piece.kind, piece.text[start:end], tuple(spans), piece.section, piece.major and start == 0, lead)
@@ -189,7 +189,7 @@ def _line_ranges(text: str) -> list[tuple[int, int]]:
     return ranges
 
 
-def _table_parts(piece: Piece) -> Iterator[_Part]:
+def _table_parts(piece: TextPiece) -> Iterator[_Part]:
     """Splits a table between rows; every part begins with the heading rows."""
     lines = _line_ranges(piece.text)
     heading = _heading_rows(piece.text, lines)

@@ -31,7 +31,7 @@ _LAST_PAGE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedBlock:
     blocks: tuple[Block, ...]
     pages: int
     """0 for formats without pages (Office)."""
@@ -62,7 +62,7 @@ def entries_in(data: bytes | str, name: str) -> list[Any]:
     return found
 
 
-def listed(entries: Sequence[Any], first_page: int = 0) -> Listed:
+def listed(entries: Sequence[Any], first_page: int = 0) -> ListedBlock:
     """Blocks in the given order, numbered from 0; first_page is added to every page number."""
     blocks: list[Block] = []
     page = unknown = 0
@@ -80,7 +80,7 @@ def listed(entries: Sequence[Any], first_page: int = 0) -> Listed:
                 )
     last = max((block.page for block in blocks), default=0)
     has_pages = last > 0 or any(block.box for block in blocks)
-    return Listed(tuple(blocks), last + 1 if has_pages else 0, unknown)
+    return ListedBlock(tuple(blocks), last + 1 if has_pages else 0, unknown)
 
 
 def _is_known(kind: str) -> bool:

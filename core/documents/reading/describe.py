@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.documents.model import Block
-from core.documents.reading.assemble import Piece
+from core.documents.reading.assemble import TextPiece
 from core.documents.reading.normalise import one_line
 from core.platform.language.detect import document_language
 from core.platform.language.scripts import HAN
@@ -30,7 +30,7 @@ def title_of(blocks: Sequence[Block], declared: str, name: str) -> str:
     return one_line(PurePath(name.replace("\\", "/")).stem)[:_LONGEST] or one_line(name)[:_LONGEST]
 
 
-def language_of(pieces: Sequence[Piece]) -> str:
+def language_of(pieces: Sequence[TextPiece]) -> str:
     """Language of the prose after the first third: covers and front matter are often in another language."""
     prose = [piece.text for piece in pieces if piece.kind in ("text", "list")] or [piece.text for piece in pieces]
     text = "\n".join(prose)

@@ -11,7 +11,7 @@ from core.platform.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     suffix: str
     media_type: str
     extensions: tuple[str, ...]
@@ -24,41 +24,41 @@ class Format:
 
 _OOXML = "application/vnd.openxmlformats-officedocument"
 _ODF = "application/vnd.oasis.opendocument"
-PDF = Format("pdf", "application/pdf", ("pdf",))
-MARKDOWN = Format("md", "text/markdown", ("md", "markdown", "mdown"))
-TEXT = Format("txt", "text/plain", ("txt", "text", "log", "rst"))
-RESULT_ZIP = Format("zip", "application/vnd.mineru.result+zip", ("zip",))
-RESULT_LIST = Format("json", "application/vnd.mineru.content-list+json", ())
+PDF = FileFormat("pdf", "application/pdf", ("pdf",))
+MARKDOWN = FileFormat("md", "text/markdown", ("md", "markdown", "mdown"))
+TEXT = FileFormat("txt", "text/plain", ("txt", "text", "log", "rst"))
+RESULT_ZIP = FileFormat("zip", "application/vnd.mineru.result+zip", ("zip",))
+RESULT_LIST = FileFormat("json", "application/vnd.mineru.content-list+json", ())
 RESULTS = (RESULT_ZIP, RESULT_LIST)
 """Results of MinerU, imported as files."""
-TIFF = Format("tif", "image/tiff", ("tif", "tiff"))
+TIFF = FileFormat("tif", "image/tiff", ("tif", "tiff"))
 """May hold several pages."""
 IMAGES = (
-    Format("png", "image/png", ("png",)),
-    Format("jpg", "image/jpeg", ("jpg", "jpeg")),
-    Format("gif", "image/gif", ("gif",)),
-    Format("bmp", "image/bmp", ("bmp",)),
-    Format("jp2", "image/jp2", ("jp2",)),
-    Format("webp", "image/webp", ("webp",)),
+    FileFormat("png", "image/png", ("png",)),
+    FileFormat("jpg", "image/jpeg", ("jpg", "jpeg")),
+    FileFormat("gif", "image/gif", ("gif",)),
+    FileFormat("bmp", "image/bmp", ("bmp",)),
+    FileFormat("jp2", "image/jp2", ("jp2",)),
+    FileFormat("webp", "image/webp", ("webp",)),
     TIFF,
 )
 """Read by OCR, built-in or MinerU's."""
 FORMATS = (
     PDF,
-    Format("docx", f"{_OOXML}.wordprocessingml.document", ("docx",)),
-    Format("pptx", f"{_OOXML}.presentationml.presentation", ("pptx",)),
-    Format("xlsx", f"{_OOXML}.spreadsheetml.sheet", ("xlsx",)),
-    Format("doc", "application/msword", ("doc",)),
-    Format("ppt", "application/vnd.ms-powerpoint", ("ppt",)),
-    Format("xls", "application/vnd.ms-excel", ("xls",)),
-    Format("rtf", "application/rtf", ("rtf",)),
-    Format("odt", f"{_ODF}.text", ("odt",)),
-    Format("ods", f"{_ODF}.spreadsheet", ("ods",)),
-    Format("odp", f"{_ODF}.presentation", ("odp",)),
-    Format("epub", "application/epub+zip", ("epub",)),
-    Format("html", "text/html", ("html", "htm", "xhtml", "shtml")),
-    Format("csv", "text/csv", ("csv",)),
-    Format("tsv", "text/tab-separated-values", ("tsv",)),
+    FileFormat("docx", f"{_OOXML}.wordprocessingml.document", ("docx",)),
+    FileFormat("pptx", f"{_OOXML}.presentationml.presentation", ("pptx",)),
+    FileFormat("xlsx", f"{_OOXML}.spreadsheetml.sheet", ("xlsx",)),
+    FileFormat("doc", "application/msword", ("doc",)),
+    FileFormat("ppt", "application/vnd.ms-powerpoint", ("ppt",)),
+    FileFormat("xls", "application/vnd.ms-excel", ("xls",)),
+    FileFormat("rtf", "application/rtf", ("rtf",)),
+    FileFormat("odt", f"{_ODF}.text", ("odt",)),
+    FileFormat("ods", f"{_ODF}.spreadsheet", ("ods",)),
+    FileFormat("odp", f"{_ODF}.presentation", ("odp",)),
+    FileFormat("epub", "application/epub+zip", ("epub",)),
+    FileFormat("html", "text/html", ("html", "htm", "xhtml", "shtml")),
+    FileFormat("csv", "text/csv", ("csv",)),
+    FileFormat("tsv", "text/tab-separated-values", ("tsv",)),
     MARKDOWN,
     TEXT,
     *RESULTS,
@@ -89,7 +89,7 @@ def extension_of(name: str) -> str:
     return PurePath(name.replace("\\", "/")).suffix.lower().lstrip(".")
 
 
-def recognise(path: Path, name: str) -> Format:
+def recognise(path: Path, name: str) -> FileFormat:
     """The file's format. Raises InputError for unreadable files and for content that contradicts the name."""
     claimed = BY_EXTENSION.get(extension_of(name))
     found = _by_content(path, name)
@@ -100,7 +100,7 @@ def recognise(path: Path, name: str) -> Format:
     return found
 
 
-def _by_content(path: Path, name: str) -> Format:
+def _by_content(path: Path, name: str) -> FileFormat:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if b"%PDF-" in head[:1024]:
@@ -123,7 +123,7 @@ def _by_content(path: Path, name: str) -> Format:
     return _BY_SUFFIX["html"] if start.startswith((b"<!doctype html", b"<html")) else TEXT
 
 
-def _image(head: bytes) -> Format | None:
+def _image(head: bytes) -> FileFormat | None:
     found = "webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else ""
     found = found or next((suffix for start, suffix in _IMAGE_STARTS if head.startswith(start)), "")
     return _BY_SUFFIX.get(found)
@@ -136,7 +136,7 @@ def _is_list(head: bytes, name: str) -> bool:
     return start.startswith(b"[") and (named or (b'"page_idx"' in start and b'"type"' in start))
 
 
-def _package(path: Path, name: str) -> Format:
+def _package(path: Path, name: str) -> FileFormat:
     """Format of a zip: Office, OpenDocument, EPUB or a MinerU result; None for other archives."""
     check_directory(path, name)
     try:
@@ -161,7 +161,7 @@ def _declared(package: ZipFile) -> str:
         return member.read(100).decode("ascii", "replace").strip()
 
 
-def _compound(path: Path, name: str) -> Format:
+def _compound(path: Path, name: str) -> FileFormat:
     """Format of an OLE file (old Office, encrypted new Office) by the UTF-16 names of its streams."""
     content = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in content:

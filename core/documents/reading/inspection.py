@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from core.documents.reading.formats import MARKDOWN, TEXT, Format, recognise
+from core.documents.reading.formats import MARKDOWN, TEXT, FileFormat, recognise
 from core.platform.errors import InputError
 
 MAX_MEGABYTES = 200
@@ -59,7 +59,7 @@ class PageFacts:
         return self.covered > 0.5 and self.hidden * 2 > self.characters >= _FEW
 
 
-def inspect_file(path: Path, name: str) -> Format:
+def inspect_file(path: Path, name: str) -> FileFormat:
     """The format of a file that may be parsed; raises InputError for every other."""
     size = path.stat().st_size
     if size == 0:

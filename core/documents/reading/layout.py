@@ -36,7 +36,7 @@ AnyLine = TypeVar("AnyLine", bound=PlacedLine)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     text: str
     left: float
     top: float
@@ -54,7 +54,7 @@ class PageLines:
     page: int
     width: float
     height: float
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
 
 
 def blocks_of_pages(pages: Sequence[PageLines]) -> list[Block]:
@@ -111,7 +111,7 @@ def _would_have_fit(group: Sequence[PlacedLine], line: PlacedLine, body: float) 
     return edge - group[-1].right > word + 1.5 * body
 
 
-def _block(index: int, page: PageLines, group: list[Line], body: float) -> Block:
+def _block(index: int, page: PageLines, group: list[TextLine], body: float) -> Block:
     text = paragraph_text(group)
     return Block(index, page.page, "text", text, heading_level(text, group, body), _box(page, group))
 
@@ -129,7 +129,7 @@ def heading_level(text: str, group: Sequence[PlacedLine], body: float) -> int:
     return (numbered_level(text) or TOP) if tall and len(group) <= 3 and len(text) <= 120 else 0
 
 
-def _box(page: PageLines, group: list[Line]) -> Box:
+def _box(page: PageLines, group: list[TextLine]) -> Box:
     left, right = min(line.left for line in group), max(line.right for line in group)
     top, bottom = min(line.top for line in group), max(line.bottom for line in group)
     return (

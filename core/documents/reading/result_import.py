@@ -6,7 +6,7 @@ from pathlib import Path
 from core.documents.pipeline.background import run_apart
 from core.documents.ports.parsing import Parsed, Progress
 from core.documents.reading.blocks import clean_blocks
-from core.documents.reading.content_list import Listed, listed
+from core.documents.reading.content_list import ListedBlock, listed
 from core.documents.reading.formats import RESULT_ZIP, RESULTS
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_zip import read_list, read_result
@@ -51,7 +51,7 @@ def _read(path: Path, name: str) -> Parsed:
     return parsed_list([listed(entries)], "MinerU (imported)", name)
 
 
-def parsed_list(parts: Sequence[Listed], parser: str, name: str) -> Parsed:
+def parsed_list(parts: Sequence[ListedBlock], parser: str, name: str) -> Parsed:
     """Merges the lists of a document's parts, in order. Raises InputError if none contains text."""
     blocks = clean_blocks(block for part in parts for block in part.blocks)
     if not any(block.text.strip() for block in blocks):

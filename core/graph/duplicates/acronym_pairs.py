@@ -19,7 +19,7 @@ _EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
 """Between a name and what it is called in short: Marlow Institute ("MI"), MI (the Marlow Institute)."""
 
 
-class Texts(Protocol):
+class EntityTexts(Protocol):
     """What the documents say of entities."""
 
     def documents_of(self, entity_ids: Sequence[str]) -> Mapping[str, Collection[str]]:
@@ -29,7 +29,7 @@ class Texts(Protocol):
         """The texts of passages that mention both."""
 
 
-def acronyms(entities: Sequence[Entity], texts: Texts) -> Iterator[Pair]:
+def acronyms(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Pair]:
     """Each with its only expansion in a common document: FHS of Filesystem Hierarchy Standard, 北大 of 北京大学."""
     candidates = [*_by_initials(entities), *chinese_abbreviations(entities)]
     asked = {entity.id for short, longs in candidates for entity in (short, *longs) if longs}
@@ -59,7 +59,7 @@ def _is_telling(short: Entity) -> bool:
     return not short.name.isascii() or len(letters(short.name)) >= _TELLING
 
 
-def _is_explained(short: Entity, long: Entity, texts: Texts) -> bool:
+def _is_explained(short: Entity, long: Entity, texts: EntityTexts) -> bool:
     """By a passage, in brackets or the like; capitals inside a word of the same passage and type explain themselves."""
     passages = texts.passages(short, long)
     if " " not in long.name and short.type == long.type:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import product
 from unicodedata import normalize
 
-from core.graph.duplicates.acronym_pairs import Texts, acronyms
+from core.graph.duplicates.acronym_pairs import EntityTexts, acronyms
 from core.graph.duplicates.shortened_names import abbreviated, by_tail, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
@@ -68,7 +68,9 @@ class Suggestion:
         return one, other
 
 
-def suggestions(entities: Sequence[Entity], texts: Texts, apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
+def suggestions(
+    entities: Sequence[Entity], texts: EntityTexts, apart: Collection[tuple[str, str]] = ()
+) -> list[Suggestion]:
     """Suggestions by spelling, with the most reliable reason for every pair; at most MOST.
 
     entities: most mentioned first. apart: pairs that are known to be different, their ids in order.
@@ -117,7 +119,7 @@ def _are_of_one_kind(one: Entity, other: Entity) -> bool:
     return one.type == other.type or {one.type, other.type} == {"TECHNOLOGY", "CONCEPT"}
 
 
-def _by_names(entities: Sequence[Entity], texts: Texts) -> Iterator[Suggestion]:
+def _by_names(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Suggestion]:
     of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
     yield from (each for each in of_types if each.keep.type != each.other.type)
     yield from _with_one_key(Reason.LETTERS, entities, lambda name: letters(normalize("NFC", name)))

@@ -32,7 +32,7 @@ class Stores(Protocol):
     def library(self) -> Library: ...
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     NODES = "nodes"
     EDGES = "edges"
     GRAPHML = "graphml"
@@ -119,15 +119,15 @@ def _whole(stores: Stores, base_id: str) -> tuple[list[Entity], list[Relation]]:
     return entities, stores.graph.relations_between([entity.id for entity in entities])
 
 
-EXPORTS: Mapping[Format, Export] = {
-    Format.NODES: Export(NODES, "application/json", nodes_json),
-    Format.EDGES: Export(EDGES, "application/json", edges_json),
-    Format.GRAPHML: Export("kg_graph.graphml", "application/xml", graphml),
-    Format.GEXF: Export("kg_graph.gexf", "application/xml", gexf),
-    Format.JSONLD: Export("kg_graph.jsonld", "application/ld+json", jsonld),
-    Format.TURTLE: Export("kg_graph.ttl", "text/turtle", turtle_file),
-    Format.ENTITIES_CSV: Export("kg_entities.csv", "text/csv", entities_csv),
-    Format.RELATIONS_CSV: Export("kg_relations.csv", "text/csv", relations_csv),
-    Format.EDITS: Export(EDITS, "application/json", edits_json),
+EXPORTS: Mapping[ExportFormat, Export] = {
+    ExportFormat.NODES: Export(NODES, "application/json", nodes_json),
+    ExportFormat.EDGES: Export(EDGES, "application/json", edges_json),
+    ExportFormat.GRAPHML: Export("kg_graph.graphml", "application/xml", graphml),
+    ExportFormat.GEXF: Export("kg_graph.gexf", "application/xml", gexf),
+    ExportFormat.JSONLD: Export("kg_graph.jsonld", "application/ld+json", jsonld),
+    ExportFormat.TURTLE: Export("kg_graph.ttl", "text/turtle", turtle_file),
+    ExportFormat.ENTITIES_CSV: Export("kg_entities.csv", "text/csv", entities_csv),
+    ExportFormat.RELATIONS_CSV: Export("kg_relations.csv", "text/csv", relations_csv),
+    ExportFormat.EDITS: Export(EDITS, "application/json", edits_json),
 }
 """What the page and programs can take away, in the order of the page's buttons."""

@@ -23,7 +23,7 @@ _AROUND = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DrawingSelection:
     """What to draw."""
 
     kept: bytes
@@ -39,7 +39,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DrawnPart:
     data: bytes
     entities: int
     relations: int
@@ -66,7 +66,7 @@ def first_of(whole: WholeGraph, community: int) -> str:
     return whole.entities[groups.index(community)].id if community in groups else ""
 
 
-def whole_part(whole: WholeGraph, choice: Choice) -> Part:
+def whole_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     types = sorted({entity.type for entity in whole.entities})
     groups = np.array(whole_communities(whole) if choice.coloured or choice.folded else [], dtype=np.int64)
     if not len(groups):
@@ -85,10 +85,10 @@ def whole_part(whole: WholeGraph, choice: Choice) -> Part:
     ends = [place[each] for each in lines[:2]]
     head = {"names": nodes.names, "types": types, "lines": len(ends[0])}
     data = _written(head, [nodes.index, nodes.type, nodes.group, *ends], [x[chosen], y[chosen], nodes.size, lines[2]])
-    return Part(data, len(alone), len(ends[0]), len(chosen) - len(alone), int(kept.sum()) - len(alone))
+    return DrawnPart(data, len(alone), len(ends[0]), len(chosen) - len(alone), int(kept.sum()) - len(alone))
 
 
-def _folded(whole: WholeGraph, groups: Numbers, choice: Choice) -> Numbers:
+def _folded(whole: WholeGraph, groups: Numbers, choice: DrawingSelection) -> Numbers:
     """For every entity the index of the node that it is part of."""
     count = len(whole.entities)
     opened = {int(groups[place]) for place, each in enumerate(whole.entities) if each.id in choice.unfolded}

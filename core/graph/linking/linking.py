@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.documents.model import Chunk
 from core.graph.linking.expansions import Named, expansions
-from core.graph.model import ENTITY_TYPES, Entity, Found, Mention
+from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, Mention
 from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.platform.language.terms import normal_form
 
@@ -20,7 +20,7 @@ _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
 
 
 @dataclass(slots=True)
-class Place:
+class MentionPlace:
     chunk: Chunk
     start: int
     end: int
@@ -35,7 +35,7 @@ class Group:
     surfaces: Counter[str] = field(default_factory=Counter)
     votes: dict[str, float] = field(default_factory=dict)
     """Type -> sum of the confidences."""
-    places: dict[tuple[str, int, int], Place] = field(default_factory=dict)
+    places: dict[tuple[str, int, int], MentionPlace] = field(default_factory=dict)
     """By chunk, start and end, so that the same stretch counts once."""
     other_names: Counter[str] = field(default_factory=Counter)
     """Surface forms of merged names, which never become the display name."""
@@ -48,11 +48,11 @@ class Group:
     def name(self) -> str:
         return min(self.surfaces, key=lambda surface: (-self.surfaces[surface], len(surface), surface))
 
-    def add(self, surface: str, found: Found, chunk: Chunk) -> None:
+    def add(self, surface: str, found: ExtractedName, chunk: Chunk) -> None:
         place = chunk.id, found.start, found.end
         if place in self.places:
             return
-        self.places[place] = Place(chunk, found.start, found.end, found.confidence)
+        self.places[place] = MentionPlace(chunk, found.start, found.end, found.confidence)
         self.surfaces[surface] += 1
         self.votes[found.type] = self.votes.get(found.type, 0.0) + max(found.confidence, _LEAST_VOTE)
 
@@ -70,7 +70,7 @@ def _rank(kind: str) -> int:
 
 
 def link(
-    base_id: str, document_id: str, chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
+    base_id: str, document_id: str, chunks: Sequence[Chunk], found: Sequence[Sequence[ExtractedName]]
 ) -> tuple[tuple[Entity, ...], tuple[Mention, ...]]:
     """Entities in the order of their first mention, mentions in reading order; found has one row a chunk.
 
@@ -97,7 +97,7 @@ def link(
 
 
 def _grouped(
-    chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
+    chunks: Sequence[Chunk], found: Sequence[Sequence[ExtractedName]]
 ) -> tuple[dict[str, Group], Counter[tuple[str, str]]]:
     """Groups by folded name, and how often one folded name was given as an alias of another."""
     groups: dict[str, Group] = {}

@@ -41,13 +41,18 @@ def run(services: Services, options: Namespace) -> int:
         say_json(said | _beside(services, finished, view))
     else:
         _say_answer(finished)
-        for form in view.preferred:
-            note(text(f"run.preferred.{form.name.lower()}", "en"))
-    if view.is_search_unfinished:
-        note(text(SEARCH_UNFINISHED, "en"))
+    _note_circumstances(view, options)
     if finished.status is not RunStatus.DONE:
         return 1
     return DEGRADED if failure else 0
+
+
+def _note_circumstances(view: RunView, options: Namespace) -> None:
+    """Preferences that shaped the answer, and whether the search was complete."""
+    for form in () if options.json else view.preferred:
+        note(text(f"run.preferred.{form.name.lower()}", "en"))
+    if view.is_search_unfinished:
+        note(text(SEARCH_UNFINISHED, "en"))
 
 
 def _request(services: Services, options: Namespace) -> RunRequest:

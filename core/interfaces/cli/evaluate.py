@@ -8,8 +8,8 @@ from core.app.services import Services
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 from core.platform.errors import InputError
-from core.runs.evaluation.comparing import Change, Figures, Share, changes, figures_of, last_time
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion, changes, figures_of, last_time
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.reading import cases_of
 from core.runs.evaluation.report import report_of
 from core.runs.history.prices import load_prices
@@ -61,11 +61,11 @@ def _begun(services: Services, options: Namespace) -> Evaluation:
     return services.answering.evaluator.begin(kept.id, base.id, workflows)
 
 
-def _tell(cases: dict[str, Case], result: Result) -> None:
+def _tell(cases: dict[str, Case], result: CaseResult) -> None:
     note(f"{result.workflow}  {result.ending}  {result.seconds:.2f} s  {cases[result.case_id].question[:80]}")
 
 
-def _say(evaluation: Evaluation, figures: Sequence[Figures], changed: dict[tuple[str, str], Change]) -> None:
+def _say(evaluation: Evaluation, figures: Sequence[EvaluationFigures], changed: dict[tuple[str, str], Change]) -> None:
     rows = [
         (
             one.workflow,
@@ -87,11 +87,13 @@ def _say(evaluation: Evaluation, figures: Sequence[Figures], changed: dict[tuple
             say(f"{change}: {workflow}: {questions[case_id]}")
 
 
-def _share(share: Share) -> str:
+def _share(share: Proportion) -> str:
     return f"{share.some}/{share.all}" if share.all else "-"
 
 
-def _status(evaluation: Evaluation, figures: Sequence[Figures], changed: dict[tuple[str, str], Change]) -> int:
+def _status(
+    evaluation: Evaluation, figures: Sequence[EvaluationFigures], changed: dict[tuple[str, str], Change]
+) -> int:
     if evaluation.status is not EvaluationStatus.DONE or any(one.failed for one in figures):
         return 1
     if Change.WORSE in changed.values():

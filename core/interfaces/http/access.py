@@ -16,10 +16,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.app.services import Services
 from core.interfaces.http.admission import serve_while
-from core.interfaces.http.problems import Refusal, problem
+from core.interfaces.http.problems import RefusedRequest, problem
 from core.interfaces.http.rate_limit import RateLimit
 from core.people.api_keys import ApiKey
-from core.people.api_keys import Scope as KeyScope
+from core.people.api_keys import KeyScope as KeyScope
 from core.platform.errors import AppError
 from core.platform.identity import SYSTEM, Person, acting_as
 
@@ -71,11 +71,11 @@ class KeyGuard:
         owner = (key.owner_id or key.id) if key else f"address {client[0] if client else ''}"
         limit = services.settings.api_requests_per_minute
         if seconds := self._limit.wait(owner, limit):
-            refusal = Refusal(429, "api.problem.busy", limit=limit, seconds=seconds)
+            refusal = RefusedRequest(429, "api.problem.busy", limit=limit, seconds=seconds)
             refusal.headers["Retry-After"] = str(seconds)
             raise refusal
         if key is None:
-            refusal = Refusal(401, "api.problem.unauthorized")
+            refusal = RefusedRequest(401, "api.problem.unauthorized")
             refusal.headers["WWW-Authenticate"] = "Bearer"
             raise refusal
         return key, person
@@ -99,14 +99,14 @@ def key_of(connection: "HTTPConnection") -> ApiKey:
     """Of a request that passed the guard; deny by default if it did not. Raises Refusal."""
     key = connection.scope.get(_KEY)
     if not isinstance(key, ApiKey):
-        raise Refusal(401, "api.problem.unauthorized")
+        raise RefusedRequest(401, "api.problem.unauthorized")
     return key
 
 
 def require(key: ApiKey, needed: KeyScope) -> None:
     """Raises Refusal."""
     if not key.scope.includes(needed):
-        raise Refusal(403, "api.problem.scope", needed=needed.value, scope=key.scope.value)
+        raise RefusedRequest(403, "api.problem.scope", needed=needed.value, scope=key.scope.value)
 
 
 def _needs(needed: KeyScope) -> Callable[..., Awaitable[ApiKey]]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from core.app.services import Services
 from core.interfaces.http.access import WRITE, Opened, Reader
-from core.interfaces.http.asking import DEFAULT_WORKFLOW, Question, request_of
+from core.interfaces.http.asking import DEFAULT_WORKFLOW, QuestionIn, request_of
 from core.interfaces.http.streams import ended_run, events_response, run_events, wants_events
 from core.interfaces.http.v1.shapes import CitationOut, citation_out
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
@@ -89,7 +89,7 @@ async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGene
 def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:
     """In the conversation that the key has under this name, or in a new one, which is kept under it."""
     sessions, named = services.storage.access.api_sessions, asked.session_id
-    question = Question(
+    question = QuestionIn(
         question=asked.message,
         base=asked.knowledge_base_name,
         workflow=asked.workflow,

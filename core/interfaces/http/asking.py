@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.interfaces.http.access import require
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
 from core.memory.model import AnswerForm
-from core.people.api_keys import ApiKey, Scope
+from core.people.api_keys import ApiKey, KeyScope
 from core.platform.errors import NotFoundError
 from core.runs.events import Event
 from core.runs.history.view import failure_of, fold
@@ -19,7 +19,7 @@ from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunReques
 DEFAULT_WORKFLOW = "adaptive"
 
 
-class Question(In):
+class QuestionIn(In):
     question: str = Field(min_length=1, max_length=MAX_QUESTION)
     base: str = Field(default="", max_length=200, description="id or name; may be left out where there is only one")
     workflow: str = Field(default=DEFAULT_WORKFLOW, max_length=100)
@@ -45,7 +45,7 @@ class AssessmentOut(BaseModel):
     reasons: list[ReasonOut] = Field(description="why the rules did not take it for an answer; none where they did")
 
 
-class Answered(BaseModel):
+class AnsweredQuestion(BaseModel):
     question: str
     answer: str
     outcome: str = Field(description="answered, closest, not_found, ...; empty where the run did not end by itself")
@@ -67,14 +67,16 @@ class Answered(BaseModel):
     thread_id: str
 
 
-def request_of(services: Services, key: ApiKey, asked: Question, history: tuple[Turn, ...] | None = None) -> RunRequest:
+def request_of(
+    services: Services, key: ApiKey, asked: QuestionIn, history: tuple[Turn, ...] | None = None
+) -> RunRequest:
     """A key of scope read changes nothing: it neither goes on with a conversation nor uses or leaves memories.
 
     history: of a conversation that the program keeps itself. Raises AppError.
     """
     if asked.thread_id or asked.web:
-        require(key, Scope.WRITE)
-    may_write = key.scope.includes(Scope.WRITE)
+        require(key, KeyScope.WRITE)
+    may_write = key.scope.includes(KeyScope.WRITE)
     in_chat = may_write and history is None
     return RunRequest(
         question=asked.question,
@@ -99,19 +101,19 @@ def base_named(services: Services, wanted: str) -> KnowledgeBase:
         try:
             return bases.get(wanted)
         except NotFoundError as error:
-            raise Refusal(404, "api.problem.base", name=wanted) from error
+            raise RefusedRequest(404, "api.problem.base", name=wanted) from error
     every = bases.all()
     if len(every) == 1:
         return every[0]
     if not every:
-        raise Refusal(404, "api.problem.no_base")
-    raise Refusal(422, "api.problem.choose_base", names=", ".join(base.name for base in every[:20]))
+        raise RefusedRequest(404, "api.problem.no_base")
+    raise RefusedRequest(422, "api.problem.choose_base", names=", ".join(base.name for base in every[:20]))
 
 
-def answered(run: Run, events: list[Event]) -> Answered:
+def answered(run: Run, events: list[Event]) -> AnsweredQuestion:
     view = fold(events)
     failure = failure_of(view) if run.status is RunStatus.DONE else None
-    return Answered(
+    return AnsweredQuestion(
         question=run.question,
         answer=run.answer,
         outcome=run.outcome,

@@ -39,7 +39,7 @@ _STATUSES: tuple[tuple[type[AppError], int], ...] = (
 _RETRY_SECONDS = 5
 
 
-class Refusal(AppError):
+class RefusedRequest(AppError):
     """A request that is refused with a status of its own."""
 
     def __init__(self, status: int, key: str, **params: object) -> None:
@@ -66,7 +66,7 @@ def handle_problems(app: FastAPI) -> None:
 
 def problem(path: str, error: AppError) -> JSONResponse:
     status = _status_of(error)
-    headers = dict(error.headers) if isinstance(error, Refusal) else {}
+    headers = dict(error.headers) if isinstance(error, RefusedRequest) else {}
     if isinstance(error, RetryableServiceError):
         headers["Retry-After"] = str(_RETRY_SECONDS)
     return _response(path, status, error.key, str(error), headers)
@@ -82,7 +82,7 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(map(str, first["loc"]))
-    return problem(request.url.path, Refusal(422, "api.problem.invalid", place=place, reason=first["msg"]))
+    return problem(request.url.path, RefusedRequest(422, "api.problem.invalid", place=place, reason=first["msg"]))
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
@@ -94,11 +94,11 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     _LOG.error("a request to %s failed", request.url.path, exc_info=error)
-    return problem(request.url.path, Refusal(500, "api.problem.unexpected", kind=type(error).__name__))
+    return problem(request.url.path, RefusedRequest(500, "api.problem.unexpected", kind=type(error).__name__))
 
 
 def _status_of(error: AppError) -> int:
-    if isinstance(error, Refusal):
+    if isinstance(error, RefusedRequest):
         return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 

@@ -13,7 +13,7 @@ from core.documents.model import ACTIVE, Document, StageProgress
 from core.interfaces.http.retry import patiently
 from core.platform.errors import NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
-from core.runs.execution.async_signal import News
+from core.runs.execution.async_signal import AsyncSignal
 from core.runs.execution.writer import INTERVAL_SECONDS
 from core.runs.history.view import INTERRUPTED
 from core.runs.model import Run, RunStatus
@@ -43,7 +43,7 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
 
     A run whose process died, or that is silent beyond its time limit, ends with a RunFailed that is not logged.
     """
-    log, worker, news = services.runs, services.worker, News()
+    log, worker, news = services.runs, services.worker, AsyncSignal()
     await asyncio.to_thread(log.get, run_id)
     until = time.monotonic() + services.settings.max_seconds + MARGIN_SECONDS
     last, owner = after, ""

@@ -11,7 +11,7 @@ from core.models.chat.dialect import Dialect, Mode, lower_limit, structured
 from core.models.chat.endpoint import ChatEndpoint
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output
-from core.models.chat.wire import Piece, Reply
+from core.models.chat.wire import Reply, StreamPiece
 from core.models.failures import RefusedError
 from core.models.prompt_files import Message
 from core.models.thinking import is_only_thinking
@@ -85,7 +85,7 @@ class ChatDialogue:
         else:
             raise refusal
 
-    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[Piece]:
+    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[StreamPiece]:
         """A streamed text. An endpoint rejects a request before the first piece or not at all."""
         dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from core.models.chat.deadline import Deadline, RetryAfterGate
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.errors import problem_of
-from core.models.chat.wire import Piece, Reply, read_pieces, read_reply
+from core.models.chat.wire import Reply, StreamPiece, read_pieces, read_reply
 from core.models.failures import BusyError
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import discard_rest, open_client, stoppable, throttle_reads, tls
@@ -66,7 +66,7 @@ class ChatEndpoint:
                 self.pause(error, attempt, deadline, longest_wait)
                 attempt += 1
 
-    def stream(self, request: dict[str, Any], deadline: Deadline) -> Iterator[Piece]:
+    def stream(self, request: dict[str, Any], deadline: Deadline) -> Iterator[StreamPiece]:
         """Pieces as they arrive. Errors as in complete(); retried only before the first text."""
         attempt, begun = 0, False
         while True:
@@ -137,14 +137,14 @@ class ChatEndpoint:
         deadline.sleep(wait)
 
 
-def _pieces(response: httpx2.Response) -> Iterator[Piece]:
+def _pieces(response: httpx2.Response) -> Iterator[StreamPiece]:
     """The pieces of a stream. An endpoint that does not stream sends its answer as one piece."""
     media_type = response.headers.get("content-type", "")
     if "html" in media_type:
         raise ServiceError("llm.malformed")
     if "json" in media_type:
         reply = read_reply(response.read().decode("utf-8", "replace"))
-        yield Piece(reply.text, reply.finish_reason, reply.usage)
+        yield StreamPiece(reply.text, reply.finish_reason, reply.usage)
     else:
         chunks = response.iter_bytes()
         for piece in read_pieces(chunks):

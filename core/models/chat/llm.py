@@ -12,7 +12,7 @@ from core.models.chat.deadline import Deadline
 from core.models.chat.dialect import correction
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema
-from core.models.chat.wire import Piece
+from core.models.chat.wire import StreamPiece
 from core.models.failures import SPENT
 from core.models.meter import Meter
 from core.models.metering import stop_if_cancelled
@@ -42,7 +42,7 @@ class _Call:
     usage: Usage | None = None
     finish_reason: str = ""
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: StreamPiece) -> None:
         self.texts.append(piece.text)
         self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
@@ -158,7 +158,7 @@ class ChatLlm:
             if error.key in SPENT:
                 self._count(call, meter)
             raise
-        call.add(Piece(reply.content, reply.finish_reason, reply.usage))
+        call.add(StreamPiece(reply.content, reply.finish_reason, reply.usage))
         self._count(call, meter)
         return reply.content
 

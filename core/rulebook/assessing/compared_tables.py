@@ -22,7 +22,7 @@ def nothing_beside(chunk: Chunk) -> Sequence[Chunk]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class ComparedTables:
     """Those of some passages, for one question."""
 
     question: str

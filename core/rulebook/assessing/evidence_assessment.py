@@ -16,21 +16,21 @@ from core.rulebook.assessing.answering import (
     probability,
 )
 from core.rulebook.assessing.assessment import Assessment, below_threshold, declined
-from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
+from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, ComparedTables, nothing_beside
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
 from core.rulebook.assessing.reasons import reason_among
 from core.rulebook.assessing.sentence_features import SentenceFeatures
-from core.rulebook.assessing.sentence_ranking import Candidate, Quote, ranked_spans
-from core.rulebook.assessing.sentence_weighing import Weighed, answer_features, candidates_of, weighed
+from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
+from core.rulebook.assessing.sentence_weighing import RankedSentences, answer_features, candidates_of, weighed
 from core.rulebook.assessing.table_extremes import Extreme, extreme_words
 from core.rulebook.assessing.values import value_asked
 from core.rulebook.assessing.vetoes import is_headed_by, vetoes
 from core.rulebook.understanding.questions import (
     WHOLE,
     WORK,
-    Kind,
+    QuestionKind,
     asks_why_so,
     kind_of,
     part_asked,
@@ -59,7 +59,7 @@ class EvidenceAssessment:
         self.encoder = encoder if encoder is not None and encoder.semantic else None
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> QuestionKind:
         return kind_of(self.question)
 
     @cached_property
@@ -81,7 +81,7 @@ class EvidenceAssessment:
         return units_of(self.passages, self._readings)
 
     @cached_property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[RankedSentence]:
         """Every sentence and row, the best first."""
         if self.kind in WHOLE:
             headings = [reading.headings for reading in self.read]
@@ -89,7 +89,7 @@ class EvidenceAssessment:
         return candidates_of(self._weighed) if self.units else []
 
     @cached_property
-    def _weighed(self) -> Weighed:
+    def _weighed(self) -> RankedSentences:
         features = SentenceFeatures(self.question, self.kind, self.units, self.passages, self.read, self.needs)
         return weighed(features, self.encoder)
 
@@ -117,7 +117,7 @@ class EvidenceAssessment:
         if not extreme_words(self.question) or self.kind in WHOLE:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
-        tables = Tables(self.question, self.units, self.passages, told, self._beside, self._readings)
+        tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
         likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
         return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
 
@@ -152,7 +152,7 @@ class EvidenceAssessment:
             )
         if self.kind in WHOLE and not self._is_of_the_work_asked:
             return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_work"),))
-        if self.kind is Kind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
+        if self.kind is QuestionKind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
             return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_byline"),))
         if self._is_found_by_rule:
             return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
@@ -164,7 +164,7 @@ class EvidenceAssessment:
     @property
     def _is_found_by_rule(self) -> bool:
         return bool(
-            self.kind is Kind.AUTHORS
+            self.kind is QuestionKind.AUTHORS
             or (self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind])
             or self.extremes
             or self._reason
@@ -232,7 +232,7 @@ class EvidenceAssessment:
     @property
     def _has_the_words_of_the_work(self) -> bool:
         """Whether most of a summary's subject stands in the quoted documents or in their names."""
-        if self.kind is not Kind.OVERVIEW or works_named(self.question):
+        if self.kind is not QuestionKind.OVERVIEW or works_named(self.question):
             return True
         words = [one for one in self.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
         found = sum(weight * word.credit(self._told_of_work) for word, weight in words)
@@ -250,7 +250,7 @@ class EvidenceAssessment:
     def _told_of_work(self) -> frozenset[str]:
         """Terms of the byline's passage, or of all passages of the documents that are quoted, and of their names."""
         places = {quote.passage for quote in self.quotes}
-        if self.kind is not Kind.AUTHORS:
+        if self.kind is not QuestionKind.AUTHORS:
             quoted = {self.passages[place].chunk.document_id for place in places}
             places = {place for place, it in enumerate(self.passages) if it.chunk.document_id in quoted}
         names = (content_terms(self.passages[place].document_name) for place in places)
@@ -265,5 +265,5 @@ _OVERLAPS = (
     "alike, across languages",
     "words around in meaning, across languages",
 )
-_NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), Kind.RELATION: 0.99}
+_NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), QuestionKind.RELATION: 0.99}
 """Of questions that ask for all there is about what they name: any quote that speaks of it is an answer."""

@@ -32,7 +32,7 @@ HAN_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QuestionWord:
     """A word of the question, or a character of a Chinese one."""
 
     terms: frozenset[str]
@@ -79,7 +79,7 @@ ALL_SPOKEN = TermCoverage()
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    weights: tuple[tuple[Word, float], ...]
+    weights: tuple[tuple[QuestionWord, float], ...]
     """Rare words weigh up to twice as much."""
     terms: frozenset[str]
     """Every term that meets a need; no other term matters to it."""
@@ -125,19 +125,19 @@ def question_terms_of(question: str, texts: Sequence[Iterable[str]] = ()) -> Que
     return _weighed(words, terms, texts)
 
 
-def _weighed(words: Iterable[Word], terms: frozenset[str], texts: Sequence[Iterable[str]]) -> QuestionTerms:
+def _weighed(words: Iterable[QuestionWord], terms: frozenset[str], texts: Sequence[Iterable[str]]) -> QuestionTerms:
     sets = [terms.intersection(text) for text in texts]
     return QuestionTerms(tuple((word, word.share * _rarity(word.terms, sets)) for word in words), terms)
 
 
 @lru_cache(64)
-def _words_of(question: str) -> tuple[tuple[Word, ...], frozenset[str]]:
+def _words_of(question: str) -> tuple[tuple[QuestionWord, ...], frozenset[str]]:
     """Each once, and every term that says one of them."""
     names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match))
-    found: dict[frozenset[str], Word] = {}
+    found: dict[frozenset[str], QuestionWord] = {}
     for terms, share, of_subject in _spelled(question):
         others = frozenset(other for term in terms for other in synonyms(term)) - terms
-        found.setdefault(terms, Word(terms, others, share, of_subject or not terms.isdisjoint(names)))
+        found.setdefault(terms, QuestionWord(terms, others, share, of_subject or not terms.isdisjoint(names)))
     return tuple(found.values()), frozenset(term for word in found.values() for term in word.terms | word.others)
 
 

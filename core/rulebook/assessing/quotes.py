@@ -16,18 +16,18 @@ from core.rulebook.assessing.quotable_spans import (
     units_of,
     without_bullet,
 )
-from core.rulebook.assessing.sentence_ranking import Candidate, Quote
-from core.rulebook.understanding.questions import WHOLE, Kind, asks_of_several, work_asked
+from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence
+from core.rulebook.understanding.questions import WHOLE, QuestionKind, asks_of_several, work_asked
 from core.rulebook.understanding.topics import names_in
 from core.search.model import Passage
 
 MAX_QUOTES = {
-    Kind.OVERVIEW: 4,
-    Kind.LIST: 6,
-    Kind.COMPARISON: 4,
-    Kind.HOW: 4,
-    Kind.WHY: 3,
-    Kind.DEFINITION: 2,
+    QuestionKind.OVERVIEW: 4,
+    QuestionKind.LIST: 6,
+    QuestionKind.COMPARISON: 4,
+    QuestionKind.HOW: 4,
+    QuestionKind.WHY: 3,
+    QuestionKind.DEFINITION: 2,
 }
 """Three for every other kind."""
 BYLINE = 500
@@ -48,19 +48,25 @@ LIKELY = 0.4
 """What a further quote must reach beside the best, in likelihood."""
 LIKELY_ELSEWHERE = 0.6
 """The same of one from another passage to be shown: it is more often about something else."""
-_LIKELY = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.15, Kind.COMPARISON: 0.2, Kind.HOW: 0.3, Kind.WHY: 0.3}
+_LIKELY = {
+    QuestionKind.OVERVIEW: 0.5,
+    QuestionKind.LIST: 0.15,
+    QuestionKind.COMPARISON: 0.2,
+    QuestionKind.HOW: 0.3,
+    QuestionKind.WHY: 0.3,
+}
 """The same for kinds of questions whose answers have several parts."""
 
 
 def quoted_of(
     question: str,
-    kind: Kind,
-    candidates: list[Candidate],
+    kind: QuestionKind,
+    candidates: list[RankedSentence],
     units: list[QuotableSpan],
     passages: Sequence[Passage],
 ) -> list[Quote]:
     """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
-    if kind is Kind.AUTHORS and (byline := _byline(passages)):
+    if kind is QuestionKind.AUTHORS and (byline := _byline(passages)):
         return [byline]
     several = asks_of_several(question)
     if kind in WHOLE and not several:
@@ -68,23 +74,23 @@ def quoted_of(
     if not candidates:
         return []
     chosen = _of_each_document(candidates, passages) if several else _diverse(candidates, kind)
-    if kind is Kind.COMPARISON:
+    if kind is QuestionKind.COMPARISON:
         chosen = _with_every_side(question, chosen, candidates)
-    if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
+    if kind in {QuestionKind.OVERVIEW, QuestionKind.LIST, QuestionKind.HOW}:
         chosen = _in_reading_order(chosen, passages)
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
-def shown_of(quotes: Sequence[Quote], kind: Kind) -> list[Quote]:
+def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
     """Without those from other passages than the best one's that are far less likely, where one answer is asked."""
-    if kind in {*_LIKELY, Kind.RELATION} or not quotes:
+    if kind in {*_LIKELY, QuestionKind.RELATION} or not quotes:
         return list(quotes)
     best = max(quotes, key=lambda quote: quote.score)
     floor = LIKELY_ELSEWHERE * best.score
     return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
 
 
-def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
+def closest_of(candidates: Sequence[RankedSentence], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
     """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first.
 
     asked: the terms of the question.
@@ -103,7 +109,7 @@ def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], ask
     return sorted(found, key=lambda quote: next(rank for rank, one in enumerate(likeliest) if _holds(quote, one)))
 
 
-def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str]) -> Callable[[Quote], bool]:
+def _names_columns_alone(candidates: Sequence[RankedSentence], asked: frozenset[str]) -> Callable[[Quote], bool]:
     """Whether a row has none of the question's terms but those that every row of its passage has."""
     shared: dict[int, frozenset[str]] = {}
     for quote in (candidate.quote for candidate in candidates if candidate.quote.is_row):
@@ -111,7 +117,7 @@ def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str])
     return lambda quote: quote.is_row and quote.terms & asked <= shared[quote.passage] != quote.terms
 
 
-def raised(candidates: Sequence[Candidate], own: Sequence[bool]) -> list[Candidate]:
+def raised(candidates: Sequence[RankedSentence], own: Sequence[bool]) -> list[RankedSentence]:
     """The best first, where the best of the reader's own language counts as much as the best of all."""
     best = max((one.quote.score for one, is_own in zip(candidates, own, strict=True) if is_own), default=0.0)
     if not best:
@@ -183,7 +189,7 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
     return None
 
 
-def _diverse(candidates: list[Candidate], kind: Kind) -> list[Candidate]:
+def _diverse(candidates: list[RankedSentence], kind: QuestionKind) -> list[RankedSentence]:
     """The best candidate and further likely ones that say something else."""
     chosen = candidates[:1]
     floor = candidates[0].quote.score * _LIKELY.get(kind, LIKELY)
@@ -195,9 +201,11 @@ def _diverse(candidates: list[Candidate], kind: Kind) -> list[Candidate]:
     return chosen
 
 
-def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:
+def _with_every_side(
+    question: str, chosen: list[RankedSentence], candidates: list[RankedSentence]
+) -> list[RankedSentence]:
     """A comparison needs a word on each thing it names."""
-    for name in names_in(question)[: MAX_QUOTES[Kind.COMPARISON]]:
+    for name in names_in(question)[: MAX_QUOTES[QuestionKind.COMPARISON]]:
         holding = [candidate for candidate in candidates if name.casefold() in candidate.unit.text.casefold()]
         telling_it = [candidate for candidate in holding if candidate.quote.tells] or holding
         if not any(candidate in chosen for candidate in telling_it):
@@ -212,18 +220,18 @@ def _alike(one: QuotableSpan, other: QuotableSpan) -> bool:
     return shared > 0.7 * max(1, min(len(one.terms), len(other.terms))) and one.shape is Shape.SENTENCE
 
 
-def _in_reading_order(chosen: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+def _in_reading_order(chosen: list[RankedSentence], passages: Sequence[Passage]) -> list[RankedSentence]:
     """Documents by their best quote, then as they are read."""
     documents = list(dict.fromkeys(passages[c.quote.passage].chunk.document_id for c in chosen))
 
-    def place(candidate: Candidate) -> tuple[int, int, int]:
+    def place(candidate: RankedSentence) -> tuple[int, int, int]:
         chunk = passages[candidate.quote.passage].chunk
         return documents.index(chunk.document_id), chunk.index, candidate.quote.start
 
     return sorted(chosen, key=place)
 
 
-def _completed(candidate: Candidate, units: list[QuotableSpan], passages: Sequence[Passage]) -> Quote:
+def _completed(candidate: RankedSentence, units: list[QuotableSpan], passages: Sequence[Passage]) -> Quote:
     """A quote that opens with "It" or "其" takes the sentence before with it, one that ends with a colon its list."""
     quote = candidate.quote
     parts = [candidate.before, candidate.unit] if candidate.before else [candidate.unit]
@@ -256,18 +264,18 @@ def _holds(outer: Quote, inner: Quote) -> bool:
     return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _of_each_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+def _of_each_document(candidates: list[RankedSentence], passages: Sequence[Passage]) -> list[RankedSentence]:
     """The best of every document; a further one of each while few documents are quoted."""
-    by_document: dict[str, list[Candidate]] = {}
+    by_document: dict[str, list[RankedSentence]] = {}
     for candidate in candidates:
         by_document.setdefault(passages[candidate.quote.passage].chunk.document_id, []).append(candidate)
-    most = max(1, MAX_QUOTES[Kind.OVERVIEW] // len(by_document))
-    return [candidate for own in by_document.values() for candidate in _diverse(own, Kind.OVERVIEW)[:most]]
+    most = max(1, MAX_QUOTES[QuestionKind.OVERVIEW] // len(by_document))
+    return [candidate for own in by_document.values() for candidate in _diverse(own, QuestionKind.OVERVIEW)[:most]]
 
 
 def _of_the_best_document(
-    candidates: list[Candidate], passages: Sequence[Passage], work: frozenset[str]
-) -> list[Candidate]:
+    candidates: list[RankedSentence], passages: Sequence[Passage], work: frozenset[str]
+) -> list[RankedSentence]:
     """A summary of one document quotes that one: the best of those that know most of the words for the work."""
     documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
     known: dict[str, frozenset[str]] = dict.fromkeys(documents, frozenset())

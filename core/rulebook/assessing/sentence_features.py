@@ -13,7 +13,7 @@ from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan,
 from core.rulebook.assessing.sentence_ranking import leans_on
 from core.rulebook.assessing.text_forms import forms_of
 from core.rulebook.assessing.word_meanings import SaidInMeaning
-from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.questions import QuestionKind
 from core.search.model import Passage
 
 Matrix = Any
@@ -26,7 +26,7 @@ class SentenceFeatures:
     def __init__(
         self,
         question: str,
-        kind: Kind,
+        kind: QuestionKind,
         units: Sequence[QuotableSpan],
         passages: Sequence[Passage],
         read: Sequence[PassageReading],

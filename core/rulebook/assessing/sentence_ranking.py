@@ -11,7 +11,7 @@ from core.rulebook.assessing.cues import aim_cue, is_opening_section
 from core.rulebook.assessing.question_terms import QuestionTerms
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
 from core.rulebook.assessing.salience import telling
-from core.rulebook.understanding.questions import Kind, essence
+from core.rulebook.understanding.questions import QuestionKind, essence
 from core.search.model import Passage
 
 LEANING = re.compile(
@@ -44,7 +44,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RankedSentence:
     unit: QuotableSpan
     before: QuotableSpan | None
     """The sentence before in the same passage, without which it is not understood."""
@@ -52,24 +52,24 @@ class Candidate:
 
 
 def ranked_spans(
-    kind: Kind,
+    kind: QuestionKind,
     units: Sequence[QuotableSpan],
     passages: Sequence[Passage],
     headings: Sequence[frozenset[str]],
     needs: QuestionTerms,
-) -> list[Candidate]:
+) -> list[RankedSentence]:
     """Every sentence and row for a question about whole documents, the best first.
 
     headings: the terms above each passage.
     """
     found = []
-    tells = telling(units, passages) if kind is Kind.OVERVIEW else [0.0] * len(units)
+    tells = telling(units, passages) if kind is QuestionKind.OVERVIEW else [0.0] * len(units)
     for position, unit in enumerate(units):
         if unit.shape is not Shape.LINE:
             said = needs.spoken(needs.terms & unit.terms, needs.terms & headings[unit.passage]).whole
             score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said) + tells[position]
             quote = quote_of(unit, score, answers=said > 0)
-            found.append(Candidate(unit, leans_on(units, position), quote))
+            found.append(RankedSentence(unit, leans_on(units, position), quote))
     return sorted(found, key=in_order_of_score)
 
 
@@ -87,7 +87,7 @@ def quote_of(unit: QuotableSpan, score: float, *, answers: bool, tells: bool = F
     )
 
 
-def in_order_of_score(candidate: Candidate) -> tuple[float, int, int]:
+def in_order_of_score(candidate: RankedSentence) -> tuple[float, int, int]:
     return -candidate.quote.score, candidate.quote.passage, candidate.quote.start
 
 
@@ -99,8 +99,8 @@ def leans_on(units: Sequence[QuotableSpan], position: int) -> QuotableSpan | Non
     return before if LEANING.search(unit.text) else None
 
 
-def _score(kind: Kind, unit: QuotableSpan, passage: Passage, said: float) -> float:
-    if kind is Kind.OVERVIEW:
+def _score(kind: QuestionKind, unit: QuotableSpan, passage: Passage, said: float) -> float:
+    if kind is QuestionKind.OVERVIEW:
         return 0.4 * said + aim_cue(unit.text) + _place(unit, passage) - _flaws(unit)
     return said + 0.1 * passage.score - _flaws(unit)
 

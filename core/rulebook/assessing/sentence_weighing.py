@@ -12,7 +12,7 @@ from core.rulebook.assessing.answering import sentence_scores
 from core.rulebook.assessing.encoded_together import EncodedTogether, Encodes
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.assessing.sentence_features import SentenceFeatures
-from core.rulebook.assessing.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
+from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, in_order_of_score, leans_on, quote_of
 from core.rulebook.assessing.word_meanings import WordsCompared
 
 COMPARED, COMPARED_ACROSS = 16, 60
@@ -22,7 +22,7 @@ BY_WORD, BY_WORD_ACROSS = 12, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RankedSentences:
     """Of one question and the units of some passages."""
 
     features: SentenceFeatures
@@ -41,20 +41,20 @@ class Weighed:
         return likelihoods / likelihoods.sum()
 
 
-def weighed(features: SentenceFeatures, encoder: Embedder | None) -> Weighed:
+def weighed(features: SentenceFeatures, encoder: Embedder | None) -> RankedSentences:
     """The encoder is asked for the best by words only: it takes milliseconds a sentence."""
     scores = sentence_scores(features.columns, encoder=False)
     if encoder is not None:
         add_meaning(features, compared(scores, features.across), encoder)
         scores = sentence_scores(features.columns, encoder=True)
-    return Weighed(features, scores)
+    return RankedSentences(features, scores)
 
 
-def candidates_of(found: Weighed) -> list[Candidate]:
+def candidates_of(found: RankedSentences) -> list[RankedSentence]:
     """The best first; a score is a likelihood beside the best."""
     features, likelihoods = found.features, found.likelihoods.tolist()
     made = [
-        Candidate(
+        RankedSentence(
             unit,
             leans_on(features.units, place),
             quote_of(unit, likelihoods[place], answers=features.answers[place], tells=features.tells[place]),
@@ -64,7 +64,7 @@ def candidates_of(found: Weighed) -> list[Candidate]:
     return sorted(made, key=in_order_of_score)
 
 
-def answer_features(found: Weighed, quotes: Sequence[Quote]) -> dict[str, float]:
+def answer_features(found: RankedSentences, quotes: Sequence[Quote]) -> dict[str, float]:
     """What speaks for and against quotes of these units: the features of the best unit, and how it stands out."""
     best, shares = int(found.scores.argmax()), found.shares
     ordered = np.sort(found.scores)[::-1]

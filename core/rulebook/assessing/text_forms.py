@@ -15,7 +15,7 @@ from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotable_spans import ENDS, QuotableSpan, Shape
 from core.rulebook.assessing.sentence_ranking import LEANING, subject_of
 from core.rulebook.assessing.wording import denies_otherwise, in_order
-from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.questions import QuestionKind
 
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
@@ -30,7 +30,7 @@ _AMOUNT_OF_CHANGE = re.compile(
 """A number that says by how much, not how much there is now."""
 QUESTIONS = 16
 """Whose texts are kept: as many as are answered at a time."""
-_KINDS = (Kind.HOW_MANY, Kind.WHEN, *ANSWERS)
+_KINDS = (QuestionKind.HOW_MANY, QuestionKind.WHEN, *ANSWERS)
 """Kinds of questions whose answers have a form."""
 
 
@@ -45,13 +45,13 @@ class TextForm(NamedTuple):
 class TextForms:
     """Of one question. Each text is looked at once: every search of a question finds most of its passages again."""
 
-    def __init__(self, question: str, kind: Kind) -> None:
+    def __init__(self, question: str, kind: QuestionKind) -> None:
         self._question, self._kind = question, kind
         self._matcher = matcher_for(question, kind)
         self._terms = question_terms_of(question).terms
         self._numbers = set(NUMBER.findall(question))
         self._asks_for_a_change = _CHANGE.search(question) is not None
-        self._subject = subject_of(question) if kind is Kind.DEFINITION else ""
+        self._subject = subject_of(question) if kind is QuestionKind.DEFINITION else ""
         self._known: dict[tuple[str, Shape], TextForm] = {}
 
     def of(self, unit: QuotableSpan) -> TextForm:
@@ -111,7 +111,7 @@ class TextForms:
 
 
 @lru_cache(QUESTIONS)
-def forms_of(question: str, kind: Kind) -> TextForms:
+def forms_of(question: str, kind: QuestionKind) -> TextForms:
     return TextForms(question, kind)
 
 

@@ -10,7 +10,7 @@ from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import matcher_for
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.questions import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 MAX_VALUE = 60
@@ -33,27 +33,27 @@ _FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][
 UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 
-def value_asked(question: str, kind: Kind, quote: Quote) -> str:
+def value_asked(question: str, kind: QuestionKind, quote: Quote) -> str:
     """The value; "" unless the quote contains exactly one candidate."""
     found = _cells(question, quote.text) if quote.is_row else _told(question, kind, quote)
     fresh = [value for value in dict.fromkeys(found) if value.casefold() not in question.casefold()]
     return fresh[0] if len(fresh) == 1 and len(fresh[0]) <= MAX_VALUE else ""
 
 
-def _told(question: str, kind: Kind, quote: Quote) -> list[str]:
-    if kind is Kind.WHEN:
+def _told(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
+    if kind is QuestionKind.WHEN:
         return _DATE.findall(quote.text)
-    if kind is Kind.WHO:
+    if kind is QuestionKind.WHO:
         asked = {name.casefold() for name in names_in(question)}
         names = _FULL_NAME.findall(quote.text) if quote.tells else []
         return [name for name in names if not any(one in name.casefold() for one in asked)]
-    return _amounts(question, quote.text) if kind is Kind.HOW_MANY and quote.tells else []
+    return _amounts(question, quote.text) if kind is QuestionKind.HOW_MANY and quote.tells else []
 
 
 def _amounts(question: str, told: str) -> list[str]:
     """Those of the kind that is asked for, or else all; none where one of them is the last of several."""
     found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
-    matches = matcher_for(question, Kind.HOW_MANY)
+    matches = matcher_for(question, QuestionKind.HOW_MANY)
     measured = [(at, amount) for at, amount in found if matches and matches(amount)]
     chosen = measured or found
     if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):

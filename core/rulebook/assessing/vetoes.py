@@ -13,7 +13,7 @@ from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
 from core.rulebook.assessing.table_extremes import extreme_words
 from core.rulebook.assessing.wording import leaves_out_denial, tells_of_another
 from core.rulebook.understanding.mention_questions import words_to_mention
-from core.rulebook.understanding.questions import Kind, asks_what_is_mentioned, asks_why_so
+from core.rulebook.understanding.questions import QuestionKind, asks_what_is_mentioned, asks_why_so
 from core.search.model import Passage
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _uncompared(evidence: EvidenceAssessment) -> str:
 
 def _undefined(evidence: EvidenceAssessment) -> str:
     """Return the thing of a question what it is, of which no quote says it; every sentence has all its words."""
-    thing = thing_asked(evidence.question) if evidence.kind is Kind.DEFINITION else ""
+    thing = thing_asked(evidence.question) if evidence.kind is QuestionKind.DEFINITION else ""
     is_said = thing and any(_says_what_is(evidence, thing, quote) for quote in evidence.quotes)
     return "" if is_said else thing
 

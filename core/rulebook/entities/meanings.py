@@ -36,7 +36,7 @@ _DECIDED = 3.0
 """Lead of the best type, for each mention, from which on meaning is not asked."""
 
 
-class Weighed(Protocol):
+class WeighedName(Protocol):
     """A name of a document with the evidence for its types."""
 
     evidence: dict[str, float]
@@ -50,7 +50,7 @@ class Meanings:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def weigh(self, names: Iterable[tuple[str, Weighed]], texts: int) -> None:
+    def weigh(self, names: Iterable[tuple[str, WeighedName]], texts: int) -> None:
         """Adds evidence where that of words and context leaves the type open; none where the encoder fails.
 
         texts: how many the names are from, which bounds how many are weighed.
@@ -76,7 +76,7 @@ class Meanings:
             return None
 
 
-def _is_open(known: Weighed) -> bool:
+def _is_open(known: WeighedName) -> bool:
     if known.count < 2 and known.confidence < _LEAST_CONFIDENCE:
         return False
     best, *others = sorted(known.evidence.values(), reverse=True) or [0.0]

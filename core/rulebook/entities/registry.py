@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.rulebook.entities import lexicon
 from core.rulebook.entities.lexicon import singular
-from core.rulebook.entities.spans import CONCEPT, ORGANIZATION, PERSON, Span
+from core.rulebook.entities.spans import CONCEPT, ORGANIZATION, PERSON, TokenSpan
 from core.rulebook.entities.tokens import Token
 
 Key = tuple[bool, tuple[str, ...]]
@@ -45,14 +45,14 @@ class Registry:
         self._folded: dict[tuple[str, ...], Key] = {}
         self._pairs: dict[tuple[Key, Key], None] = {}
 
-    def add(self, tokens: Sequence[Token], span: Span) -> None:
+    def add(self, tokens: Sequence[Token], span: TokenSpan) -> None:
         known = self._known[_key(tokens[span.first : span.last + 1], span.term)]
         known.confidence = max(known.confidence, span.confidence)
         for kind, weight in span.evidence.items():
             known.add(kind, weight)
         known.count += 1
 
-    def pair(self, tokens: Sequence[Token], long: Span, short: Span, names: tuple[str, str]) -> None:
+    def pair(self, tokens: Sequence[Token], long: TokenSpan, short: TokenSpan, names: tuple[str, str]) -> None:
         """The long form and its acronym are one thing: each is an alias of the other, the evidence is shared."""
         keys = (
             _key(tokens[long.first : long.last + 1], long.term),
@@ -101,7 +101,7 @@ class Registry:
             del self._known[key]
         self._folded = {words: key for words, key in self._folded.items() if key in self._known}
 
-    def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, Key, Known]]:
+    def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[TokenSpan, Key, Known]]:
         """Every mention of a known name, longest match first, none overlapping."""
         index = 0
         while index < len(tokens):
@@ -111,7 +111,7 @@ class Registry:
                 continue
             known = self._known[key]
             last = index + len(key[1]) - 1
-            yield Span(index, last, known.certainty(), term=key[0]), key, known
+            yield TokenSpan(index, last, known.certainty(), term=key[0]), key, known
             index = last + 1
 
     def _match(self, tokens: Sequence[Token], index: int) -> Key | None:

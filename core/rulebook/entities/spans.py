@@ -8,7 +8,7 @@ TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION = "TECHNOLOGY", "CONCEPT", "
 
 
 @dataclass(slots=True)
-class Span:
+class TokenSpan:
     """Tokens first..last (inclusive) that look like an entity."""
 
     first: int

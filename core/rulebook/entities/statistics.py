@@ -8,7 +8,7 @@ from math import log1p
 
 from core.rulebook.entities.boilerplate import OPERATORS
 from core.rulebook.entities.lexicon import is_plain
-from core.rulebook.entities.spans import Span
+from core.rulebook.entities.spans import TokenSpan
 from core.rulebook.entities.tokens import Token
 
 _LEAST_WORDS = 80
@@ -130,7 +130,7 @@ def _is_formal(tokens: list[Token], index: int) -> bool:
     return called or any(token.text in OPERATORS for token in beside)
 
 
-def is_identifier(tokens: list[Token], span: Span, seen: Statistics) -> bool:
+def is_identifier(tokens: list[Token], span: TokenSpan, seen: Statistics) -> bool:
     """Whether the document writes the name, or a part of several words, with underscores: der len."""
     words = [token.lower for token in tokens[span.first : span.last + 1]]
     runs = ((start, end) for end in range(2, len(words) + 1) for start in range(end - 1))

@@ -8,7 +8,7 @@ from core.graph.model import ENTITY_TYPES
 from core.models.tool_use import ToolUse
 from core.platform.language.terms import normal_form
 from core.rulebook.understanding.questions import any_of, essence
-from core.rulebook.understanding.topics import Names, topic_of
+from core.rulebook.understanding.topics import KnownNames, topic_of
 
 _OVERVIEW = any_of(
     r"\b(?:overview|summary|describe|statistics|stats|size|structure|what is in|what's in|how (?:big|large|dense))\b"
@@ -55,7 +55,7 @@ def listed_type(question: str, names: Sequence[str], types: Sequence[str]) -> st
 
 
 def topic(question: str, names: Sequence[str]) -> str:
-    return topic_of(question, Names(names)) or essence(question) or question
+    return topic_of(question, KnownNames(names)) or essence(question) or question
 
 
 def found_name(used: ToolUse) -> str:

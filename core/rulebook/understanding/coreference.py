@@ -9,15 +9,15 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.understanding.clauses import AUXILIARY
-from core.rulebook.understanding.questions import Kind, kind_of
-from core.rulebook.understanding.topics import QUOTED, Names, names_in, occurs, outer_names
+from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.understanding.topics import QUOTED, KnownNames, names_in, occurs, outer_names
 
 _EN_KIND = pattern(
     rf"\b(?:what|which)\s+(?!{AUXILIARY}\b|of\b)((?:[\w\-]+\s+){{1,3}}?)(?={AUXILIARY}\b)|\bwhich\s+(?!{AUXILIARY}\b|of\b)([\w\-]+)",
     re.IGNORECASE,
 )
 _ZH_KIND = pattern(rf"(?:哪[一两]?[个家艘座所位条项款份种]?|什么|何种)([{HAN}]{{1,8}})")
-_NO_THING = frozenset({Kind.WHEN, Kind.HOW_MANY})
+_NO_THING = frozenset({QuestionKind.WHEN, QuestionKind.HOW_MANY})
 """Questions for a date or number, of which nothing more is asked."""
 _QUOTE = re.compile(r"“(.+?)” \[", re.DOTALL)
 _BESIDE = 4
@@ -30,7 +30,7 @@ _SHORTEST = 2
 """Characters of a Chinese name."""
 
 
-def named_of_kind(asked: str, told: str, names: Names) -> str:
+def named_of_kind(asked: str, told: str, names: KnownNames) -> str:
     """The one name of the answer, and not of the question, that tells what it asked for: "which vessel", "哪艘船"."""
     kind, told = _kind_asked(asked), quoted_in(told)
     new = [name for name in _named(told, names) if not occurs(name, asked)]
@@ -69,7 +69,7 @@ def quoted_in(answer: str) -> str:
     return "\n".join(_QUOTE.findall(answer.replace("**", ""))) or answer
 
 
-def _named(text: str, names: Names) -> list[str]:
+def _named(text: str, names: KnownNames) -> list[str]:
     return outer_names(list(dict.fromkeys([*names.things, *_written(text)])), text)
 
 
@@ -79,12 +79,12 @@ def _written(text: str) -> list[str]:
     return [name.rstrip(".") for line in lines for name in names_in(line)]
 
 
-def sides_of(asked: str, names: Names) -> str:
+def sides_of(asked: str, names: KnownNames) -> str:
     """The one pair that the question names, in its words: "Q1和Q2浮标"."""
     return _one(list(_han_pairs(asked) if HAN_CHARACTER.search(asked) else _pairs(asked, names)))
 
 
-def _pairs(asked: str, names: Names) -> Iterator[str]:
+def _pairs(asked: str, names: KnownNames) -> Iterator[str]:
     begins = [(asked.casefold().find(name.casefold()), name) for name in _named(asked, names)]
     spans = sorted((begin, begin + len(name)) for begin, name in begins)
     for (begin, end), (next_begin, next_end) in pairwise(spans):

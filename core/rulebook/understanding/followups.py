@@ -17,11 +17,11 @@ from core.rulebook.understanding.clauses import (
 from core.rulebook.understanding.coreference import named_of_kind, sides_of
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
 from core.rulebook.understanding.pointers import points_back, taking_up
-from core.rulebook.understanding.questions import Kind, any_of, kind_of, strip_frames
+from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
     VALUE,
-    Names,
+    KnownNames,
     has_han,
     names_in,
     occurs,
@@ -107,7 +107,7 @@ def _has_own_antecedent(bare: str, reference: re.Match[str]) -> bool:
     return bool(others) and reference.start() >= len(first) and asks(first)
 
 
-def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
+def resolves_clearly(question: str, history: Sequence[Turn], names: KnownNames) -> bool:
     """Whether the question has a pronoun and the preceding, standalone question has a single topic."""
     last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
     if not last or leans_on_history(last) or not _only_refers(question):
@@ -122,7 +122,7 @@ def _only_refers(question: str) -> bool:
     return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
 
 
-def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
+def readings(question: str, history: Sequence[Turn], names: KnownNames) -> tuple[str, ...]:
     """The two readings of an ambiguous pronoun; empty if there is only one candidate."""
     bare = PARTICLES.sub("", strip_frames(question).strip())
     reference = _reference(bare) if leans_on_history(question) and not _LEADS_ON.search(bare) else None
@@ -136,7 +136,7 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
     return tuple(_replaced(plain, name) + _mark(bare) for name in meant[:2]) if len(meant) > 1 else ()
 
 
-def _people_meant(asked: str, told: str, names: Names) -> list[str]:
+def _people_meant(asked: str, told: str, names: KnownNames) -> list[str]:
     """Persons introduced by the last answer, in order, else those of the preceding question."""
     value = VALUE.match(told)
     if value and value[1] in names.people:
@@ -145,7 +145,7 @@ def _people_meant(asked: str, told: str, names: Names) -> list[str]:
     return sorted(new, key=told.find) or [name for name in names.people if occurs(name, asked)]
 
 
-def _things_meant(asked: str, told: str, names: Names) -> list[str]:
+def _things_meant(asked: str, told: str, names: KnownNames) -> list[str]:
     """What the last question asks for and is about, else the things it names, without parts of longer names."""
     if whole_title(asked):
         return []
@@ -156,7 +156,7 @@ def _things_meant(asked: str, told: str, names: Names) -> list[str]:
     return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
 
-def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
+def resolve(question: str, history: Sequence[Turn], names: KnownNames) -> str:
     """The question in standalone form; earlier questions are resolved one by one."""
     if rest := changed_topic(question):
         return rest
@@ -170,13 +170,13 @@ def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
     return _resolve_by(question, standing, told, names) if standing else question
 
 
-def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
+def _resolve_by(question: str, standing: str, told: str, names: KnownNames) -> str:
     if not leans_on_history(question):
         return question
     bare = _bare(question)
     if _MORE.search(bare):
         return standing
-    if _BARE.search(bare) or (kind_of(bare) is Kind.WHY and not content_terms(bare)):
+    if _BARE.search(bare) or (kind_of(bare) is QuestionKind.WHY and not content_terms(bare)):
         return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
     taken_up = taking_up(bare, standing, told, names)
     if taken_up and not _reference(taken_up):
@@ -186,7 +186,7 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     return _continued(question, taken_up or bare, standing, told, names)
 
 
-def _continued(question: str, bare: str, standing: str, told: str, names: Names) -> str:
+def _continued(question: str, bare: str, standing: str, told: str, names: KnownNames) -> str:
     """With what its pronoun stands for, or with the earlier question where it names nothing or only a part of one."""
     if reference := _reference(bare):
         if found := _meant(reference, standing, told, names) or _told_alone(standing, told, names):
@@ -202,7 +202,7 @@ def _mark(bare: str) -> str:
     return "？" if has_han(bare) else "?"
 
 
-def _meant(reference: re.Match[str], standing: str, told: str, names: Names) -> str:
+def _meant(reference: re.Match[str], standing: str, told: str, names: KnownNames) -> str:
     """What the pronoun stands for: somebody, two things, or what the earlier question asks for or is about."""
     topic = topic_of(standing, names)
     if not reference["who"]:
@@ -222,13 +222,13 @@ def _bare(question: str) -> str:
     return PARTICLES.sub("", strip_frames(question).strip())
 
 
-def _told_alone(asked: str, told: str, names: Names) -> str:
+def _told_alone(asked: str, told: str, names: KnownNames) -> str:
     """The one thing that the answer names and the question before it does not."""
     new = [name for name in outer_names(names.things, told) if name not in names.people and not occurs(name, asked)]
     return new[0] if len(new) == 1 else ""
 
 
-def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
+def _varied(fragment: str, standing: str, topic: str, names: KnownNames) -> str:
     """The earlier question with the fragment in the place of its counterpart or its topic, or added to it."""
     if of_year := _of_year(fragment, standing):
         return of_year
@@ -244,7 +244,7 @@ def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
     return f"{fragment}，{standing}" if has_han(fragment) else f"{fragment} ({standing})"
 
 
-def _is_name(topic: str, names: Names) -> bool:
+def _is_name(topic: str, names: KnownNames) -> bool:
     return has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
 
 

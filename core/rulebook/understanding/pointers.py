@@ -5,8 +5,8 @@ import re
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.stopwords import HAN_PARTICLES
 from core.rulebook.understanding.coreference import named_of_kind, place_in, quoted_in, sides_of
-from core.rulebook.understanding.questions import Kind, any_of, kind_of
-from core.rulebook.understanding.topics import Names, has_han
+from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of
+from core.rulebook.understanding.topics import KnownNames, has_han
 
 _BOTH = any_of(
     r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
@@ -24,7 +24,7 @@ def points_back(bare: str) -> bool:
     return _found(_BOTH, bare) is not None or _found(_THERE, bare) is not None
 
 
-def taking_up(bare: str, asked: str, told: str, names: Names) -> str:
+def taking_up(bare: str, asked: str, told: str, names: KnownNames) -> str:
     """The question with what it points at; "" where neither the question before nor its answer names it."""
     return _with_sides(bare, asked, names) or _with_place(bare, asked, told, names)
 
@@ -36,7 +36,7 @@ def _found(words: re.Pattern[str], bare: str) -> re.Match[str] | None:
     return None if HAN_CHARACTER.match(before) and before not in HAN_PARTICLES else found
 
 
-def _with_sides(bare: str, asked: str, names: Names) -> str:
+def _with_sides(bare: str, asked: str, names: KnownNames) -> str:
     """With the two things that the question before names in the place of "both"."""
     both, sides = _found(_BOTH, bare), sides_of(asked, names)
     if not both or not sides:
@@ -48,10 +48,10 @@ def _with_sides(bare: str, asked: str, names: Names) -> str:
     return f"{bare[: both.start()]}{sides}{bare[both.end() - len(sort) + len(own) :]}"
 
 
-def _with_place(bare: str, asked: str, told: str, names: Names) -> str:
+def _with_place(bare: str, asked: str, told: str, names: KnownNames) -> str:
     """With the place last spoken of in the place of "there"."""
     there = _found(_THERE, bare)
-    told_of = place_in(quoted_in(told)) if kind_of(asked) is Kind.WHERE else ""
+    told_of = place_in(quoted_in(told)) if kind_of(asked) is QuestionKind.WHERE else ""
     place = named_of_kind(asked, told, names) or told_of or place_in(asked)
     if not there or not place:
         return ""

@@ -12,11 +12,11 @@ from core.rulebook.understanding.clauses import (
     has_interrogative,
 )
 from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import Kind, kind_of, strip_frames
-from core.rulebook.understanding.topics import PARTICLES, Names, names_in, topic_of
+from core.rulebook.understanding.questions import QuestionKind, kind_of, strip_frames
+from core.rulebook.understanding.topics import PARTICLES, KnownNames, names_in, topic_of
 from core.runs.model import Turn
 
-_TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
+_TOGETHER = frozenset({QuestionKind.COMPARISON, QuestionKind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
 
 
@@ -45,7 +45,7 @@ def _standing(first: str, second: str, han: bool) -> str:
     """The second part in standalone form; "" if that is uncertain."""
     topic = _topic(first, han)
     if leans_on_history(second):
-        resolved = resolve(second, [Turn("user", first)], Names())
+        resolved = resolve(second, [Turn("user", first)], KnownNames())
         return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
     if han and before_interrogative(second) in {*WITHOUT_SUBJECT, ""}:
         return f"{topic}{second}" if topic else ""
@@ -54,6 +54,6 @@ def _standing(first: str, second: str, han: bool) -> str:
 
 def _topic(first: str, han: bool) -> str:
     """What the first part names; "" if that is uncertain."""
-    topic = topic_of(first, Names())
+    topic = topic_of(first, KnownNames())
     named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
     return topic if named else ""

@@ -9,7 +9,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     AUTHORS = "authors"
     OVERVIEW = "overview"
     DEFINITION = "definition"
@@ -40,13 +40,13 @@ VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
 """References to a document without its name (simplified script)."""
 WORK = any_of(_WORK, _ZH_WORK)
 
-_CUES: dict[Kind, re.Pattern[str]] = {
-    Kind.AUTHORS: any_of(
+_CUES: dict[QuestionKind, re.Pattern[str]] = {
+    QuestionKind.AUTHORS: any_of(
         rf"\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
         rf"\bauthors?\b(?:\s+of\s+(?:it|[“\"«].{{1,80}}[”\"»]|(?:the\s+|this\s+)?(?:[\w\-]+\s+){{0,4}}{_WORK}))?\s*\??$",
         rf"^(?:{_ZH_THIS_WORK})?的?作者(?:是|有|为)|谁(?:写|编写|撰写)了?(?:{_ZH_THIS_WORK})|{_ZH_WORK}是谁写",
     ),
-    Kind.OVERVIEW: any_of(
+    QuestionKind.OVERVIEW: any_of(
         r"\b(?:main|key|primary|central|major|core|overall|principal)\s+(?:\w+\s+)?(?:contribution|idea|finding|point"
         r"|topic"
         r"|conclusion|result|argument|message|claim|takeaway|theme|content|purpose|goal|aim)s?\b",
@@ -58,47 +58,47 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         r"^(?!关于|对于?|有关).*(?:讲|说|介绍|描述|写|论述|规定)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
         r"概述|概括|总结|摘要|大意|概要|梗概|主旨|主题是|关于什么|^(?:这些?|所有)?(?:文档|资料|文件)[里中]?都?有(?:什么|哪些内容)",
     ),
-    Kind.COMPARISON: any_of(
+    QuestionKind.COMPARISON: any_of(
         r"\b(?:differences?|differ|compared?|comparison|versus|vs|in common|similar(?:ity|ities)?|both)\b",
         r"\b(?:who|which)\b.*\bor\b",
         r"\b\w+er\b[^,]*,.*\bor\b",
         r"\bwhich\b.*\bof (?:these|the two)\b",
         r"区别|差异|不同|相比|比较|对比|异同|还是|哪个更|共同",
     ),
-    Kind.RELATION: any_of(
+    QuestionKind.RELATION: any_of(
         r"\bneighbou?rs?\b|\brelat(?:ed|ion|ions|ionships?|es?)\b|\bconnect(?:ed|ions?|s)?\b|\bassociated with\b",
         r"\blink(?:ed|s)? (?:to|between)\b|\bpath (?:from|between)\b",
         r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)",
         r"[与和跟].{1,30}[相有]关的(?:都?有|是)?(?:哪些|什么|谁)|周围都?有(?:哪些|什么|谁)",
     ),
-    Kind.WHY: any_of(
+    QuestionKind.WHY: any_of(
         r"\bwhy\b",
         r"\bwhat\s+(?:causes?|caused|reason)",
         r"(?<![封成称作名译分改变定任评誉选认])为什么|为何|原因|何以",
     ),
-    Kind.HOW_MANY: any_of(
+    QuestionKind.HOW_MANY: any_of(
         r"\bhow\s+(?:many|much|long|often|far|large|big|deep|high|tall|old|fast|frequently|wide|heavy)\b",
         r"\b(?:what|which)\b[^?]*\b(?:number|amount|percentage|proportion|rate|price|cost|size|length|depth|height"
         r"|weight"
         r"|value|score|accuracy|speedups?|threshold|total|population|temperature|frequency|duration|interval)\b",
         r"多少|几(?!乎)|多久|多长|多大|多高|多深|多快|比例|比率|总额|金额|数量|面积|频率|阈值|百分",
     ),
-    Kind.WHEN: any_of(
+    QuestionKind.WHEN: any_of(
         r"\bwhen\b",
         r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:year|date|day|month|time|century|decade|birthday)\b",
         r"什么(?:时候|时期|时间)|何时|哪个?(?:时期|时间|时代)|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|时间是",
     ),
-    Kind.WHERE: any_of(
+    QuestionKind.WHERE: any_of(
         r"\bwhere\b",
         r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:city|country|place|location|state|town|region|province)\b",
         r"哪里|哪儿|何处|什么地[方带区]|位于|哪个(?:城市|国家|地区|省)|地点",
     ),
-    Kind.WHO: any_of(
+    QuestionKind.WHO: any_of(
         r"\bwho(?:m|se)?\b",
         r"\b(?:what|which)\s+(?:person|author|people|scientist|company|organi[sz]ation|team|university)\b",
         r"谁|哪位|何人|什么人|哪[家个]?(?:公司|单位|机构|组织|学校|部门)|负责人|作者",
     ),
-    Kind.LIST: any_of(
+    QuestionKind.LIST: any_of(
         r"^\s*list\b",
         r"\b(?:what|which)\s+(?:are|were)\s+(?:the|all|some)\b",
         r"\b(?:what|which)\s+(?:kinds?|types?)\b",
@@ -106,12 +106,12 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         r"\bname\s+(?:the|all|some|two|three)\b|\benumerate\b|\bexamples?\s+of\b",
         r"哪些|列出|列举|有哪|哪几|分为|种类|包括什么",
     ),
-    Kind.DEFINITION: any_of(
+    QuestionKind.DEFINITION: any_of(
         r"^\s*what(?:'s|\s+is|\s+are)\s+(?:an?\s+|the\s+)?(?:[\w\-./+]+\s*){1,4}\??\s*$",
         r"\bdefin(?:e|ed|ition)\b|\bmeaning\s+of\b|\bwhat\s+(?:do|does)\b.*\b(?:mean|stand for)\b",
         r"是什么[？?。]?$|什么是|何[为谓]|指什么|是指|定义|含义|什么意思|是啥",
     ),
-    Kind.HOW: any_of(r"\bhow\b", r"怎么|怎样|如何|步骤|流程"),
+    QuestionKind.HOW: any_of(r"\bhow\b", r"怎么|怎样|如何|步骤|流程"),
 }
 """Most specific cue first."""
 
@@ -151,7 +151,7 @@ _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "�
 _ZH_EDGES = pattern(r"^[是有]|[是的吗呢有]$|'s?$")
 
 
-WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
+WHOLE = frozenset({QuestionKind.AUTHORS, QuestionKind.OVERVIEW})
 """Questions about whole documents, answered from their beginnings and ends."""
 _SEVERAL = pattern(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
@@ -183,7 +183,7 @@ def asks_what_is_mentioned(question: str) -> bool:
 def asks_why_so(question: str) -> bool:
     """Whether the reason of an answer is asked, by no more than "why" before its question: "why is that: How ...?"."""
     head, _, asked = normal_form(question).partition(":")
-    return bool(asked.strip()) and kind_of(head) is Kind.WHY and not content_terms(head)
+    return bool(asked.strip()) and kind_of(head) is QuestionKind.WHY and not content_terms(head)
 
 
 def work_asked(question: str) -> frozenset[str]:
@@ -205,10 +205,10 @@ def part_asked(question: str) -> str:
 
 
 @lru_cache(64)
-def kind_of(question: str) -> Kind:
+def kind_of(question: str) -> QuestionKind:
     """The kind with the most specific cue found; FACT without one."""
     plain = normal_form(strip_frames(question))
-    return next((kind for kind, cue in _CUES.items() if cue.search(plain)), Kind.FACT)
+    return next((kind for kind, cue in _CUES.items() if cue.search(plain)), QuestionKind.FACT)
 
 
 def strip_frames(question: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.platform.language.terms import normal_form, terms
-from core.rulebook.understanding.questions import Kind, any_of, kind_of
+from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of
 from core.rulebook.understanding.topics import QUOTED
 
 _HOPS = any_of(
@@ -35,9 +35,9 @@ def calls_for_graph(question: str, names: Sequence[str]) -> bool:
         return False
     plain = normal_form(question)
     kind = kind_of(question)
-    if kind is Kind.RELATION or _HOPS.search(plain):
+    if kind is QuestionKind.RELATION or _HOPS.search(plain):
         return True
-    return len(names) > 1 and kind is Kind.COMPARISON
+    return len(names) > 1 and kind is QuestionKind.COMPARISON
 
 
 def may_name_a_document(question: str) -> bool:

@@ -49,7 +49,7 @@ _QUESTION_WORDS = frozenset(_QUESTION_WORD_LIST.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class KnownNames:
     """Names from the knowledge graph that occur in the conversation, longest first."""
 
     things: Sequence[str] = ()
@@ -58,7 +58,7 @@ class Names:
     """Compares parts of questions by meaning; None where only their letters can be compared."""
 
 
-def topic_of(question: str, names: Names) -> str:
+def topic_of(question: str, names: KnownNames) -> str:
     """What a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
     if whole := whole_title(question):
         return whole
@@ -87,7 +87,7 @@ def names_in(question: str) -> list[str]:
     return [name for found in _NAMES.findall(question) if (name := _without_question_word(found))]
 
 
-def topics_of(question: str, names: Names) -> list[str]:
+def topics_of(question: str, names: KnownNames) -> list[str]:
     """Everything the question names; topic_of() chooses one of them."""
     if whole := whole_title(question):
         return [whole]

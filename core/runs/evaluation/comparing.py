@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.runs.evaluation.model import DECLINED, FAILED, Case, Evaluation, Result
+from core.runs.evaluation.model import DECLINED, FAILED, Case, CaseResult, Evaluation
 from core.runs.history.prices import Price, cost_of
 from core.runs.model import Usage
 
@@ -16,7 +16,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """Some of all."""
 
     some: int
@@ -24,15 +24,15 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class EvaluationFigures:
     workflow: str
     asked: int
     answered: int
     declined: int
     failed: int
-    right_pages: Share
-    right_answers: Share
-    supported: Share
+    right_pages: Proportion
+    right_answers: Proportion
+    supported: Proportion
     """Sentences."""
     degraded: int
     seconds: float
@@ -42,10 +42,10 @@ class Figures:
     """By currency."""
 
 
-def figures_of(workflow: str, results: Iterable[Result], prices: Sequence[Price]) -> Figures:
+def figures_of(workflow: str, results: Iterable[CaseResult], prices: Sequence[Price]) -> EvaluationFigures:
     own = [result for result in results if result.workflow == workflow]
     declined, failed = _count(own, _is_declined), _count(own, _is_failed)
-    return Figures(
+    return EvaluationFigures(
         workflow=workflow,
         asked=len(own),
         answered=len(own) - declined - failed,
@@ -53,7 +53,7 @@ def figures_of(workflow: str, results: Iterable[Result], prices: Sequence[Price]
         failed=failed,
         right_pages=_share(result.right_page for result in own),
         right_answers=_share(result.right_answer for result in own),
-        supported=Share(sum(result.supported for result in own), sum(result.sentences for result in own)),
+        supported=Proportion(sum(result.supported for result in own), sum(result.sentences for result in own)),
         degraded=_count(own, lambda result: result.degraded),
         seconds=sum(result.seconds for result in own) / len(own) if own else 0.0,
         usage=sum((result.usage for result in own), Usage()),
@@ -61,7 +61,9 @@ def figures_of(workflow: str, results: Iterable[Result], prices: Sequence[Price]
     )
 
 
-def changes(cases: Iterable[Case], before: Iterable[Result], now: Iterable[Result]) -> dict[tuple[str, str], Change]:
+def changes(
+    cases: Iterable[Case], before: Iterable[CaseResult], now: Iterable[CaseResult]
+) -> dict[tuple[str, str], Change]:
     """By case and workflow, where both evaluations asked it."""
     earlier = {(result.case_id, result.workflow): result for result in before}
     unanswerable = {case.id for case in cases if case.declined}
@@ -78,7 +80,7 @@ def last_time(evaluation: Evaluation, all_of_list: Iterable[Evaluation]) -> Eval
     return next((one for one in older if one.base_id == evaluation.base_id), None)
 
 
-def _change(before: Result, now: Result, unanswerable: bool) -> Change:
+def _change(before: CaseResult, now: CaseResult, unanswerable: bool) -> Change:
     """Worse in any respect counts as worse, whatever else improved."""
     marks = list(zip(_marks(before, unanswerable), _marks(now, unanswerable), strict=True))
     if any(old and new is False for old, new in marks):
@@ -86,31 +88,31 @@ def _change(before: Result, now: Result, unanswerable: bool) -> Change:
     return Change.BETTER if any(old is False and new for old, new in marks) else Change.SAME
 
 
-def _marks(result: Result, unanswerable: bool) -> tuple[bool | None, ...]:
+def _marks(result: CaseResult, unanswerable: bool) -> tuple[bool | None, ...]:
     """What is good of it; None is not asked for. Whether it was answered counts where the documents answer it."""
     answered = None if unanswerable else not _is_declined(result) and not _is_failed(result)
     supported = result.supported == result.sentences if result.sentences else None
     return result.right_page, result.right_answer, answered, supported, not _is_failed(result)
 
 
-def _is_declined(result: Result) -> bool:
+def _is_declined(result: CaseResult) -> bool:
     return result.ending in DECLINED
 
 
-def _is_failed(result: Result) -> bool:
+def _is_failed(result: CaseResult) -> bool:
     return result.ending in FAILED
 
 
-def _count(results: Iterable[Result], holds: Callable[[Result], bool]) -> int:
+def _count(results: Iterable[CaseResult], holds: Callable[[CaseResult], bool]) -> int:
     return sum(map(holds, results))
 
 
-def _share(marks: Iterable[bool | None]) -> Share:
+def _share(marks: Iterable[bool | None]) -> Proportion:
     given = [mark for mark in marks if mark is not None]
-    return Share(sum(given), len(given))
+    return Proportion(sum(given), len(given))
 
 
-def _costs(results: Iterable[Result], prices: Sequence[Price]) -> dict[str, float]:
+def _costs(results: Iterable[CaseResult], prices: Sequence[Price]) -> dict[str, float]:
     spent: dict[str, float] = {}
     for result in results:
         if result.usage.model_calls and (cost := cost_of(result.usage, result.engine, prices)):

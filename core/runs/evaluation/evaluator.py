@@ -10,7 +10,7 @@ from core.agents.workflows.registry import workflow_named
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.platform.identity import on_behalf
 from core.runs.evaluation.measuring import measured
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.ports import Evaluations
 from core.runs.execution.worker import RunWorker
 from core.runs.history.view import fold
@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 _BUSY_SECONDS = 600.0
 """How long a question waits for other answers to end."""
 _LOOK_SECONDS = 0.5
-Told = Callable[[Result], None]
+Told = Callable[[CaseResult], None]
 
 
 class _Work:
@@ -138,7 +138,7 @@ class Evaluator:
                 if (case.id, workflow) not in had:
                     yield case, workflow
 
-    def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> Result | None:
+    def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> CaseResult | None:
         """None where it was stopped before its end."""
         request = RunRequest(
             case.question,

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
-from core.runs.evaluation.model import DECLINED, Case, Result
+from core.runs.evaluation.model import DECLINED, Case, CaseResult
 from core.runs.model import AnswerOutcome, Run, RunStatus
 from core.runs.run_lists import ending_of
 from core.search.model import Citation
@@ -13,12 +13,12 @@ _WRITTEN = (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED, AnswerOutcome.DIR
 """Endings with an answer whose sentences need support."""
 
 
-def measured(case: Case, run: Run, unsupported: int) -> Result:
+def measured(case: Case, run: Run, unsupported: int) -> CaseResult:
     """unsupported: sentences of the answer that nothing supports."""
     ending = ending_of(run.status, run.outcome)
     written = run.status is RunStatus.DONE and run.outcome in _WRITTEN
     count = len(sentences(run.answer)) if written else 0
-    return Result(
+    return CaseResult(
         case_id=case.id,
         workflow=run.workflow,
         run_id=run.id,

@@ -65,7 +65,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CaseResult:
     """What came of one case with one workflow."""
 
     case_id: str

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 
 
 class Evaluations(Protocol):
@@ -32,10 +32,10 @@ class Evaluations(Protocol):
     def mark(self, evaluation_id: str, status: EvaluationStatus, owner: str) -> None:
         """Raises NotFoundError."""
 
-    def add_result(self, evaluation_id: str, result: Result) -> None:
+    def add_result(self, evaluation_id: str, result: CaseResult) -> None:
         """At once and for good; a second result of a case takes the place of the first. Raises NotFoundError."""
 
-    def results(self, evaluation_id: str) -> list[Result]: ...
+    def results(self, evaluation_id: str) -> list[CaseResult]: ...
 
 
 class Votes(Protocol):

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.runs.evaluation.comparing import Change, Figures
-from core.runs.evaluation.model import Case, Evaluation, Result
+from core.runs.evaluation.comparing import Change, EvaluationFigures
+from core.runs.evaluation.model import Case, CaseResult, Evaluation
 
 
 def report_of(
     evaluation: Evaluation,
-    figures: Sequence[Figures],
-    results: Iterable[Result],
+    figures: Sequence[EvaluationFigures],
+    results: Iterable[CaseResult],
     changed: Mapping[tuple[str, str], Change],
     before: Evaluation | None,
 ) -> dict[str, Any]:
@@ -26,16 +26,16 @@ def report_of(
 
 
 def rows_of(
-    cases: Iterable[Case], results: Iterable[Result], changed: Mapping[tuple[str, str], Change]
+    cases: Iterable[Case], results: Iterable[CaseResult], changed: Mapping[tuple[str, str], Change]
 ) -> list[dict[str, Any]]:
     """One a question and workflow, in the order of the list."""
-    found: dict[str, list[Result]] = {}
+    found: dict[str, list[CaseResult]] = {}
     for result in results:
         found.setdefault(result.case_id, []).append(result)
     return [_row(case, result, changed) for case in cases for result in found.get(case.id, ())]
 
 
-def _row(case: Case, result: Result, changed: Mapping[tuple[str, str], Change]) -> dict[str, Any]:
+def _row(case: Case, result: CaseResult, changed: Mapping[tuple[str, str], Change]) -> dict[str, Any]:
     change = changed.get((case.id, result.workflow))
     return {
         "question": case.question,

@@ -49,13 +49,13 @@ _ZH_VERB = re.compile(rf"^[{HAN}](?<![的和与及、等或之在])")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SentenceQuestion:
     question: str
     answer: str = ""
     """Words of the sentence that answer it; empty where the whole sentence does."""
 
 
-def asked_of(sentence: str, people: Sequence[str] = ()) -> Asked | None:
+def asked_of(sentence: str, people: Sequence[str] = ()) -> SentenceQuestion | None:
     """The likeliest question first; people: names of persons and organisations. None where the sentence yields none."""
     plain = " ".join(sentence.split())
     chinese = bool(re.search(f"[{HAN}]", plain))
@@ -68,32 +68,32 @@ def asked_of(sentence: str, people: Sequence[str] = ()) -> Asked | None:
     return next((made for make in makers for made in make(body, people) if _is_telling(made)), None)
 
 
-def _is_telling(made: Asked) -> bool:
+def _is_telling(made: SentenceQuestion) -> bool:
     """The question says what it is about, and does not say its own answer."""
     asked = content_terms(made.question)
     said = f" {made.question.casefold()} "
     return len(asked) >= 1 and not (made.answer and f" {made.answer.casefold()} " in said)
 
 
-def _who(body: str, people: Sequence[str]) -> Iterator[Asked]:
+def _who(body: str, people: Sequence[str]) -> Iterator[SentenceQuestion]:
     for name in people:
         start = next((at for at in ("", "The ") if body.startswith(at + name)), None)
         if start is None:
             continue
         rest = _CLAUSE.split(body[len(start + name) :].strip(), maxsplit=1)[0].strip()
         if _VERB_FOLLOWS.match(rest) and not (_NO_VERB.match(rest) or _JOINED.search(rest)) and content_terms(rest)[1:]:
-            yield Asked(f"Who {rest}?", name)
+            yield SentenceQuestion(f"Who {rest}?", name)
 
 
-def _turned(pattern: re.Pattern[str], form: str) -> Callable[[str, Sequence[str]], Iterator[Asked]]:
+def _turned(pattern: re.Pattern[str], form: str) -> Callable[[str, Sequence[str]], Iterator[SentenceQuestion]]:
     """form: with {be}, {subject} and other groups of the pattern."""
 
-    def make(body: str, people: Sequence[str]) -> Iterator[Asked]:
+    def make(body: str, people: Sequence[str]) -> Iterator[SentenceQuestion]:
         del people
         if (found := pattern.match(body)) and _is_subject(found["subject"]):
             parts = {**found.groupdict(), "subject": _inside(found["subject"])}
             if not _JOINED.search(f"{found['subject']} {parts.get('rest', '')}"):
-                yield Asked(" ".join(form.format(**parts).split()), parts.get("answer", "").strip())
+                yield SentenceQuestion(" ".join(form.format(**parts).split()), parts.get("answer", "").strip())
 
     return make
 
@@ -108,30 +108,30 @@ def _inside(subject: str) -> str:
     return f"{first.lower()} {rest}" if rest and first in {"The", "A", "An", "Each", "Every", "All"} else subject
 
 
-def _zh_who(body: str, people: Sequence[str]) -> Iterator[Asked]:
+def _zh_who(body: str, people: Sequence[str]) -> Iterator[SentenceQuestion]:
     for name in people:
         if body.startswith(name) and _ZH_VERB.match(rest := body[len(name) :]):
-            yield Asked(f"谁{_first_clause(rest)}？", name)
+            yield SentenceQuestion(f"谁{_first_clause(rest)}？", name)
         elif f"由{name}" in body and not _ZH_UNCLEAR.match(clause := _clause_with(body, f"由{name}")):
-            yield Asked(f"{clause.replace(f'由{name}', '由谁', 1)}？", name)
+            yield SentenceQuestion(f"{clause.replace(f'由{name}', '由谁', 1)}？", name)
 
 
-def _zh_replaced(pattern: re.Pattern[str], words: str) -> Callable[[str, Sequence[str]], Iterator[Asked]]:
-    def make(body: str, people: Sequence[str]) -> Iterator[Asked]:
+def _zh_replaced(pattern: re.Pattern[str], words: str) -> Callable[[str, Sequence[str]], Iterator[SentenceQuestion]]:
+    def make(body: str, people: Sequence[str]) -> Iterator[SentenceQuestion]:
         del people
         found = pattern.search(body)
         if found and found.start() > 1 and len(re.findall(_NUMBER, body)) == 1:
-            yield Asked(
+            yield SentenceQuestion(
                 f"{body[: found.start()]}{words}{_first_clause(body[found.end() :])}？", found["answer"].strip()
             )
 
     return make
 
 
-def _zh_defined(body: str, people: Sequence[str]) -> Iterator[Asked]:
+def _zh_defined(body: str, people: Sequence[str]) -> Iterator[SentenceQuestion]:
     del people
     if found := _ZH_DEFINED.match(body):
-        yield Asked(f"{found['subject'].strip()}是什么？")
+        yield SentenceQuestion(f"{found['subject'].strip()}是什么？")
 
 
 def _first_clause(words: str) -> str:

@@ -87,7 +87,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadPassage:
     """One passage is read."""
 
     passages: int
@@ -95,7 +95,7 @@ class Read:
     cases: list[Case]
 
 
-def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[Read]:
+def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[ReadPassage]:
     """Passage by passage, so that the work can be followed; MOST_CASES in all. Raises AppError."""
     read = list(islice(chain.from_iterable(source.passages.index_entries(base_id, "chunks")), MOST_READ))
     chosen = _chosen(read, TRIED_BY_RULE if source.llm.engine == BUILT_IN else MOST_CALLS)
@@ -111,7 +111,7 @@ def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[Read]:
                 if case and case.id not in known and not _fits_elsewhere(case, passage, texts):
                     known.add(case.id)
                     cases.append(case)
-        yield Read(len(chosen), cases[:left])
+        yield ReadPassage(len(chosen), cases[:left])
         left -= len(cases)
         if left <= 0:
             return

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.platform.identity import SYSTEM, Person, acting
-from core.runs.execution.consent import Answer
+from core.runs.execution.consent import ConsentReply
 from core.runs.execution.writer import RunWriter
 from core.runs.model import Run, RunRequest, Turn, Usage
 
@@ -23,7 +23,7 @@ class RunControl:
     """Input to a run from outside: stop() and the user's answer."""
 
     _set: threading.Event = field(default_factory=threading.Event)
-    answer: Answer = field(default_factory=Answer)
+    answer: ConsentReply = field(default_factory=ConsentReply)
 
     def set(self) -> None:
         self._set.set()

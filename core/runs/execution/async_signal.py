@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 
-class News:
+class AsyncSignal:
     """Signals a loop that there is something new; once, until it is taken."""
 
     def __init__(self) -> None:

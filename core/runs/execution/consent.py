@@ -35,7 +35,7 @@ class Pausable(Protocol):
         """Inside, the clock of the question's budget is stopped."""
 
 
-class Answer:
+class ConsentReply:
     """The answer to one run, given from another thread."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ def of_thread(query: str, is_own: bool, thread_id: str, threads: Threads, ask: C
     return consent
 
 
-def asked(query: str, answer: Answer, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:
+def asked(query: str, answer: ConsentReply, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:
     """The user's decision on the query; the question's clock is stopped while waiting."""
     emit(ConsentAsked(query))
     with meter.paused():

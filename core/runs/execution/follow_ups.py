@@ -24,7 +24,7 @@ MAX_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class FollowUpSources:
     """What follow-up questions are made from and tried on."""
 
     graph: KnowledgeGraph
@@ -33,7 +33,7 @@ class Library:
     encoder: Embedder | None = None
 
 
-def follow_ups(view: RunView, base_id: str, library: Library) -> tuple[str, ...]:
+def follow_ups(view: RunView, base_id: str, library: FollowUpSources) -> tuple[str, ...]:
     """In the language of the question; one that the documents do not surely answer is left out."""
     found: list[str] = []
     for asked in _candidates(view, base_id, library.graph):
@@ -64,7 +64,7 @@ def _question(entity: Entity, language: str) -> str:
     return text(f"chat.follow.{kind}", language, name=" ".join(entity.name.split())[:MAX_NAME])
 
 
-def _is_answered(question: str, base_id: str, library: Library) -> bool:
+def _is_answered(question: str, base_id: str, library: FollowUpSources) -> bool:
     hits = library.retriever.chunks(base_id, question, READ)
     scores = {hit.chunk_id: hit.score for hit in hits}
     read: list[Passage] = library.passages.get(list(scores))

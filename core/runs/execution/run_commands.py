@@ -12,7 +12,7 @@ _LOG = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 
 
-class WishWatch:
+class CommandPoller:
     """Looks for wishes while runs are under way, in a thread that ends with the last of them."""
 
     def __init__(

@@ -21,7 +21,7 @@ from core.runs.execution.consent import Consent
 from core.runs.execution.mentions import without_marks
 from core.runs.execution.recording import Recording
 from core.runs.execution.recovery import Asker, Recovery, Successor
-from core.runs.execution.run_commands import WishWatch
+from core.runs.execution.run_commands import CommandPoller
 from core.runs.execution.runner import Emit, Execution, execute
 from core.runs.execution.titling import Entitle, Titles
 from core.runs.execution.writer import ChangeSignal, Listener, RunWriter
@@ -92,7 +92,7 @@ class RunWorker:
         self._successor = Successor(self._hooks.asker, self._hooks.serves)
         self._recovery = Recovery(log, owner, self._successor, self._resume, self._has_room)
         self._bell = ChangeSignal()
-        self._wishes = WishWatch(lambda: log.wished(owner.id), self._heed, lambda: self._active.count() > 0)
+        self._wishes = CommandPoller(lambda: log.wished(owner.id), self._heed, lambda: self._active.count() > 0)
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""

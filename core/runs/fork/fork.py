@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.agents.nodes.plan.route_query import SearchRoute
-from core.agents.state import Note, Route, Search, State, Update
+from core.agents.state import Note, Route, SearchState, State, Update
 from core.platform.errors import InputError, NotFoundError
 from core.runs.events import (
     AnswerReady,
@@ -118,7 +118,7 @@ def _changed(state: State, wanted: Continuation) -> State:
     return replace(state, search=search, draft=draft, agent=agent)
 
 
-def _with_evidence(search: Search, chosen: Sequence[str]) -> Search:
+def _with_evidence(search: SearchState, chosen: Sequence[str]) -> SearchState:
     known = {it.chunk_id: Hit(it.chunk_id, it.score) for it in search.rejected}
     known |= {hit.chunk_id: hit for hit in (*search.hits, *search.kept)}
     kept = tuple(known[chunk_id] for chunk_id in chosen if chunk_id in known)

@@ -17,7 +17,7 @@ _WORD = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
 """A character of Chinese, a word of other languages, a mark, or what lies between."""
 
 
-class Side(StrEnum):
+class RunSide(StrEnum):
     BOTH = "both"
     LEFT = "left"
     RIGHT = "right"
@@ -41,7 +41,7 @@ class StepPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SharedEvidence:
     document_name: str
     page: int
     """0-based."""
@@ -53,11 +53,11 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     steps: tuple[StepPair, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[SharedEvidence, ...]
     """What either run cited or kept: cited by both first."""
     overlap: float | None
     """Share of the passages cited by either that both cite; None where nothing is cited."""
-    answer: tuple[tuple[Side, str], ...]
+    answer: tuple[tuple[RunSide, str], ...]
     """Pieces of both answers in order."""
 
 
@@ -79,12 +79,12 @@ def shared_sources(run: Run, others: Iterable[Run]) -> int:
     return len(cited & {_place(citation) for other in others for citation in other.citations})
 
 
-def differences(left: RunView, right: RunView) -> tuple[tuple[Side, str], ...]:
+def differences(left: RunView, right: RunView) -> tuple[tuple[RunSide, str], ...]:
     old, new = _pieces(_plain(left.answer), _plain(right.answer))
-    found: list[tuple[Side, str]] = []
+    found: list[tuple[RunSide, str]] = []
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            found.append((Side.BOTH, "".join(old[i1:i2])))
+            found.append((RunSide.BOTH, "".join(old[i1:i2])))
             continue
         found += [(side, piece) for side, piece in _changed(old[i1:i2], new[j1:j2]) if piece]
     return tuple(found)
@@ -95,8 +95,8 @@ def _plain(answer: str) -> str:
     return answer.replace("**", "")
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[Side, str], tuple[Side, str]]:
-    return (Side.LEFT, "".join(old)), (Side.RIGHT, "".join(new))
+def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[RunSide, str], tuple[RunSide, str]]:
+    return (RunSide.LEFT, "".join(old)), (RunSide.RIGHT, "".join(new))
 
 
 def _pieces(left: str, right: str) -> tuple[list[str], list[str]]:
@@ -118,18 +118,18 @@ def _steps(left: Sequence[StepView], right: Sequence[StepView]) -> tuple[StepPai
     return tuple(pairs)
 
 
-def _evidence(left: RunView, right: RunView) -> tuple[Evidence, ...]:
+def _evidence(left: RunView, right: RunView) -> tuple[SharedEvidence, ...]:
     uses = _uses(left), _uses(right)
     places = {**_texts(right), **_texts(left)}
     rows = [
-        Evidence(*places[place], uses[0].get(place, Use.UNSEEN), uses[1].get(place, Use.UNSEEN))
+        SharedEvidence(*places[place], uses[0].get(place, Use.UNSEEN), uses[1].get(place, Use.UNSEEN))
         for place in places
         if {uses[0].get(place), uses[1].get(place)} & {Use.CITED, Use.KEPT}
     ]
     return tuple(sorted(rows, key=_rank))
 
 
-def _rank(row: Evidence) -> int:
+def _rank(row: SharedEvidence) -> int:
     """Cited by both, by one, kept by both, by one."""
     order = {Use.CITED: 0, Use.KEPT: 3, Use.REJECTED: 5, Use.UNSEEN: 6}
     return order[row.left] + order[row.right]

@@ -43,7 +43,7 @@ from core.runs.events import (
     ToolCalled,
     WebQueried,
 )
-from core.runs.model import Part, Run, RunStatus, Usage
+from core.runs.model import QuestionPart, Run, RunStatus, Usage
 from core.search.model import Citation
 
 INTERRUPTED = "run.interrupted"
@@ -98,7 +98,7 @@ class RunView:
     answer: str = ""
     """The text so far."""
     citations: tuple[Citation, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QuestionPart, ...] = ()
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""

@@ -13,7 +13,7 @@ from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import insert_all, reading, writing
 from core.platform.sql.evaluation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 from core.runs.model import Usage
 
 
@@ -98,7 +98,7 @@ class SqlEvaluations:
             if not connection.execute(changed.values(status=status.value, owner=owner)).rowcount:
                 raise NotFoundError("evaluation.missing")
 
-    def add_result(self, evaluation_id: str, result: Result) -> None:
+    def add_result(self, evaluation_id: str, result: CaseResult) -> None:
         key = {"evaluation_id": evaluation_id, "case_id": result.case_id, "workflow": result.workflow}
         same = [evaluation_results.c[name] == value for name, value in key.items()]
         with writing(self.engine) as connection:
@@ -107,7 +107,7 @@ class SqlEvaluations:
             connection.execute(delete(evaluation_results).where(*same))
             connection.execute(insert(evaluation_results), key | _from_result(result))
 
-    def results(self, evaluation_id: str) -> list[Result]:
+    def results(self, evaluation_id: str) -> list[CaseResult]:
         with reading(self.engine) as connection:
             found = select(evaluation_results).where(evaluation_results.c.evaluation_id == evaluation_id)
             return [_result(row) for row in connection.execute(found).mappings()]
@@ -131,7 +131,7 @@ def _evaluation(row: RowMapping) -> Evaluation:
     )
 
 
-def _from_result(result: Result) -> dict[str, object]:
+def _from_result(result: CaseResult) -> dict[str, object]:
     usage = result.usage
     return {
         "run_id": result.run_id,
@@ -150,8 +150,8 @@ def _from_result(result: Result) -> dict[str, object]:
     }
 
 
-def _result(row: RowMapping) -> Result:
-    return Result(
+def _result(row: RowMapping) -> CaseResult:
+    return CaseResult(
         case_id=row["case_id"],
         workflow=row["workflow"],
         run_id=row["run_id"],

@@ -9,7 +9,7 @@ from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import feedback, runs, threads
 from core.runs.model import RunPurpose, RunStatus, Usage
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, Span, ending_of
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of
 
 _LINE = (
     runs.c.id,
@@ -29,9 +29,9 @@ _LINE = (
     runs.c.purpose,
 )
 _SPANS = {
-    Span.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
-    Span.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),
-    Span.MONTH: ("%Y-%m", "YYYY-MM"),
+    TimeSpan.HOUR: ("%Y-%m-%d %H", "YYYY-MM-DD HH24"),
+    TimeSpan.DAY: ("%Y-%m-%d", "YYYY-MM-DD"),
+    TimeSpan.MONTH: ("%Y-%m", "YYYY-MM"),
 }
 """Formats of SQLite and of Postgres."""
 _NEWEST_LEFT = (
@@ -75,7 +75,7 @@ class SqlRunLists:
         with reading(self.engine) as connection:
             return list(connection.execute(select(runs.c.engine).distinct().order_by(runs.c.engine)).scalars())
 
-    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+    def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
         """In order of time; runs that are under way are left out."""
         start = self._start(span).label("start")
         tokens = (func.sum(runs.c.prompt_tokens), func.sum(runs.c.completion_tokens))
@@ -116,7 +116,7 @@ class SqlRunLists:
             yield from page
             offset += len(page)
 
-    def _start(self, span: Span) -> ColumnElement[str]:
+    def _start(self, span: TimeSpan) -> ColumnElement[str]:
         sqlite, postgres = _SPANS[span]
         if self.engine.dialect.name == "sqlite":
             return func.strftime(sqlite, runs.c.started_at)

@@ -28,7 +28,7 @@ from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
 from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
 from core.search.index.passage_vectors import AtHand, nearness_of, vectors_of
-from core.search.index.vector_file import Row, VectorFile
+from core.search.index.vector_file import VectorFile, VectorRow
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.search.vector_ports import Sentences, VectorStore
 
@@ -84,7 +84,7 @@ class ChromaIndex:
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
                 )
                 rows = [
-                    Row(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
+                    VectorRow(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
                     for vector, kept in made
                 ]
                 self._keep_file(collection, rows)
@@ -133,7 +133,7 @@ class ChromaIndex:
             for collection in self._collections(base_id):
                 for start in range(0, len(document_ids), ASKED):
                     collection.delete(where=_inside(document_ids[start : start + ASKED]))
-                self._keep_file(collection, [Row("", document) for document in document_ids])
+                self._keep_file(collection, [VectorRow("", document) for document in document_ids])
 
     def delete_base(self, base_id: str) -> None:
         """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
@@ -219,7 +219,7 @@ class ChromaIndex:
         self._reader(write=True).client.delete_collection(name)
         self._file(name).delete()
 
-    def _keep_file(self, collection: chromadb.Collection, rows: Sequence[Row]) -> None:
+    def _keep_file(self, collection: chromadb.Collection, rows: Sequence[VectorRow]) -> None:
         """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""
         file, count = self._file(collection.name), collection.count()
         if not self._is_filed(count):
@@ -233,14 +233,14 @@ class ChromaIndex:
 
     def _all_rows(
         self, collection: chromadb.Collection, written: Mapping[str, Sentences | None]
-    ) -> Iterator[list[Row]]:
+    ) -> Iterator[list[VectorRow]]:
         """written: sentences that the store is given later."""
         for start in range(0, collection.count(), BATCH):
             found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
             documents = [each["document_id"] for each in found["metadatas"]]
             kept = {**self._store.sentences(self._embedder.name, found["ids"]), **written}
             rows = zip(found["ids"], documents, found["embeddings"], map(kept.get, found["ids"]), strict=True)
-            yield [Row(*row) for row in rows]
+            yield [VectorRow(*row) for row in rows]
 
     def _file(self, name: str) -> VectorFile:
         if name not in self._files:  # without making another one for every look at it

@@ -21,7 +21,7 @@ _HEAD = Struct("<QI?")
 _START = np.dtype("<u8")
 
 
-class Block(NamedTuple):
+class SentenceBlock(NamedTuple):
     key: int
     """0 where the sentences are not known."""
     sentences: Sentences
@@ -62,7 +62,7 @@ class SentenceFile:
         self._blocks = path.with_suffix(".sentences")
         self._starts = path.with_suffix(".starts")
 
-    def append(self, place: int, blocks: Sequence[Block]) -> None:
+    def append(self, place: int, blocks: Sequence[SentenceBlock]) -> None:
         """place: of the first of their records. Nothing where blocks of records before it are missing."""
         if not self._starts.exists() or self.count() < place:
             return
@@ -74,7 +74,7 @@ class SentenceFile:
             starts.truncate()
 
     @contextmanager
-    def replacing(self) -> Iterator[Callable[[Sequence[Block]], object]]:
+    def replacing(self) -> Iterator[Callable[[Sequence[SentenceBlock]], object]]:
         """What it yields takes the blocks of all records, which replace what was there at the end."""
         with temporary_file(self._blocks.parent) as file, temporary_file(self._blocks.parent) as starts:
             yield lambda blocks: starts.write(_written(file, blocks))
@@ -99,7 +99,7 @@ class SentenceFile:
             path.unlink(missing_ok=True)
 
 
-def _written(file: IO[bytes], blocks: Sequence[Block]) -> bytes:
+def _written(file: IO[bytes], blocks: Sequence[SentenceBlock]) -> bytes:
     """At the end of the file; where each begins."""
     starts = []
     for block in blocks:

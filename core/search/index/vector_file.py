@@ -18,7 +18,7 @@ from core.platform.errors import RetryableServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.file_lock import try_lock
 from core.search.index.passage_vectors import AtHand
-from core.search.index.sentence_file import Block, Blocks, SentenceFile
+from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
 from core.search.vector_ports import Sentences
 
 WIDTH = 32
@@ -40,10 +40,10 @@ _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max // 2
-_UNKNOWN = Block(0, (b"", False))
+_UNKNOWN = SentenceBlock(0, (b"", False))
 
 
-class Row(NamedTuple):
+class VectorRow(NamedTuple):
     """A vector to be written."""
 
     id: str
@@ -106,7 +106,7 @@ class VectorFile:
         finally:
             lock.release()
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[VectorRow]) -> None:
         with self._path.open("r+b") as file:
             whole = os.fstat(file.fileno()).st_size // self._type.itemsize
             self._sentences.append(whole, _blocks(rows))
@@ -114,7 +114,7 @@ class VectorFile:
             file.write(self._packed(rows))
             file.truncate()
 
-    def replace(self, batches: Iterable[Sequence[Row]]) -> None:
+    def replace(self, batches: Iterable[Sequence[VectorRow]]) -> None:
         """The file holds these rows and nothing else, in one step."""
         with temporary_file(self._path.parent) as file:
             with self._sentences.replacing() as add:
@@ -167,7 +167,7 @@ class VectorFile:
         told = {id: each for id, each in zip(known, sentences, strict=False) if each}
         return AtHand(dict(zip(known, cosines, strict=True)), told)
 
-    def _packed(self, rows: Sequence[Row]) -> bytes:
+    def _packed(self, rows: Sequence[VectorRow]) -> bytes:
         records = np.zeros(len(rows), self._type)
         for record, row in zip(records, rows, strict=True):
             record["id"], record["document"] = row.id.encode(), row.document.encode()
@@ -213,9 +213,11 @@ class VectorFile:
         return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs, sentences)
 
 
-def _blocks(rows: Sequence[Row]) -> list[Block]:
+def _blocks(rows: Sequence[VectorRow]) -> list[SentenceBlock]:
     keys = _keys(np.array([row.id.encode() for row in rows], f"S{WIDTH}")).tolist()
-    return [Block(key, row.sentences) if row.sentences else _UNKNOWN for key, row in zip(keys, rows, strict=True)]
+    return [
+        SentenceBlock(key, row.sentences) if row.sentences else _UNKNOWN for key, row in zip(keys, rows, strict=True)
+    ]
 
 
 def _signs(records: Any, centre: Any) -> Any:

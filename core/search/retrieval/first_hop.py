@@ -12,7 +12,7 @@ from core.search.passages import Passages
 from core.search.ports import ChunkIndex, LexicalIndex, Nearness
 from core.search.retrieval.names import names_in_question
 from core.search.retrieval.proximity import SPACED, UNSPACED, proximity
-from core.search.retrieval.ranking import Candidate, Signals, VectorWeight, Weights, prominence, relative, strength
+from core.search.retrieval.ranking import RankedChunk, Signals, VectorWeight, Weights, prominence, relative, strength
 
 POOL = 40
 """Hits requested from each index."""
@@ -25,7 +25,7 @@ EVERYWHERE: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class Search:
+class QuerySearch:
     """One query and what is known about its candidates so far."""
 
     base_id: str
@@ -34,9 +34,9 @@ class Search:
     terms: list[str] = field(default_factory=list)
     weights: Weights = field(default_factory=Weights)
     """Weights of the terms, by their rarity in the base."""
-    candidates: dict[str, Candidate] = field(default_factory=dict)
+    candidates: dict[str, RankedChunk] = field(default_factory=dict)
 
-    def copied(self) -> "Search":
+    def copied(self) -> "QuerySearch":
         """To be followed further, by links that this one is not to have."""
         return replace(self, candidates={id: candidate.copied() for id, candidate in self.candidates.items()})
 
@@ -59,9 +59,11 @@ class FirstHop:
         """Which finds what is asked for again once."""
         return RememberedFirstHop(self._passages, self._lexical_index, self._chunk_index, self._vector_weight)
 
-    def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
+    def find(
+        self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)
+    ) -> QuerySearch:
         """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
-        search = Search(base_id, level, searchable(query[:MAX_CHARACTERS]))
+        search = QuerySearch(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
         count, frequencies = self._lexical_index.frequencies(base_id, level, search.terms)
         if not count:
@@ -81,7 +83,7 @@ class FirstHop:
         return search
 
     def _weigh(
-        self, search: Search, bm25: Mapping[str, float], named: Mapping[str, float], cosine: Mapping[str, float]
+        self, search: QuerySearch, bm25: Mapping[str, float], named: Mapping[str, float], cosine: Mapping[str, float]
     ) -> None:
         """The candidates' signals."""
         met = strength(bm25, search.weights.total)
@@ -101,7 +103,7 @@ class FirstHop:
                 weights[candidate.foreign],
             )
 
-    def _compare_proximity(self, search: Search) -> None:
+    def _compare_proximity(self, search: QuerySearch) -> None:
         """Among the first in the query's script, so that it is the order of these alone that changes."""
         own = [id for id, candidate in search.candidates.items() if not candidate.foreign]
         first = sorted(own, key=lambda id: search.candidates[id].log_odds(), reverse=True)[:COMPARED]
@@ -114,7 +116,7 @@ class FirstHop:
         for id, share in shares.items():
             search.candidates[id].proximity = share - mean
 
-    def _nearness(self, search: Search, cosine: Mapping[str, float]) -> dict[str, Nearness]:
+    def _nearness(self, search: QuerySearch, cosine: Mapping[str, float]) -> dict[str, Nearness]:
         """Of all candidates, also of those that were found by words."""
         if not self._chunk_index:
             return {}
@@ -124,20 +126,20 @@ class FirstHop:
             for id, each in near.items()
         }
 
-    def add(self, search: Search, found: Mapping[str, Iterable[str]]) -> None:
+    def add(self, search: QuerySearch, found: Mapping[str, Iterable[str]]) -> None:
         """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
         new = list(dict.fromkeys(id for ids in found.values() for id in ids if id not in search.candidates))
         held = self._lexical_index.matches(search.base_id, search.level, search.terms, new)
         shares = {terms: search.weights.share(terms) for terms in set(held.values())}  # many hold the same
         for id in new:
             if id in held:
-                search.candidates[id] = Candidate(held[id], Signals(coverage=shares[held[id]]))
+                search.candidates[id] = RankedChunk(held[id], Signals(coverage=shares[held[id]]))
         for source, ids in found.items():
             for id in ids:
                 if id in search.candidates:
                     search.candidates[id].sources.add(source)
 
-    def _named(self, search: Search, documents: set[str]) -> dict[str, float]:
+    def _named(self, search: QuerySearch, documents: set[str]) -> dict[str, float]:
         """Entries whose title or heading occurs in the query, with the share of the query that the name covers."""
         found: dict[str, float] = {}
         names = names_in_question(search.query)
@@ -158,9 +160,11 @@ class RememberedFirstHop(FirstHop):
         vector_weight: VectorWeight,
     ) -> None:
         super().__init__(passages, lexical_index, chunk_index, vector_weight)
-        self._found: dict[tuple[object, ...], Search] = {}
+        self._found: dict[tuple[object, ...], QuerySearch] = {}
 
-    def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
+    def find(
+        self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)
+    ) -> QuerySearch:
         key = base_id, level, query, tuple(map(tuple, scopes))
         if key not in self._found:
             self._found[key] = super().find(base_id, level, query, scopes)

@@ -83,7 +83,7 @@ class Link:
 
 
 @dataclass(slots=True)
-class Candidate:
+class RankedChunk:
     """A chunk and all evidence for it."""
 
     held: frozenset[str] = frozenset()
@@ -96,8 +96,8 @@ class Candidate:
     proximity: float = 0.0
     """How much more of the query's weight stands in one window of it than in those of the first on average; -1..1."""
 
-    def copied(self) -> "Candidate":
-        return Candidate(self.held, self.signals, [*self.links], {*self.sources}, self.foreign, self.proximity)
+    def copied(self) -> "RankedChunk":
+        return RankedChunk(self.held, self.signals, [*self.links], {*self.sources}, self.foreign, self.proximity)
 
     def log_odds(self) -> float:
         """Of the best link, and of the signals by fitted weights."""
@@ -177,7 +177,7 @@ SPREAD = 10
 """Places that are filled with an eye to the ones before; the rest follow by score."""
 
 
-def diversified(candidates: Mapping[str, Candidate], weights: Weights) -> list[str]:
+def diversified(candidates: Mapping[str, RankedChunk], weights: Weights) -> list[str]:
     """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
     odds = {id: candidate.log_odds() + PROXIMITY * candidate.proximity for id, candidate in candidates.items()}
     chosen: dict[str, None] = {}

@@ -10,7 +10,7 @@ from core.graph.ports import KnowledgeGraph
 from core.search.model import Hit
 from core.search.passages import Passages
 from core.search.ports import ChunkIndex, LexicalIndex
-from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, Search
+from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, QuerySearch
 from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
 from core.search.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
 from core.search.retrieval.second_hop import SecondHop
@@ -129,16 +129,16 @@ class HybridRetriever:
                 scores.setdefault(documents[id], self._score(search, id))
         return scores
 
-    def _ranked(self, search: Search) -> list[str]:
+    def _ranked(self, search: QuerySearch) -> list[str]:
         return diversified(search.candidates, search.weights)
 
-    def _score(self, search: Search, id: str) -> float:
+    def _score(self, search: QuerySearch, id: str) -> float:
         return search.candidates[id].score()
 
-    def _hit(self, search: Search, id: str) -> Hit:
+    def _hit(self, search: QuerySearch, id: str) -> Hit:
         return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
 
-    def _hits(self, search: Search, limit: int) -> list[Hit]:
+    def _hits(self, search: QuerySearch, limit: int) -> list[Hit]:
         """Of ready documents and enabled chunks only."""
         ranked = self._ranked(search)
         hits: list[Hit] = []

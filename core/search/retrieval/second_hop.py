@@ -9,7 +9,7 @@ from core.platform.language.detect import is_unspaced
 from core.search.model import Passage
 from core.search.passages import Passages
 from core.search.ports import LexicalIndex
-from core.search.retrieval.first_hop import FirstHop, Search
+from core.search.retrieval.first_hop import FirstHop, QuerySearch
 from core.search.retrieval.names import names_in
 from core.search.retrieval.ranking import Link, LinkKind
 
@@ -32,7 +32,7 @@ class SecondHop:
         self._lexical_index = lexical_index
         self._graph = graph
 
-    def follow(self, first: FirstHop, search: Search, scores: Mapping[str, float]) -> None:
+    def follow(self, first: FirstHop, search: QuerySearch, scores: Mapping[str, float]) -> None:
         """Adds to the search what the sources lead to; `scores` of each source are 0..1."""
         if not scores:
             return
@@ -46,7 +46,7 @@ class SecondHop:
                 gain = search.weights.share(target.held - search.candidates[way.source].held)
                 target.links.append(Link(scores[way.source], gain, way.rarity, way.kind))
 
-    def _by_title(self, search: Search, passages: Sequence[Passage]) -> Iterator[_Way]:
+    def _by_title(self, search: QuerySearch, passages: Sequence[Passage]) -> Iterator[_Way]:
         """Links to other documents only, because a text that repeats its own title proves nothing."""
         names = self._names(passages)
         wanted = list(dict.fromkeys(name for found in names.values() for name in found))

@@ -11,7 +11,7 @@ from core.runs.history.view import RunView
 from core.runs.model import Run, RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.feedback_html import feedback_part
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
@@ -97,6 +97,6 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def ended_parts(run_id: str, status: RunStatus, evidence: Evidence, interface: str) -> list[tuple[str, str]]:
+def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, str]]:
     with use_language(interface):
         return turn_parts(ended_view(run_id, status), evidence)

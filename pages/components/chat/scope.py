@@ -20,7 +20,7 @@ _DOCUMENT, _ENTITY = "document", "entity"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ChatScope:
     """Empty limits nothing."""
 
     base_id: str = ""
@@ -33,11 +33,11 @@ class Scope:
     def __len__(self) -> int:
         return len(self.documents) + len(self.entities)
 
-    def within(self, base_id: str) -> "Scope":
-        return self if base_id == self.base_id else Scope(base_id)
+    def within(self, base_id: str) -> "ChatScope":
+        return self if base_id == self.base_id else ChatScope(base_id)
 
 
-def scoped(question: str, base_id: str, chosen: Scope) -> RunOptions:
+def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
     """What was chosen, and what the question names with @."""
     held = chosen.within(base_id)
     documents, entities = list(held.documents), list(held.entities)
@@ -50,7 +50,7 @@ def scoped(question: str, base_id: str, chosen: Scope) -> RunOptions:
     )
 
 
-def scope_picker(base_id: str, chosen: Scope) -> Scope:
+def scope_picker(base_id: str, chosen: ChatScope) -> ChatScope:
     """Draws the choice; returns it as it is now."""
     held = chosen.within(base_id)
     with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
@@ -69,7 +69,7 @@ def scope_picker(base_id: str, chosen: Scope) -> Scope:
         )
         st.caption(t("chat.scope.typed"))
         bases = _other_bases(base_id, held)
-    return Scope(
+    return ChatScope(
         base_id,
         tuple(id for kind, id in picked if kind == _DOCUMENT),
         tuple(id for kind, id in picked if kind == _ENTITY),
@@ -82,13 +82,13 @@ def _held(base_id: str, entity_ids: tuple[str, ...]) -> Sequence[Entity]:
     return services().graph.view(base_id, entity_ids, 0, len(entity_ids)).entities if entity_ids else ()
 
 
-def _words(held: Scope) -> str:
+def _words(held: ChatScope) -> str:
     if len(held):
         return t("chat.scope.some", count=len(held))
     return t("chat.scope.bases_count", count=len(held.bases)) if held.bases else t("chat.scope.all")
 
 
-def _other_bases(base_id: str, held: Scope) -> tuple[str, ...]:
+def _other_bases(base_id: str, held: ChatScope) -> tuple[str, ...]:
     """Draws the choice of bases that are searched too, where there are others."""
     others = {base.id: base.name for base in services().library.bases.all() if base.id != base_id}
     if not others:

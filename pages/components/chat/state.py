@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from core.runs.model import RunOptions, RunRequest
-from pages.components.chat.scope import Scope, scoped
+from pages.components.chat.scope import ChatScope, scoped
 from pages.components.chat.workflow_choices import workflow_names
 from pages.components.shell.language import language
 from pages.components.shell.services import services
@@ -25,7 +25,7 @@ class Choices:
     workflow: str = DEFAULT_WORKFLOW
     use_memory: bool = True
     use_web: bool = False
-    scope: Scope = field(default_factory=Scope)
+    scope: ChatScope = field(default_factory=ChatScope)
 
 
 def thread_id() -> str:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.documents.lifecycle.pending_uploads import DAYS, Question
+from core.documents.lifecycle.pending_uploads import DAYS, UploadQuestion
 from pages.components.documents.changed import ask_about_changed
 from pages.components.documents.graph_files import waiting_graph
 from pages.components.documents.start import ask_to_start, leave_out
@@ -16,8 +16,8 @@ def waiting_uploads(base_id: str) -> None:
     waiting = services().lifecycle.uploads.pending.entries(base_id)
     if not waiting:
         return
-    ask_about_changed([held for held in waiting if held.question is Question.CHANGED])
-    ask_to_start([held for held in waiting if held.question is Question.START])
+    ask_about_changed([held for held in waiting if held.question is UploadQuestion.CHANGED])
+    ask_to_start([held for held in waiting if held.question is UploadQuestion.START])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(t("documents.waiting.kept", days=DAYS), width="content")
         if len(waiting) > 1:

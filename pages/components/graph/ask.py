@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.graph.model import Entity
-from pages.components.chat.scope import Scope
+from pages.components.chat.scope import ChatScope
 from pages.components.chat.state import choose
 from pages.components.shell.language import t
 from pages.components.shell.text import label
@@ -18,7 +18,7 @@ def ask_within_button(base_id: str, members: Sequence[Entity], number: int) -> N
     """A question that only passages mentioning one of them are searched for."""
     help = t("graph.ask.within_help", count=min(WITHIN, len(members)))
     if st.button(t("graph.ask.within"), icon=":material/forum:", type="tertiary", key=f"within-{number}", help=help):
-        choose(scope=Scope(base_id, entities=tuple(entity.id for entity in members[:WITHIN])))
+        choose(scope=ChatScope(base_id, entities=tuple(entity.id for entity in members[:WITHIN])))
         st.session_state["ask"] = t(
             "graph.ask.within_question", one=label(members[0].name), other=label(members[1].name)
         )

@@ -15,7 +15,7 @@ from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, around_each, place_of
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
-from pages.components.graph.mentions import Place, draw_place
+from pages.components.graph.mentions import SentencePlace, draw_place
 from pages.components.graph.seen import seen
 from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import clear_edge, walk_to
@@ -86,7 +86,7 @@ def _places(relation: Relation) -> list[str]:
 def _evidence(passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[Entity]) -> None:
     chunk = passage.chunk
     names = [name for entity in ends for name in names_of(entity)]
-    place = Place(passage.document_name, chunk.document_id, chunk.page, chunk.id, _boxes(chunk, ends))
+    place = SentencePlace(passage.document_name, chunk.document_id, chunk.page, chunk.id, _boxes(chunk, ends))
     with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
         sentence(chunk.id, around_both(chunk.text, *ends), names, beside)
         draw_place(place, chunk.id, partial(_reject, chunk.id, ends) if may_change(ends[0].base_id) else None)

@@ -9,7 +9,7 @@ import streamlit as st
 from core.graph.files import picture
 from core.graph.files.exports import EXPORTS
 from pages.components.graph.drawing import positions_of
-from pages.components.graph.scope import Scope, shown
+from pages.components.graph.scope import GraphScope, shown
 from pages.components.graph.seen import Seen, seen
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Make = Callable[..., str | bytes]
 
 
-def export_buttons(base_id: str, scope: Scope) -> None:
+def export_buttons(base_id: str, scope: GraphScope) -> None:
     whole: dict[str, tuple[Make, str]] = {each.name: (each.whole, each.media_type) for each in EXPORTS.values()}
     view: dict[str, tuple[Make, str]] = {
         "kg_view.svg": (partial(view_svg, scope=scope), "image/svg+xml"),
@@ -48,12 +48,12 @@ def _button(base_id: str, name: str, make: Make, kind: str) -> None:
     )
 
 
-def view_svg(opened: "Services | Seen", base_id: str, scope: Scope) -> str:
+def view_svg(opened: "Services | Seen", base_id: str, scope: GraphScope) -> str:
     part = shown(opened.graph, base_id, scope)
     return picture.svg(part.view, positions_of(part), part.lines)
 
 
-def view_html(opened: "Services | Seen", base_id: str, scope: Scope) -> str:
+def view_html(opened: "Services | Seen", base_id: str, scope: GraphScope) -> str:
     """One file that needs no network and runs no script."""
     part = shown(opened.graph, base_id, scope)
     heads = [t(f"graph.{name}") for name in ("table.name", "edit.type", "panel.mentions", "table.aliases")]

@@ -4,7 +4,7 @@ from datetime import date
 
 import streamlit as st
 
-from pages.components.graph.scope import MOST_LEAST, RELATIONS, Scope
+from pages.components.graph.scope import MOST_LEAST, RELATIONS, GraphScope
 from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow, pages_in_words, pages_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -44,7 +44,7 @@ def _colour(state: GraphState) -> None:
     )
 
 
-def _document(base_id: str, scope: Scope) -> None:
+def _document(base_id: str, scope: GraphScope) -> None:
     ready = services().library.documents.ready_names(base_id, MOST_DOCUMENTS)
     names = {"": t("graph.filter.every_document")} | {id: label(name, 60) for id, name in ready.items()}
     st.session_state["graph-document"] = scope.document if scope.document in names else ""
@@ -57,7 +57,7 @@ def _document(base_id: str, scope: Scope) -> None:
     )
 
 
-def _pages(scope: Scope) -> None:
+def _pages(scope: GraphScope) -> None:
     refused = st.session_state.get(REFUSED, "")
     st.session_state["graph-pages"] = refused or pages_in_words(scope.pages)
     st.text_input(
@@ -77,7 +77,7 @@ def _take_pages() -> None:
         narrow(pages=pages)
 
 
-def _confidence(scope: Scope) -> None:
+def _confidence(scope: GraphScope) -> None:
     st.session_state["graph-confidence"] = scope.confidence
     st.number_input(
         t("graph.filter.confidence"),
@@ -114,7 +114,7 @@ def _least(name: str, value: int, least: int) -> None:
     )
 
 
-def _relations(scope: Scope) -> None:
+def _relations(scope: GraphScope) -> None:
     st.session_state["graph-relations"] = scope.relations
     st.segmented_control(
         t("graph.filter.relations"),

@@ -35,12 +35,12 @@ def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
     mention = view.mention
     with st.container(border=True, gap="xsmall", key=f"mention-{mention.id}"):
         sentence(mention.id, view.sentence, [mention.surface], beside)
-        place = Place(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
+        place = SentencePlace(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
         draw_place(place, mention.id)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SentencePlace:
     """Where a sentence stands."""
 
     document_name: str
@@ -51,7 +51,7 @@ class Place:
     """(page, box) of the blocks that hold it."""
 
 
-def draw_place(place: Place, key: str, action: Callable[[], None] | None = None) -> None:
+def draw_place(place: SentencePlace, key: str, action: Callable[[], None] | None = None) -> None:
     """A strip of the page where there is an image of it, then the document's name and the way there.
 
     action: draws what else can be done with the sentence.

@@ -22,7 +22,7 @@ ALL, STATED, COUNTED = RELATIONS = ("all", "stated", "counted")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class GraphScope:
     centre: tuple[str, ...] = ()
     """Entity ids that the part is around; empty is the most connected part of the knowledge base."""
     exact: bool = False
@@ -79,7 +79,7 @@ class Shown:
     """Entities that the scope reaches, drawn or not."""
 
 
-def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
+def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
     """The part of the graph in scope, strongest first; ids that are no longer there are left out."""
     fits = fitting(graph, base_id, scope)
     view = _view(graph, base_id, scope, fits)
@@ -98,7 +98,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
 
 
-def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Entity], bool]) -> GraphView:
+def _view(graph: KnowledgeGraph, base_id: str, scope: GraphScope, fits: Callable[[Entity], bool]) -> GraphView:
     """What the scope reaches; a filtered whole graph is chosen from all of its entities."""
     if scope.narrowed and not scope.centre:
         every = [entity for entity in graph.every(base_id) if fits(entity)]
@@ -108,7 +108,7 @@ def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Ent
     return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, max(reach, scope.most))
 
 
-def fitting(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Callable[[Entity], bool]:
+def fitting(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Callable[[Entity], bool]:
     inside = graph.mentioned(base_id, scope.where) if scope.where.narrows else None
 
     def fits(entity: Entity) -> bool:
@@ -123,7 +123,7 @@ def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
     return [each for each in relations if kind == ALL or (each.relation == CO_OCCURS) == (kind == COUNTED)]
 
 
-def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: Scope) -> tuple[Entity, ...]:
+def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: GraphScope) -> tuple[Entity, ...]:
     """Those with enough others around them, and the centre."""
     others: dict[str, set[str]] = {}
     for each in relations:
@@ -149,12 +149,12 @@ def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[
     return tuple(dict.fromkeys([*central, *strongest.values(), *ordered]))[:MAX_RELATIONS]
 
 
-def around(scope: Scope, entity_id: str) -> Scope:
+def around(scope: GraphScope, entity_id: str) -> GraphScope:
     """The same view, moved to the neighbourhood of one entity."""
     return replace(scope, centre=(entity_id,), exact=False)
 
 
-def types_in(graph: KnowledgeGraph, base_id: str, scope: Scope) -> dict[str, int]:
+def types_in(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> dict[str, int]:
     """How many entities of each type the filters but that of types leave, most first."""
     if scope.narrowed:
         fits = fitting(graph, base_id, replace(scope, types=(), centre=()))

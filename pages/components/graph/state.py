@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.documents.bases import CURRENT
-from pages.components.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, Scope, around
+from pages.components.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, GraphScope, around
 
 ENTITY, ENTITIES = "entity", "entities"
 MAX_LINKED = 200
@@ -58,7 +58,7 @@ _FRESH: dict[str, Any] = {"mentions": MENTIONS, "opened": ()}
 class GraphState:
     base_id: str = ""
     """The knowledge base that the ids belong to; empty until a link's ids have been looked up."""
-    scope: Scope = field(default_factory=Scope)
+    scope: GraphScope = field(default_factory=GraphScope)
     selected: str = ""
     edge: tuple[str, str] | None = None
     mentions: int = MENTIONS
@@ -100,12 +100,12 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
     """`entity` is looked at with its neighbourhood; `entities` (comma separated) are shown and nothing else."""
     entity, listed, path = linked.get(ENTITY, ""), _listed(linked, ENTITIES), _listed(linked, "path")
     edge = _listed(linked, "edge")
-    scope = Scope(
+    scope = GraphScope(
         centre=listed or ((entity,) if entity and not path else ()),
         exact=bool(listed),
         hops=_number(linked, "hops", 1, HOPS),
         types=_listed(linked, "types"),
-        limit=_number(linked, "limit", Scope().limit, LIMITS),
+        limit=_number(linked, "limit", GraphScope().limit, LIMITS),
         document=linked.get("document", ""),
         mentions=_number(linked, "mentions", 1, range(1, MOST_LEAST + 1)),
         links=_number(linked, "links", 0, range(MOST_LEAST + 1)),
@@ -160,8 +160,8 @@ def _run_of(state: GraphState) -> dict[str, str]:
     return {"run": state.run, "step": str(state.step) if state.step else ""}
 
 
-def _filters_of(scope: Scope) -> dict[str, str]:
-    usual = Scope()
+def _filters_of(scope: GraphScope) -> dict[str, str]:
+    usual = GraphScope()
     written = {
         "types": ",".join(scope.types),
         "document": scope.document,

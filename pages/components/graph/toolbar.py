@@ -6,14 +6,14 @@ import streamlit as st
 
 from pages.components.graph.export import export_buttons
 from pages.components.graph.filters import view_filters
-from pages.components.graph.scope import HOPS, LIMITS, Scope, Shown
+from pages.components.graph.scope import HOPS, LIMITS, GraphScope, Shown
 from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
 from pages.components.graph.types import type_sign, type_title
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
 
-def scope_line(scope: Scope, shown: Shown) -> None:
+def scope_line(scope: GraphScope, shown: Shown) -> None:
     """What is on the screen and what is not; around a centre also how far, and the way back to the whole picture."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
         if scope.centre:
@@ -43,7 +43,7 @@ def view_options(base_id: str, state: GraphState) -> None:
         export_buttons(base_id, scope)
 
 
-def _help(scope: Scope) -> str:
+def _help(scope: GraphScope) -> str:
     kind = "exact" if scope.exact else "around" if scope.centre else "overview"
     return f"{t(f'graph.explain.{kind}')} {t('graph.legend')}"
 
@@ -62,7 +62,7 @@ def view_choice(state: GraphState) -> None:
     )
 
 
-def type_filter(counts: Mapping[str, int], scope: Scope) -> None:
+def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
     """Also the legend: the signs are those of the drawing. counts: of entities, by type."""
     st.session_state["graph-types"] = list(scope.types)
     st.pills(
@@ -76,7 +76,7 @@ def type_filter(counts: Mapping[str, int], scope: Scope) -> None:
     )
 
 
-def _hops(scope: Scope) -> None:
+def _hops(scope: GraphScope) -> None:
     st.session_state["graph-hops"] = scope.hops
     st.segmented_control(
         t("graph.hops"),
@@ -89,7 +89,7 @@ def _hops(scope: Scope) -> None:
     )
 
 
-def _counts(scope: Scope, shown: Shown) -> str:
+def _counts(scope: GraphScope, shown: Shown) -> str:
     drawn, relations = f"{shown.lines:,}", f"{len(shown.view.relations):,}"
     exact = "graph.scope.exact_one" if len(shown.view.entities) == 1 else "graph.scope.exact"
     entities = t(

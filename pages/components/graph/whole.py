@@ -10,13 +10,13 @@ import streamlit as st
 
 from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES
-from core.graph.layout.layout_payload import Choice, Part, first_of, whole_part
+from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
 from core.graph.model import GraphView
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
 from pages.components.graph.drawing import TYPES
 from pages.components.graph.route import ASSETS, parts
-from pages.components.graph.scope import ALL, COUNTED, STATED, Scope, Shown, fitting
+from pages.components.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from pages.components.graph.seen import seen
 from pages.components.graph.state import (
     DRAWING,
@@ -67,7 +67,7 @@ def _wait(base_id: str) -> None:
         st.rerun()
 
 
-def overview(base_id: str, scope: Scope) -> Shown:
+def overview(base_id: str, scope: GraphScope) -> Shown:
     """The most mentioned entities in scope, as the panel lists them while nothing is selected."""
     fits = fitting(seen().graph, base_id, scope)
     listed = tuple(islice(filter(fits, seen().whole_graphs.whole(base_id).entities), OVERVIEW))
@@ -99,9 +99,9 @@ def _take_place(kind: str, index: int, other: int, whole: WholeGraph) -> None:
         look_at_edge(whole.entities[index].id, whole.entities[other].id)
 
 
-def _asked(whole: WholeGraph, state: GraphState) -> tuple[Scope, bool, bool, tuple[str, ...]]:
+def _asked(whole: WholeGraph, state: GraphState) -> tuple[GraphScope, bool, bool, tuple[str, ...]]:
     """What decides which part is drawn; the community of the selected entity is not folded."""
-    scope = replace(state.scope, centre=(), exact=False, hops=1, limit=Scope().limit)
+    scope = replace(state.scope, centre=(), exact=False, hops=1, limit=GraphScope().limit)
     opened = (
         tuple(id for id in (*state.unfolded, state.selected) if id and id in _places(whole)) if state.folded else ()
     )
@@ -109,12 +109,14 @@ def _asked(whole: WholeGraph, state: GraphState) -> tuple[Scope, bool, bool, tup
 
 
 @lru_cache(maxsize=8)
-def _part(whole: WholeGraph, base_id: str, scope: Scope, coloured: bool, folded: bool, opened: tuple[str, ...]) -> Part:
+def _part(
+    whole: WholeGraph, base_id: str, scope: GraphScope, coloured: bool, folded: bool, opened: tuple[str, ...]
+) -> DrawnPart:
     fits = fitting(seen().graph, base_id, scope)
     kept = bytes(
         fits(entity) and links >= scope.links for entity, links in zip(whole.entities, whole.links, strict=True)
     )
-    return whole_part(whole, Choice(kept, _KINDS[scope.relations], coloured, folded, opened))
+    return whole_part(whole, DrawingSelection(kept, _KINDS[scope.relations], coloured, folded, opened))
 
 
 @lru_cache(maxsize=4)
@@ -145,7 +147,7 @@ def _near(places: Mapping[str, int], selected: str) -> list[int]:
     return [places[each.entity.id] for each in found if each.entity.id in places]
 
 
-def _line(base_id: str, whole: WholeGraph, part: Part, state: GraphState) -> None:
+def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -> None:
     """What is drawn and what is not, and whether communities are folded."""
     total = seen().graph.stats(base_id).entities
     words = [

@@ -27,7 +27,7 @@ MAX_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CitedPlaces:
     """What can be shown of the cited places; documents may have been deleted since."""
 
     pictured: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def sources_html(citations: Sequence[Citation]) -> str:
     return f'<ol class="gt-sources" aria-keyshortcuts="Alt+C" title="Alt+C" aria-label="{name}">{rows}</ol>'
 
 
-def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
+def panels_html(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
     """One dialog per citation: the quoted words, and the page or else the surrounding passage; one of all documents."""
     panels = "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
     return panels + _beside(citations, evidence)
@@ -77,7 +77,7 @@ def by_document(citations: Sequence[Citation]) -> dict[str, list[Citation]]:
     return found
 
 
-def _beside(citations: Sequence[Citation], evidence: Evidence) -> str:
+def _beside(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
     """The documents side by side: what is quoted of each, and where its first quote stands."""
     documents = by_document(citations)
     if len(documents) < 2:
@@ -91,7 +91,7 @@ def _beside(citations: Sequence[Citation], evidence: Evidence) -> str:
     )
 
 
-def _column(citations: Sequence[Citation], evidence: Evidence) -> str:
+def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
     quotes = "".join(
         f'<p><b class="gt-cite">{it.number}</b> {html_of(_where(it), MAX_NAME)}</p>'
         f"<blockquote>{_quoted(it, evidence)}</blockquote>"
@@ -102,7 +102,7 @@ def _column(citations: Sequence[Citation], evidence: Evidence) -> str:
     return f"<section><h4>{html_of(first.document_name, MAX_NAME)}</h4>{quotes}{place}</section>"
 
 
-def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
+def _panel(citation: Citation, turns: bool, evidence: CitedPlaces) -> str:
     name, where = html_of(citation.document_name, MAX_NAME), html_of(_where(citation), MAX_NAME)
     pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
     return (
@@ -114,7 +114,7 @@ def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
     )
 
 
-def _quoted(citation: Citation, evidence: Evidence) -> str:
+def _quoted(citation: Citation, evidence: CitedPlaces) -> str:
     """A row of a table as a small table of its own, the cell marked that the answer tells."""
     draw = evidence.names.of_chunk(citation.chunk_id)
     if not citation.row:
@@ -156,7 +156,7 @@ def _links(citation: Citation) -> str:
     )
 
 
-def _passage(citation: Citation, evidence: Evidence) -> str:
+def _passage(citation: Citation, evidence: CitedPlaces) -> str:
     """The whole passage with the quoted sentences marked, for a document without page images."""
     if citation.url:
         return ""

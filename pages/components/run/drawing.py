@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 
 from core.agents.workflows.drawing import END, START, Drawing
 from pages.components.run.drawing_labels import Label, labels_of
-from pages.components.run.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
+from pages.components.run.drawing_layout import HEIGHT, ArrowPath, Layout, NodeBox, lay_out
 from pages.components.run.run_words import node_words, shown_name
 from pages.components.shell.language import language, use_language
 from pages.components.shell.text import html_of
@@ -64,7 +64,7 @@ def _width(name: str, words: str) -> float:
     return _PADDING + sum(_WIDE_CHARACTER if east_asian_width(sign) in "WF" else _CHARACTER for sign in words)
 
 
-def _node(name: str, words: str, place: Place, lit: Lit) -> str:
+def _node(name: str, words: str, place: NodeBox, lit: Lit) -> str:
     """Labelled as in the list of steps, followed by its name in the code."""
     if name in (START, END):
         return f'<circle class="gt-end" cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_DOT / 2}"/>'
@@ -78,7 +78,7 @@ def _node(name: str, words: str, place: Place, lit: Lit) -> str:
     )
 
 
-def _arrow(route: Route, taken: bool) -> str:
+def _arrow(route: ArrowPath, taken: bool) -> str:
     looks = f"{' is-loop' if route.edge.back else ''}{' is-taken' if taken else ''}"
     path = _loop_path(route.points) if route.edge.back else _down_path(route.points)
     return f'<path class="gt-arrow{looks}" d="{path}"/>{_head(route, looks)}'
@@ -106,7 +106,7 @@ def _curve(start: Point, end: Point) -> str:
     return f"C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}"
 
 
-def _head(route: Route, looks: str) -> str:
+def _head(route: ArrowPath, looks: str) -> str:
     x, y = route.points[-1]
     if route.edge.back:
         side = 5 if route.points[-2][0] > x else -5

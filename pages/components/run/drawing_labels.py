@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from pages.components.run.drawing_layout import Layout, Route
+from pages.components.run.drawing_layout import ArrowPath, Layout
 from pages.components.run.run_words import outcome_words
 
 _CHARACTER, _WIDE_CHARACTER = 4.3, 8.7
@@ -48,7 +48,7 @@ def labels_of(layout: Layout) -> list[Label]:
     return labels
 
 
-def _candidates(route: Route) -> Iterator[Label]:
+def _candidates(route: ArrowPath) -> Iterator[Label]:
     words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
     (x0, y0), (x1, y1) = route.points[:2]
     outward = "start" if x1 > x0 else "end"

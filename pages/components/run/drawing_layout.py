@@ -18,7 +18,7 @@ _WORDS = 54.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NodeBox:
     """Centre and size in pixels."""
 
     x: float
@@ -28,7 +28,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class ArrowPath:
     """An arrow with the points it passes, from its source's edge to its target's."""
 
     edge: DrawnEdge
@@ -37,8 +37,8 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    places: Mapping[str, Place]
-    routes: tuple[Route, ...]
+    places: Mapping[str, NodeBox]
+    routes: tuple[ArrowPath, ...]
     width: float
     height: float
 
@@ -66,7 +66,7 @@ def lay_out(drawing: Drawing, widths: Mapping[str, float]) -> Layout:
     right = max([*(x + widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values())])
     middles = _row_middles(drawing.edges, levels)
     places = {
-        name: Place(x - left + MARGIN, middles[levels[name]], widths[name], min(HEIGHT, widths[name]))
+        name: NodeBox(x - left + MARGIN, middles[levels[name]], widths[name], min(HEIGHT, widths[name]))
         for name, x in xs.items()
     }
     shifted = {key: _Lane(lane.x - left + MARGIN, lane.first, lane.last) for key, lane in lanes.items()}
@@ -156,19 +156,19 @@ def _span(edges: Sequence[DrawnEdge], levels: Mapping[str, int]) -> tuple[int, i
 
 def _route(
     edge: DrawnEdge,
-    places: Mapping[str, Place],
+    places: Mapping[str, NodeBox],
     levels: Mapping[str, int],
     middles: Sequence[float],
     lane: _Lane | None,
-) -> Route:
+) -> ArrowPath:
     source, target = places[edge.source], places[edge.target]
     if edge.back and lane:
         side = 1 if lane.x >= source.x else -1
         start, end = (source.x + side * source.width / 2, source.y), (target.x + side * target.width / 2, target.y)
-        return Route(edge, (start, (lane.x, source.y), (lane.x, target.y), end))
+        return ArrowPath(edge, (start, (lane.x, source.y), (lane.x, target.y), end))
     start, end = (source.x, source.y + source.height / 2), (target.x, target.y - target.height / 2)
     if lane is None or not _is_far(edge, levels):
-        return Route(edge, (start, end))
+        return ArrowPath(edge, (start, end))
     top = middles[levels[edge.source] + 1] - HEIGHT / 2
     bottom = middles[levels[edge.target] - 1] + HEIGHT / 2
-    return Route(edge, (start, (lane.x, top), (lane.x, bottom), end))
+    return ArrowPath(edge, (start, (lane.x, top), (lane.x, bottom), end))

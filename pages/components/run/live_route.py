@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES
-from core.runs.execution.async_signal import News
+from core.runs.execution.async_signal import AsyncSignal
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
@@ -111,7 +111,7 @@ class Follower:
 
 async def messages(follower: Follower) -> AsyncGenerator[str]:
     """Server-sent events, until the run is complete or the connection has lasted long enough."""
-    loop, news = asyncio.get_running_loop(), News()
+    loop, news = asyncio.get_running_loop(), AsyncSignal()
     due = loop.time()
     until = due + CONNECTION_SECONDS
     yield "retry: 100\n\n"

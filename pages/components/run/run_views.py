@@ -11,7 +11,7 @@ from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 from pages.components.documents.page import has_page_images
 from pages.components.graph.name_links import NO_NAMES, NameLinks
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.shell.services import services
 
 
@@ -53,13 +53,13 @@ def price_table() -> tuple[Price, ...]:
         return ()
 
 
-def evidence_of(view: RunView, base_id: str = "") -> Evidence:
+def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     """With the entities of the cited passages if their base is given and the run is over."""
     cited = dict.fromkeys(citation.document_id for citation in view.citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
     others = dict.fromkeys(c.chunk_id for c in view.citations if c.document_id not in pictured)
     passages = tuple(services().library.passages.get(list(others))) if others else ()
-    return Evidence(pictured, passages, _names(view, base_id, [citation.chunk_id for citation in view.citations]))
+    return CitedPlaces(pictured, passages, _names(view, base_id, [citation.chunk_id for citation in view.citations]))
 
 
 def step_names(view: RunView, base_id: str) -> NameLinks:

@@ -13,7 +13,7 @@ from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.assessment_html import declined_part
 from pages.components.run.attached_html import attached_part
-from pages.components.run.citation_html import Evidence, chip, panels_html, sources_html
+from pages.components.run.citation_html import CitedPlaces, chip, panels_html, sources_html
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import answer_html, growing_html, html_of
@@ -34,7 +34,7 @@ PARTLY = ("is-weak", "rule")
 """Of two questions one is answered."""
 
 
-def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
+def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
         ("attached", attached_part(view)),

@@ -15,7 +15,7 @@ from pages.components.run.live_route import live_address
 from pages.components.run.run_views import evidence_of, price_table, view_of
 from pages.components.run.run_words import engine_words
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.arena_html import Side, scoreboard_html, side_facts, side_of, side_title
+from pages.components.runs.arena_html import Competitor, scoreboard_html, side_facts, side_of, side_title
 from pages.components.runs.state import open_run
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
@@ -60,13 +60,13 @@ def _ask_bar() -> None:
     if base:
         base_picker(base)
     if asked and base:
-        sides = [Side(workflow, "" if it == engines[0] else it) for workflow in workflows for it in chosen]
+        sides = [Competitor(workflow, "" if it == engines[0] else it) for workflow in workflows for it in chosen]
         if question.strip() and 1 < len(sides) <= MOST:
             _start(question.strip(), base.id, sides)
         st.warning(t("arena.needs"), icon=":material/info:")
 
 
-def _start(question: str, base_id: str, sides: Sequence[Side]) -> None:
+def _start(question: str, base_id: str, sides: Sequence[Competitor]) -> None:
     """All in one thread; none is told of the others. Does not return."""
     opened, thread_id = services(), ""
     for side in sides:

@@ -17,7 +17,7 @@ from pages.components.shell.times import duration
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Competitor:
     """What competes: a workflow, with a model where that is not the one of the settings."""
 
     workflow: str
@@ -32,8 +32,8 @@ class Side:
 Votes = Sequence[tuple[tuple[str, ...], str]]
 
 
-def side_of(run: Run) -> Side:
-    return Side(run.workflow, run.options.engine)
+def side_of(run: Run) -> Competitor:
+    return Competitor(run.workflow, run.options.engine)
 
 
 def side_title(key: str) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from core.runs.run_lists import RunFilter, Span
+from core.runs.run_lists import RunFilter, TimeSpan
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, chart_html
-from pages.components.runs.figures import GROUPS, Figures, figures_of
+from pages.components.runs.figures import GROUPS, RunFigures, figures_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
@@ -14,13 +14,13 @@ from pages.components.shell.times import duration
 
 def charts(wanted: RunFilter, hours: bool) -> None:
     """hours: the runs of a day or two, for which days are too long."""
-    sums = services().storage.records.run_lists.sums(wanted, Span.HOUR if hours else Span.DAY)
+    sums = services().storage.records.run_lists.sums(wanted, TimeSpan.HOUR if hours else TimeSpan.DAY)
     if sums:
         drawn = "".join(map(chart_html, _charts(figures_of(sums, price_table()))))
         live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
 
 
-def _charts(figures: Figures) -> Iterator[Chart]:
+def _charts(figures: RunFigures) -> Iterator[Chart]:
     endings = {group: figures.endings[group] for group in GROUPS if group in figures.endings}
     words = {group: t(f"runs.chart.{group}") for group in GROUPS}
     total = sum(map(sum, endings.values()))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.runs.history.compare import Comparison, Evidence, Side, StepPair, Use
+from core.runs.history.compare import Comparison, RunSide, SharedEvidence, StepPair, Use
 from core.runs.history.prices import Price, cost_of
 from core.runs.history.view import RunView, StepView
 from core.runs.model import Run
@@ -49,17 +49,17 @@ def _head(run: Run, view: RunView, prices: Sequence[Price]) -> str:
     )
 
 
-def _answers(pieces: Sequence[tuple[Side, str]]) -> str:
+def _answers(pieces: Sequence[tuple[RunSide, str]]) -> str:
     """Each side with what only it says marked; what both say is on both."""
-    sides = (_answer(pieces, Side.LEFT, "del"), _answer(pieces, Side.RIGHT, "ins"))
+    sides = (_answer(pieces, RunSide.LEFT, "del"), _answer(pieces, RunSide.RIGHT, "ins"))
     return f'<div class="gt-two">{"".join(sides)}</div>'
 
 
-def _answer(pieces: Sequence[tuple[Side, str]], side: Side, tag: str) -> str:
+def _answer(pieces: Sequence[tuple[RunSide, str]], side: RunSide, tag: str) -> str:
     words = "".join(
-        html_of(piece, MAX_ANSWER) if kind is Side.BOTH else f"<{tag}>{html_of(piece, MAX_ANSWER)}</{tag}>"
+        html_of(piece, MAX_ANSWER) if kind is RunSide.BOTH else f"<{tag}>{html_of(piece, MAX_ANSWER)}</{tag}>"
         for kind, piece in pieces
-        if kind in {Side.BOTH, side}
+        if kind in {RunSide.BOTH, side}
     )
     return f'<div class="gt-side gt-words">{words or html_of(t("runs.compare.no_answer"))}</div>'
 
@@ -73,7 +73,7 @@ def _evidence(found: Comparison) -> str:
     return f'{share}<ul class="gt-aligned">{"".join(map(_passage, found.evidence))}</ul>'
 
 
-def _passage(row: Evidence) -> str:
+def _passage(row: SharedEvidence) -> str:
     place = place_words(row.document_name, row.page)
     return (
         f"<li>{_use(row.left)}<div><b>{html_of(place, 120)}</b><p>{html_of(row.text, MAX_PASSAGE)}</p></div>"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.runs.evaluation.comparing import Change, Figures, Share
+from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_words import ending_words
@@ -16,7 +16,9 @@ COLUMNS = ("answered", "declined", "failed", "right_page", "right_answer", "supp
 
 
 def figures_html(
-    figures: Sequence[Figures], was: Mapping[str, Figures], changed: Mapping[tuple[str, str], Change]
+    figures: Sequence[EvaluationFigures],
+    was: Mapping[str, EvaluationFigures],
+    changed: Mapping[tuple[str, str], Change],
 ) -> str:
     head = "".join(f'<th scope="col">{html_of(t(f"evaluation.column.{name}"))}</th>' for name in COLUMNS)
     rows = "".join(_workflow(one, was.get(one.workflow)) for one in figures)
@@ -43,13 +45,13 @@ def rows_html(rows: Sequence[Mapping[str, Any]], count: int) -> str:
     return f'<ul class="gt-runs">{listed}</ul>{cut}'
 
 
-def _workflow(one: Figures, was: Figures | None) -> str:
+def _workflow(one: EvaluationFigures, was: EvaluationFigures | None) -> str:
     cells = zip(_cells(one), _cells(was) if was and was.asked else [""] * len(COLUMNS), strict=True)
     body = "".join(f"<td>{html_of(now, 60)}{_before(old, now)}</td>" for now, old in cells)
     return f'<tr><th scope="row">{html_of(title_of(one.workflow), 60)}</th>{body}</tr>'
 
 
-def _cells(one: Figures) -> list[str]:
+def _cells(one: EvaluationFigures) -> list[str]:
     tokens = one.usage.prompt_tokens + one.usage.completion_tokens
     cost = " + ".join(f"{amount:.4f} {currency}" for currency, amount in one.costs.items())
     return [
@@ -63,7 +65,7 @@ def _cells(one: Figures) -> list[str]:
     ]
 
 
-def _share(share: Share) -> str:
+def _share(share: Proportion) -> str:
     return f"{share.some} / {share.all}" if share.all else "–"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.runs.evaluation.comparing import Figures, changes, figures_of
+from core.runs.evaluation.comparing import EvaluationFigures, changes, figures_of
 from core.runs.evaluation.model import Evaluation
 from core.runs.evaluation.report import report_of, rows_of
 from core.runs.history.export import as_json, rows_csv
@@ -64,7 +64,7 @@ def _charts(found: Sequence[Evaluation]) -> str:
     return f'<div class="gt-charts">{"".join(map(chart_html, _chart(starts, sums)))}</div>'
 
 
-def _all(figures: Sequence[Figures]) -> dict[str, float]:
+def _all(figures: Sequence[EvaluationFigures]) -> dict[str, float]:
     asked = max(1, sum(one.asked for one in figures))
     expected = sum(one.right_pages.all + one.right_answers.all for one in figures)
     right = sum(one.right_pages.some + one.right_answers.some for one in figures)

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 from core.runs.history.prices import Price, cost_of
 from core.runs.model import AnswerOutcome, RunStatus, Usage
-from core.runs.run_lists import RunSum, Span
+from core.runs.run_lists import RunSum, TimeSpan
 
 MOST_DAYS = 92
 """More days are drawn as months."""
-FORMATS: dict[Span, str] = {Span.HOUR: "%Y-%m-%d %H", Span.DAY: "%Y-%m-%d", Span.MONTH: "%Y-%m"}
+FORMATS: dict[TimeSpan, str] = {TimeSpan.HOUR: "%Y-%m-%d %H", TimeSpan.DAY: "%Y-%m-%d", TimeSpan.MONTH: "%Y-%m"}
 GROUPS = ("answered", "closest", "not_found", "other", "failed")
 """Of endings, as the chart stacks them."""
 _GROUP_OF: dict[str, str] = {
@@ -29,7 +29,7 @@ Values = dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RunFigures:
     starts: tuple[str, ...]
     """Of the spans, without gaps."""
     endings: Values
@@ -42,13 +42,13 @@ class Figures:
     """By currency."""
 
 
-def figures_of(sums: Sequence[RunSum], prices: Sequence[Price]) -> Figures:
+def figures_of(sums: Sequence[RunSum], prices: Sequence[Price]) -> RunFigures:
     """sums: of one span, in order of time."""
     rows = _by_month(sums) if _days(sums) > MOST_DAYS else list(sums)
     starts = _filled([row.start for row in rows])
     count = _added(starts, ((row.start, row.runs) for row in rows))
     seconds = _added(starts, ((row.start, row.seconds) for row in rows))
-    return Figures(
+    return RunFigures(
         starts,
         _grouped(starts, rows, lambda row: [(group_of(row.ending), row.runs)]),
         tuple(total / runs if runs else 0.0 for total, runs in zip(seconds, count, strict=True)),
@@ -113,9 +113,9 @@ def _filled(starts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _next(at: datetime, form: str) -> datetime:
-    if form == FORMATS[Span.MONTH]:
+    if form == FORMATS[TimeSpan.MONTH]:
         return (at.replace(day=1) + timedelta(days=32)).replace(day=1)
-    return at + (timedelta(hours=1) if form == FORMATS[Span.HOUR] else timedelta(days=1))
+    return at + (timedelta(hours=1) if form == FORMATS[TimeSpan.HOUR] else timedelta(days=1))
 
 
 def _moment(start: str) -> datetime:
@@ -124,5 +124,5 @@ def _moment(start: str) -> datetime:
 
 def _form(start: str) -> str:
     if len(start) == len("2026-11"):
-        return FORMATS[Span.MONTH]
-    return FORMATS[Span.DAY if len(start) == len("2026-11-22") else Span.HOUR]
+        return FORMATS[TimeSpan.MONTH]
+    return FORMATS[TimeSpan.DAY if len(start) == len("2026-11-22") else TimeSpan.HOUR]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.people.api_keys import MAX_KEY_NAME, ApiKey, Scope
+from core.people.api_keys import MAX_KEY_NAME, ApiKey, KeyScope
 from core.platform.errors import AppError
 from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
@@ -50,7 +50,7 @@ def _new_key(keys: "ApiKeys") -> None:
         name = st.text_input(t("settings.api.name"), key="settings-api-name", max_chars=MAX_KEY_NAME)
         scope = st.radio(
             t("settings.api.scope"),
-            list(Scope),
+            list(KeyScope),
             format_func=lambda each: t(f"settings.api.scopes.{each}"),
             key="settings-api-scope",
         )
@@ -58,7 +58,7 @@ def _new_key(keys: "ApiKeys") -> None:
     if not wants_key:
         return
     try:
-        made, secret = keys.make(name, scope or Scope.READ)
+        made, secret = keys.make(name, scope or KeyScope.READ)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from core.agents.nodes.answer.generate import ANSWER, AnswerRequest
 from core.agents.nodes.runtime import ask_model, asked_once, noted, stream_text
-from core.agents.nodes.search.rewrite_query import REWRITE, Query, RewriteRequest
+from core.agents.nodes.search.rewrite_query import REWRITE, RewriteRequest, SearchTerms
 from core.platform.errors import BudgetError
 from core.runs.model import Length
 from tests.fakes import FakeLlm, Said, World
 
 
 def test_a_model_decides_while_there_is_budget(world: World) -> None:
-    world.llm = FakeLlm(rewrite_query=Query(query="other"))
+    world.llm = FakeLlm(rewrite_query=SearchTerms(query="other"))
     assert ask_model(world.deps(), REWRITE, RewriteRequest("Why?")).query == "other"
 
 

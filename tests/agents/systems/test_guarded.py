@@ -7,7 +7,7 @@ import pytest
 from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.agents.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.agents.nodes.search.grade_evidence import Grades
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.models.chat.llm import ChatLlm
 from core.platform.settings.settings import load_settings
 from core.platform.texts import text
@@ -42,7 +42,7 @@ UNLAWFUL_ZH = [
     "盗窃", "敲诈",
 ]  # fmt: skip
 """One for each act that is advised against."""
-WORDS = Query(query="KelpNet developed Lena Vogt", reason="Names.")
+WORDS = SearchTerms(query="KelpNet developed Lena Vogt", reason="Names.")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_words_cannot_settle_is_judged_by_the_model(world: SystemWorld, sai
 def test_a_question_without_known_words_is_widened_by_the_model(world: SystemWorld, question: str, asked: bool) -> None:
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
-        expand_query=Query(query="buoy calibrated days"),
+        expand_query=SearchTerms(query="buoy calibrated days"),
         grade_evidence=Grades(relevant=[1]),
         generate=Said("Each buoy is lifted, cleaned and calibrated every 90 days by the crew [1]."),
         evaluate_compliance=FINE,
@@ -154,8 +154,8 @@ def test_a_document_that_is_named_is_searched_first_and_then_the_others_too(worl
 def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="What is the capital of France?"),
-        expand_query=Query(query="capital France"),
-        rewrite_query=[Query(query="Paris"), Query(query="seat of government")],
+        expand_query=SearchTerms(query="capital France"),
+        rewrite_query=[SearchTerms(query="Paris"), SearchTerms(query="seat of government")],
     )
     view = run("guarded", world, "What is the capital of France?")
     assert decisions(view, "evaluate_relevance") == ["retry", "retry", "nothing"]
@@ -219,8 +219,8 @@ def test_the_two_loops_count_apart(world: SystemWorld) -> None:
     question = "Which days matter for the crew?"
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
-        expand_query=Query(query="zzz"),
-        rewrite_query=Query(query="crew calibrated"),
+        expand_query=SearchTerms(query="zzz"),
+        rewrite_query=SearchTerms(query="crew calibrated"),
         grade_evidence=Grades(relevant=[1]),
         generate=bad,
         evaluate_compliance=FINE,

@@ -18,7 +18,7 @@ from core.runs.execution.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.history.view import RunView
 from core.search.web import WebResult
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from tests.agents.systems.conftest import FakeWeb, SystemWorld, run
@@ -122,7 +122,7 @@ def test_an_obedient_model_does_no_harm(
 
 def assert_carries_nothing_out(view: RunView) -> None:
     """No address outside the page is fetched or followed by what the page makes of the run."""
-    drawn = "".join(html for _, html in [*turn_parts(view, Evidence()), *run_parts(view)])
+    drawn = "".join(html for _, html in [*turn_parts(view, CitedPlaces()), *run_parts(view)])
     for target in re.findall(r"""(?:src|href|action|poster|data)\s*=\s*["']?([^"'\s>]+)""", _elements(drawn)):
         assert "evil.example" not in target
 

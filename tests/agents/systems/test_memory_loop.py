@@ -4,7 +4,7 @@ import pytest
 
 from core.agents.nodes.check.grade_relevance import Relevant
 from core.agents.nodes.plan.route_query import RouteChoice, SearchRoute
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Route
 from core.agents.workflows.registry import workflow_named
 from core.agents.workflows.workflow import compile_workflow, recursion_limit
@@ -61,7 +61,7 @@ def test_the_worked_trace_on_an_empty_corpus(empty: SystemWorld) -> None:
 def test_the_worked_trace_with_a_model_at_the_wire(empty: SystemWorld) -> None:
     empty.web = FakeWeb([FOUND])
     route = RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=COLD_REMEDY, reason="One product.")
-    query = Query(query=COLD_REMEDY)
+    query = SearchTerms(query=COLD_REMEDY)
     answers = [
         Reply(route.model_dump_json()),
         Reply(query.model_dump_json()),
@@ -137,7 +137,7 @@ def test_retrieval_comes_after_the_rewrite_and_is_repeated_by_another_route(worl
     world.llm = FakeLlm(
         generate=Said("KelpNet was sold in 1997 [1]."),
         grade_relevance=Relevant(is_relevant=False, reason="Made up."),
-        rewrite_query=[Query(query=query) for query in QUERIES],
+        rewrite_query=[SearchTerms(query=query) for query in QUERIES],
     )
     ask(world, "Who developed KelpNet?")
     after_probe = world.retriever.asked[1:]
@@ -150,7 +150,7 @@ def test_two_corrections_really_happen_before_the_breaker(world: SystemWorld) ->
     world.llm = FakeLlm(
         generate=Said("KelpNet was sold in 1997 [1]."),
         grade_relevance=Relevant(is_relevant=False, reason="Made up."),
-        rewrite_query=[Query(query=query) for query in QUERIES],
+        rewrite_query=[SearchTerms(query=query) for query in QUERIES],
     )
     view = ask(world, "Who developed KelpNet?")
     assert decisions(view, "grade_relevance") == ["retry", "retry", "limit"]
@@ -166,7 +166,7 @@ def test_routes_are_tried_in_order_with_the_web_last(world: SystemWorld) -> None
     world.llm = FakeLlm(
         generate=Said("KelpNet was sold in 1997 [1]."),
         grade_relevance=Relevant(is_relevant=False, reason="Made up."),
-        rewrite_query=[Query(query=query) for query in QUERIES],
+        rewrite_query=[SearchTerms(query=query) for query in QUERIES],
     )
     view = ask(world, "Who developed KelpNet?", use_web=True)
     assert [route for route, _ in world.retriever.asked[1:]] == ["chunks", "hierarchical"]
@@ -178,7 +178,7 @@ def test_a_rejected_direct_answer_goes_on_as_a_search(world: SystemWorld) -> Non
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT, question="How often is a buoy calibrated?"),
         direct_answer=Said("Sometimes."),
-        rewrite_query=Query(query="buoy calibrated"),
+        rewrite_query=SearchTerms(query="buoy calibrated"),
         grade_relevance=Relevant(is_relevant=False, reason="It looked nothing up."),
         generate=Said("Each buoy is calibrated every 90 days by the crew [1]."),
     )
@@ -210,7 +210,7 @@ def test_a_local_search_reads_five_passages(world: SystemWorld, route: SearchRou
     world.library.add("log.pdf", *((f"Day {at}", f"On day {at} the glider Petrel dived.") for at in range(8)))
     world.llm = FakeLlm(
         route_query=RouteChoice(route=route, question="Where did the glider Petrel dive?"),
-        rewrite_query=Query(query="glider Petrel dive"),
+        rewrite_query=SearchTerms(query="glider Petrel dive"),
         generate=Said("The glider Petrel dived [1]."),
         grade_relevance=Relevant(is_relevant=True),
     )
@@ -225,7 +225,7 @@ def test_nine_memories_are_candidates_and_the_route_is_decided_with_the_best_thr
         world.memories.save(memory_of(f"days that matter to crew {at}"))
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
-        rewrite_query=Query(query="buoy calibrated crew"),
+        rewrite_query=SearchTerms(query="buoy calibrated crew"),
         generate=Said("Each buoy is calibrated every 90 days by the crew [1]."),
         grade_relevance=Relevant(is_relevant=True),
     )

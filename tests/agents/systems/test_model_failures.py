@@ -11,7 +11,7 @@ from core.platform.texts import text
 from core.runs.execution.budget import Budget
 from core.runs.history.view import failure_of
 from core.runs.model import AnswerOutcome
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.language import use_language
@@ -76,7 +76,7 @@ def test_a_failed_model_is_told_before_the_answer(
     assert (failure.reason, failure.instead) == (key, "built_in")
     assert view.outcome != AnswerOutcome.NOT_FOUND.value
     with use_language(language):
-        parts = turn_parts(view, Evidence())
+        parts = turn_parts(view, CitedPlaces())
         head = run_parts(view)[0][1]
     names = [name for name, _ in parts]
     assert names.index("failure") < names.index("answer")
@@ -120,7 +120,7 @@ def test_an_answer_that_breaks_off_keeps_its_sources_and_offers_another_try(
     assert failure is not None
     assert (failure.reason, failure.instead) == ("llm.interrupted", "kept")
     with use_language(language):
-        shown = dict(turn_parts(view, Evidence()))["failure"]
+        shown = dict(turn_parts(view, CitedPlaces()))["failure"]
     assert text("run.instead.kept", language, reason="") in shown
     assert 'data-event="again"' in shown
 

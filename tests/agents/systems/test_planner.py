@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.nodes.plan.detect_language import normalized
 from core.agents.nodes.plan.plan import Plan
 from core.agents.nodes.plan.plan_tools import TaskType, ToolPlan
 from core.agents.nodes.search.grade_evidence import Grades
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, Route, State
 from core.agents.tools import registry
 from core.agents.tools.registry import names_of, tools_of
@@ -69,7 +69,7 @@ def test_scenarios_without_a_model(
 
 
 def test_the_faq_trace_with_a_model_at_the_wire(world: SystemWorld) -> None:
-    query = Query(query="KelpNet developed")
+    query = SearchTerms(query="KelpNet developed")
     with OpenAiServer([Reply(query.model_dump_json()), Reply("KelpNet was developed by Lena Vogt [1].")]) as server:
         llm = ChatLlm(impatient(server.base_url))
         view = run("planner", world, "Who developed KelpNet?", llm=llm)
@@ -123,9 +123,9 @@ def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: 
         task = form["json_schema"]["name"]
         answers: dict[str, BaseModel] = {
             "plan_tools": ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True),
-            "rewrite_query": Query(query=next(queries) if task == "rewrite_query" else query),
+            "rewrite_query": SearchTerms(query=next(queries) if task == "rewrite_query" else query),
             "grade_evidence": Grades(relevant=[1]),
-            "check_answer": Verdict(supported=True, answers=True),
+            "check_answer": AnswerVerdict(supported=True, answers=True),
         }
         return Reply(answers[task].model_dump_json())
 
@@ -192,7 +192,7 @@ def test_a_model_decides_whether_a_follow_up_needs_evidence(world: SystemWorld, 
     world.llm = FakeLlm(
         plan_tools=planned,
         rework_answer=Said("It computes."),
-        rewrite_query=Query(query="buoy calibrated"),
+        rewrite_query=SearchTerms(query="buoy calibrated"),
         generate=Said("The crew calibrates each buoy every 90 days [1]."),
     )
     view = run("planner", world, "How often is a buoy calibrated?", ("What is a buoy?", "A float that computes [1]."))
@@ -211,7 +211,7 @@ def test_a_follow_up_to_nothing_is_searched(world: SystemWorld) -> None:
     planned = ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=False)
     world.llm = FakeLlm(
         plan_tools=planned,
-        rewrite_query=Query(query="buoy calibrated"),
+        rewrite_query=SearchTerms(query="buoy calibrated"),
         generate=Said("Each buoy is calibrated every 90 days [1]."),
     )
     assert path(run("planner", world, "How often is a buoy calibrated?")) == FAQ

@@ -18,7 +18,7 @@ from core.platform.texts import text
 from core.runs.execution.preferred_forms import followed
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, Length
-from pages.components.run.citation_html import Evidence
+from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.turn_html import turn_parts
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.agents.systems.models import model_at, sensible
@@ -97,7 +97,7 @@ def test_a_list_of_a_model_is_short_where_its_items_are(world: SystemWorld) -> N
 
 
 def test_the_page_says_what_was_preferred() -> None:
-    parts = dict(turn_parts(RunView(preferred=(AnswerForm.SHORTER, AnswerForm.ENGLISH)), Evidence()))
+    parts = dict(turn_parts(RunView(preferred=(AnswerForm.SHORTER, AnswerForm.ENGLISH)), CitedPlaces()))
     assert text("run.preferred.shorter") in parts["preferred"]
     assert text("run.preferred.english") in parts["preferred"]
 

@@ -10,7 +10,7 @@ import pytest
 from core.agents.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepRequest
 from core.agents.nodes.agent.history import cut_history
 from core.agents.nodes.agent.tool_agent import ToolStep
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.tools.passage_search import search_passages
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import Toolset
@@ -283,7 +283,9 @@ def test_an_unsupported_answer_is_marked(world: SystemWorld) -> None:
     world.llm = FakeLlm(
         call_model=[step("knowledge_search", "KelpNet developed"), ToolStep(tool="answer")],
         generate=Said("KelpNet was sold in 1997 [1]."),
-        check_answer=Verdict(supported=False, answers=True, unsupported=["KelpNet was sold in 1997."], reason="No."),
+        check_answer=AnswerVerdict(
+            supported=False, answers=True, unsupported=["KelpNet was sold in 1997."], reason="No."
+        ),
     )
     view = run("tool_loop", world, "Who developed KelpNet?")
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value

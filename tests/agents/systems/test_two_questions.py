@@ -3,7 +3,7 @@
 import pytest
 
 from core.agents.workflows.registry import workflows
-from core.runs.model import AnswerOutcome, Part
+from core.runs.model import AnswerOutcome, QuestionPart
 from tests.agents.systems.conftest import SystemWorld, run
 
 
@@ -11,7 +11,7 @@ from tests.agents.systems.conftest import SystemWorld, run
 def test_each_part_is_answered(walked: SystemWorld, workflow: str) -> None:
     view = run(workflow, walked, "What is KelpNet and who developed it?")
     assert view.outcome == AnswerOutcome.ANSWERED.value
-    assert view.parts == (Part("What is KelpNet?", True), Part("Who developed KelpNet?", True))
+    assert view.parts == (QuestionPart("What is KelpNet?", True), QuestionPart("Who developed KelpNet?", True))
     assert "### What is KelpNet?" in view.answer
     assert "neural network" in view.answer
     assert "Lena Vogt" in view.answer.partition("### Who developed KelpNet?")[2]
@@ -25,18 +25,18 @@ def test_each_part_is_answered(walked: SystemWorld, workflow: str) -> None:
     [
         (
             "Who developed KelpNet and how many pages does Zanzibar have?",
-            (Part("Who developed KelpNet?", True), Part("How many pages does Zanzibar have?", False)),
+            (QuestionPart("Who developed KelpNet?", True), QuestionPart("How many pages does Zanzibar have?", False)),
             "This search found no sure answer to this.",
         ),
         (
             "校准层是什么，桑给巴尔总统是谁？",
-            (Part("校准层是什么？", True), Part("桑给巴尔总统是谁？", False)),
+            (QuestionPart("校准层是什么？", True), QuestionPart("桑给巴尔总统是谁？", False)),
             "这次检索没有找到这一部分的确定答案。",
         ),
     ],
 )
 def test_a_part_without_an_answer_is_named(
-    walked: SystemWorld, workflow: str, question: str, parts: tuple[Part, Part], words: str
+    walked: SystemWorld, workflow: str, question: str, parts: tuple[QuestionPart, QuestionPart], words: str
 ) -> None:
     view = run(workflow, walked, question)
     assert view.outcome == AnswerOutcome.ANSWERED.value

@@ -1,13 +1,13 @@
 """A citation of the web is shown as one: its site and a link, no page and no document."""
 
 from core.search.model import Citation
-from pages.components.run.citation_html import Evidence, panels_html, sources_html
+from pages.components.run.citation_html import CitedPlaces, panels_html, sources_html
 
 WEB = Citation(1, "web-1", "", "A <b>title</b>", 0, (), "The words.", 0.9, 'https://example.org/a?b=1&c="2')
 
 
 def test_the_site_and_a_link_are_shown() -> None:
-    panel = panels_html([WEB], Evidence())
+    panel = panels_html([WEB], CitedPlaces())
     assert 'href="https://example.org/a?b=1&amp;c=&quot;2"' in panel
     assert "example.org" in sources_html([WEB])
     assert "page" not in sources_html([WEB])
@@ -18,4 +18,4 @@ def test_the_site_and_a_link_are_shown() -> None:
 def test_a_place_in_a_document_is_shown_as_before() -> None:
     citation = Citation(1, "c1", "d1", "report.pdf", 2, (), "The words.", 0.9)
     assert "page 3" in sources_html([citation])
-    assert 'data-event="document"' in panels_html([citation], Evidence())
+    assert 'data-event="document"' in panels_html([citation], CitedPlaces())

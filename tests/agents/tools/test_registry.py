@@ -9,7 +9,7 @@ import pytest
 from core.agents.state import Deps, State
 from core.agents.tools import registry
 from core.agents.tools.registry import names_of, next_call, session_tools, tools
-from core.agents.tools.tool import AnyTool, Situation, Tool, ToolArguments, ToolOutcome, Toolset
+from core.agents.tools.tool import AnyTool, Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from tests.fakes import World, state_of
 
 FOLDER = Path(registry.__file__).parent
@@ -59,7 +59,7 @@ def test_arguments_that_are_no_object_are_told_not_raised(tool: AnyTool, given: 
 )
 def test_a_rule_calls_the_tool_that_a_question_is_for(question: str, tool: str, arguments: dict[str, str]) -> None:
     offered = session_tools(Toolset.GRAPH, state_of(question), World().deps())
-    called, given = next_call(offered, Situation(question, types=("CONCEPT", "SENSOR")))
+    called, given = next_call(offered, ToolSituation(question, types=("CONCEPT", "SENSOR")))
     assert (called, json.loads(given)) == (tool, arguments)
 
 
@@ -76,7 +76,7 @@ def test_a_tool_of_its_own_is_tried_before_the_last_resort() -> None:
     """All that a new tool of the graph agent needs is its file."""
     echo = Tool("echo", "say it again", Toolset.GRAPH, 90, _Word, _echo, lambda asked: _Word(word=asked.question))
     offered = (*session_tools(Toolset.GRAPH, state_of("?"), World().deps()), echo)
-    assert next_call(offered, Situation("What is KelpNet?")) == ("echo", '{"word": "What is KelpNet?"}')
+    assert next_call(offered, ToolSituation("What is KelpNet?")) == ("echo", '{"word": "What is KelpNet?"}')
     assert echo.run('{"word": 5}', state_of("?"), World().deps()).text == "5"
     silent = replace(echo, next=lambda _: None)
-    assert next_call((silent,), Situation("?")) == ("", "")
+    assert next_call((silent,), ToolSituation("?")) == ("", "")

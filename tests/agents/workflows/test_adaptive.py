@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.nodes.plan.plan import Plan
 from core.agents.nodes.search.grade_evidence import Grades
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Route
 from core.platform.errors import ServiceError
 from core.runs.events import (
@@ -183,8 +183,8 @@ def test_a_model_answers_a_clear_question_with_one_call(ask: Ask, world: World) 
 def test_a_wrong_answer_is_withdrawn_corrected_and_then_stands(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
         generate=[Said("KelpNet was sold in 1997 [1]."), Said("KelpNet was developed by Lena Vogt [1].")],
-        check_answer=Verdict(supported=False, answers=True, reason="The year is not in the passages."),
-        rewrite_query=Query(query="Lena Vogt developed KelpNet"),
+        check_answer=AnswerVerdict(supported=False, answers=True, reason="The year is not in the passages."),
+        rewrite_query=SearchTerms(query="Lena Vogt developed KelpNet"),
     )
     view = ask("Who developed KelpNet?")
     assert view.outcome == AnswerOutcome.ANSWERED.value
@@ -198,8 +198,8 @@ def test_a_wrong_answer_is_withdrawn_corrected_and_then_stands(ask: Ask, world: 
 def test_two_corrections_really_happen_before_the_end(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
         generate=Said("KelpNet was sold in 1997 [1]."),
-        check_answer=Verdict(supported=False, answers=True, reason="Made up."),
-        rewrite_query=[Query(query="KelpNet developed one"), Query(query="KelpNet developed two")],
+        check_answer=AnswerVerdict(supported=False, answers=True, reason="Made up."),
+        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
     )
     view = ask("Who developed KelpNet?")
     assert path(view).count("generate") == 3
@@ -213,8 +213,8 @@ def test_two_corrections_really_happen_before_the_end(ask: Ask, world: World) ->
 def test_a_model_that_finds_no_answer_ends_in_the_closest_passages(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
         generate=Said("The passages do not say."),
-        check_answer=Verdict(supported=True, answers=False),
-        rewrite_query=[Query(query="KelpNet developed one"), Query(query="KelpNet developed two")],
+        check_answer=AnswerVerdict(supported=True, answers=False),
+        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
     )
     view = ask("Who developed KelpNet?")
     assert view.outcome == AnswerOutcome.CLOSEST.value
@@ -223,10 +223,10 @@ def test_a_model_that_finds_no_answer_ends_in_the_closest_passages(ask: Ask, wor
 
 def test_a_question_in_another_language_is_rescued_by_the_models_query(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
-        rewrite_query=Query(query="neural network Karenia developed KelpNet"),
+        rewrite_query=SearchTerms(query="neural network Karenia developed KelpNet"),
         grade_evidence=Grades(relevant=[1]),
         generate=Said("由 Lena Vogt 开发 [1]。"),
-        check_answer=Verdict(supported=True, answers=True),
+        check_answer=AnswerVerdict(supported=True, answers=True),
     )
     view = ask("谁开发了那个神经网络？")
     assert view.outcome == AnswerOutcome.ANSWERED.value
@@ -289,7 +289,7 @@ class Waning(FakeMeter):
 def test_an_answer_for_which_no_time_is_left_is_not_tried_again(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
         generate=Said("KelpNet was sold in 1997 [1]."),
-        check_answer=Verdict(supported=False, answers=True, reason="Made up."),
+        check_answer=AnswerVerdict(supported=False, answers=True, reason="Made up."),
     )
     world.meter = Waning(written=lambda: bool(world.of(AnswerDelta)))
     view = ask("Who developed KelpNet?")

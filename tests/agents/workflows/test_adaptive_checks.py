@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.platform.texts import text
 from core.rulebook.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
@@ -80,7 +80,7 @@ def test_support_is_judged_once(ask: Ask, world: SystemWorld) -> None:
     """The compliance check leaves alone what the check before it has settled."""
     world.llm = FakeLlm(
         generate=Said("It kills weeds in gardens [1]."),
-        check_answer=Verdict(supported=True, answers=True, unsupported=["It kills weeds in gardens."]),
+        check_answer=AnswerVerdict(supported=True, answers=True, unsupported=["It kills weeds in gardens."]),
         evaluate_compliance=ComplianceVerdict(contradicted=["It kills weeds in gardens."]),
     )
     view = ask(WHO)
@@ -114,8 +114,8 @@ def test_what_cannot_be_mended_ends_in_the_safe_reply(ask: Ask, world: SystemWor
 def test_the_two_loops_count_apart(ask: Ask, world: SystemWorld) -> None:
     world.llm = FakeLlm(
         generate=[Said("KelpNet was sold in 1997 [1]."), Said(f"{GOOD} {BAD}")],
-        check_answer=[Verdict(supported=False, answers=True, reason="Made up."), _STANDS],
-        rewrite_query=Query(query="Lena Vogt developed KelpNet"),
+        check_answer=[AnswerVerdict(supported=False, answers=True, reason="Made up."), _STANDS],
+        rewrite_query=SearchTerms(query="Lena Vogt developed KelpNet"),
         fix_generation=[Said(f"{GOOD} {BAD}"), Said(GOOD)],
     )
     view = ask(WHO)
@@ -220,7 +220,7 @@ def test_a_follow_up_says_that_it_is_one(ask: Ask, question: str) -> None:
     assert "task" not in dict(ask(WHO, "What is KelpNet?", "A network [1].").steps[3].details)
 
 
-_STANDS = Verdict(supported=True, answers=True)
+_STANDS = AnswerVerdict(supported=True, answers=True)
 
 
 def _add_forms(world: SystemWorld) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.agents.nodes.check.check_answer import Verdict
+from core.agents.nodes.check.check_answer import AnswerVerdict
 from core.agents.nodes.plan.plan import Plan
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Route
 from core.agents.workflows.registry import workflows
 from core.platform.errors import ServiceError
@@ -140,8 +140,8 @@ def test_an_answer_that_is_rejected_to_the_end_leads_to_the_web(ask: Ask, world:
     world.web = FakeWeb([WebResult("Team", "https://example.org/team", "KelpNet was developed by Anna Berg.", 0.9)])
     world.llm = FakeLlm(
         generate=[*[Said("The passages do not say.")] * 3, Said("KelpNet was developed by Anna Berg [1].")],
-        check_answer=Verdict(supported=True, answers=False),
-        rewrite_query=[Query(query="KelpNet developed one"), Query(query="KelpNet developed two")],
+        check_answer=AnswerVerdict(supported=True, answers=False),
+        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
     )
     view = ask("Who developed KelpNet?", use_web=True)
     assert decisions(view, "check_answer") == ["retry", "retry", "web", "fine"]

@@ -11,7 +11,7 @@ import pytest
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
 from core.documents.model import read_note
-from core.documents.ports.extraction import Answered, Extraction, ExtractionRequest
+from core.documents.ports.extraction import Extraction, ExtractionRequest, StoredAnswer
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import CancelledError
@@ -48,7 +48,7 @@ class Answers(dict[str, str]):
     def put(self, key: str, answer: str) -> None:
         self[key] = answer
 
-    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+    def put_along(self, key: str, answer: str, others: Sequence[StoredAnswer]) -> None:
         for store, name, said in ((self, key, answer), *((each.store, each.key, each.answer) for each in others)):
             store.put(name, said)
 

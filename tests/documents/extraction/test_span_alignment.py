@@ -2,7 +2,15 @@
 
 import pytest
 
-from core.documents.extraction.span_alignment import Placed, Texts, is_name, most_alike, nearest, occurrences, settled
+from core.documents.extraction.span_alignment import (
+    Placed,
+    SearchedTexts,
+    is_name,
+    most_alike,
+    nearest,
+    occurrences,
+    settled,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,5 +71,5 @@ def test_figures_and_novels_are_no_names() -> None:
     ],
 )
 def test_of_several_texts_those_that_hold_a_name_are_found(name: str, holding: list[int]) -> None:
-    texts = Texts(["The city of New\nYork", "人在上 海", "NEW YORK, new", "die öBB (Österreich)"])
+    texts = SearchedTexts(["The city of New\nYork", "人在上 海", "NEW YORK, new", "die öBB (Österreich)"])
     assert texts.holding(name) == holding

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.documents.lifecycle.attachments import Attachments
-from core.documents.lifecycle.pending_uploads import PendingUploads, Question
+from core.documents.lifecycle.pending_uploads import PendingUploads, UploadQuestion
 from core.documents.model import DocumentStatus, Stage, StageProgress
 from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
 from tests.fakes.library import FakeLibrary
@@ -42,7 +42,7 @@ def test_a_document_tells_how_far_it_is_and_why_it_failed(library: FakeLibrary, 
 
 
 def test_an_upload_waits_for_a_decision_or_was_not_wanted(pending: PendingUploads, attachments: Attachments) -> None:
-    held = pending.hold("b", "new.md", b"# New", Question.CHANGED)
+    held = pending.hold("b", "new.md", b"# New", UploadQuestion.CHANGED)
     file = AttachedFile(held.name, held.sha256)
     assert [found.status for found in attachments.look("b", [file])] == [AttachmentStatus.UNDECIDED]
     pending.drop(held)

@@ -7,7 +7,7 @@ import pytest
 
 from core.documents.estimating.forecast import Forecaster
 from core.documents.lifecycle.intake import Intake
-from core.documents.lifecycle.pending_uploads import PendingUploads, Question
+from core.documents.lifecycle.pending_uploads import PendingUploads, UploadQuestion
 from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Document, DocumentStatus
 from core.documents.pipeline.pipeline import Pipeline
@@ -44,7 +44,7 @@ class House:
         run_all(self.pipeline, taken.document.id)
         return self.library.documents.get(taken.document.id)
 
-    def waiting(self) -> list[Question]:
+    def waiting(self) -> list[UploadQuestion]:
         return [held.question for held in self.uploads.pending.entries(self.base_id)]
 
     def names(self) -> list[str]:
@@ -66,7 +66,7 @@ def test_a_changed_file_waits_and_replaces_or_stays_beside(house: House) -> None
     old = house.read()
     for data in (b"Another text.", b"A third text."):
         assert house.uploads.arrive(house.base_id, "a.txt", data) is None
-    assert house.waiting() == [Question.CHANGED] * 2
+    assert house.waiting() == [UploadQuestion.CHANGED] * 2
     first, second = house.uploads.pending.entries(house.base_id)
     replacing = house.uploads.answer_changed(first, replacing=True)
     beside = house.uploads.answer_changed(second, replacing=False)
@@ -92,7 +92,7 @@ def test_what_a_model_would_read_waits_with_its_estimate_until_it_is_agreed(hous
     house.by_model = True
     assert house.uploads.arrive(house.base_id, "a.txt", TEXT) is None
     (held,) = house.uploads.pending.entries(house.base_id)
-    assert held.question is Question.START
+    assert held.question is UploadQuestion.START
     assert held.effort
     assert held.effort.model_calls > 0
     assert house.names() == []
@@ -119,7 +119,7 @@ def test_a_refused_file_goes_on_waiting(house: House, monkeypatch: pytest.Monkey
     monkeypatch.setattr("core.documents.lifecycle.file_store.FileStore.save", _refuse)
     with pytest.raises(InputError):
         house.uploads.start(held)
-    assert house.waiting() == [Question.START]
+    assert house.waiting() == [UploadQuestion.START]
 
 
 def _refuse(*_: object) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.documents.pipeline.answer_files import AnswerFiles
-from core.documents.ports.extraction import Answered
+from core.documents.ports.extraction import StoredAnswer
 
 
 def test_what_was_put_is_got_by_another_process_too(tmp_path: Path) -> None:
@@ -37,7 +37,9 @@ def test_answers_that_came_together_are_kept_with_each_document(
 
     for name in ("links", "no links"):
         first, *others = (AnswerFiles(tmp_path / name / document / "answers") for document in "abc")
-        along = [Answered(store, key, f"{key}: 润\ud800禾") for store, key in zip(others, ("b1", "c1"), strict=True)]
+        along = [
+            StoredAnswer(store, key, f"{key}: 润\ud800禾") for store, key in zip(others, ("b1", "c1"), strict=True)
+        ]
         first.put_along("a1", "a1: one", along)
         first.put_along("a1", "a1: one", along)
         shutil.rmtree(tmp_path / name / "a")

@@ -3,7 +3,7 @@
 import pytest
 
 from core.documents.model import Block, Box
-from core.documents.reading.assemble import FORMULA, Piece, assemble
+from core.documents.reading.assemble import FORMULA, TextPiece, assemble
 
 LEFT: Box = (80, 800, 480, 900)
 RIGHT: Box = (520, 80, 920, 200)
@@ -20,11 +20,11 @@ def blocks(*rows: tuple[str, str] | tuple[str, str, int] | tuple[str, str, int, 
     return made
 
 
-def texts(pieces: list[Piece]) -> list[tuple[str, str]]:
+def texts(pieces: list[TextPiece]) -> list[tuple[str, str]]:
     return [(piece.kind, piece.text) for piece in pieces]
 
 
-def assert_spans_cover_the_text(pieces: list[Piece], source: list[Block]) -> None:
+def assert_spans_cover_the_text(pieces: list[TextPiece], source: list[Block]) -> None:
     for piece in pieces:
         assert piece.spans[0].start == 0
         assert piece.spans[-1].end == len(piece.text)

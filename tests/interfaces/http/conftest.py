@@ -14,7 +14,7 @@ from core.app.services import Services
 from core.documents.model import Document, KnowledgeBase
 from core.interfaces.http.app import make_app
 from core.models.embedding import sentence_encoder
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.settings.settings import load_settings
 from tests.store.samples import publish
 
@@ -52,16 +52,16 @@ def app(services: Services) -> FastAPI:
 
 
 @pytest.fixture(scope="module")
-def secrets(services: Services) -> dict[Scope, str]:
-    return {scope: services.storage.access.api_keys.make(f"for {scope}", scope)[1] for scope in Scope}
+def secrets(services: Services) -> dict[KeyScope, str]:
+    return {scope: services.storage.access.api_keys.make(f"for {scope}", scope)[1] for scope in KeyScope}
 
 
-Client = Callable[[Scope], TestClient]
+Client = Callable[[KeyScope], TestClient]
 
 
 @pytest.fixture(scope="module")
-def client_of(app: FastAPI, secrets: dict[Scope, str]) -> Client:
-    def made(scope: Scope) -> TestClient:
+def client_of(app: FastAPI, secrets: dict[KeyScope, str]) -> Client:
+    def made(scope: KeyScope) -> TestClient:
         headers = {"Authorization": f"Bearer {secrets[scope]}"}
         return TestClient(app, "http://localhost", headers=headers, raise_server_exceptions=False)
 
@@ -70,7 +70,7 @@ def client_of(app: FastAPI, secrets: dict[Scope, str]) -> Client:
 
 @pytest.fixture
 def admin(client_of: Client, document: Document) -> TestClient:
-    return client_of(Scope.ADMIN)
+    return client_of(KeyScope.ADMIN)
 
 
 @pytest.fixture(scope="module")

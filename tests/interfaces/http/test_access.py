@@ -12,7 +12,7 @@ from core.documents.model import Document, KnowledgeBase
 from core.interfaces.http.access import OPEN_PATHS
 from core.interfaces.http.rate_limit import RateLimit
 from core.models.redact import redact
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from tests.interfaces.http.conftest import Client
 
 READING_POSTS = {
@@ -61,7 +61,7 @@ def test_nothing_but_the_open_paths_answers_without_a_key_whatever_the_verb(app:
 
 
 def test_a_revoked_key_is_refused_everywhere_at_once(app: FastAPI, services: Services, stranger: TestClient) -> None:
-    made, secret = services.storage.access.api_keys.make("short-lived", Scope.ADMIN)
+    made, secret = services.storage.access.api_keys.make("short-lived", KeyScope.ADMIN)
     stranger.headers["Authorization"] = f"Bearer {secret}"
     assert stranger.get("/api/v1/bases").status_code == 200
     services.storage.access.api_keys.revoke(made.id)
@@ -86,20 +86,20 @@ def test_a_revoked_key_is_refused_everywhere_at_once(app: FastAPI, services: Ser
     ],
 )
 def test_only_a_whole_key_in_the_right_header_counts(
-    given: str, secrets: dict[Scope, str], stranger: TestClient
+    given: str, secrets: dict[KeyScope, str], stranger: TestClient
 ) -> None:
-    header = given.format(secret=secrets[Scope.ADMIN]).encode()
+    header = given.format(secret=secrets[KeyScope.ADMIN]).encode()
     assert stranger.get("/api/v1/bases", headers={b"Authorization": header}).status_code == 401
-    assert stranger.get(f"/api/v1/bases?key={secrets[Scope.ADMIN]}").status_code == 401
+    assert stranger.get(f"/api/v1/bases?key={secrets[KeyScope.ADMIN]}").status_code == 401
 
 
-def test_two_keys_at_once_are_refused(secrets: dict[Scope, str], stranger: TestClient) -> None:
-    twice = [("Authorization", f"Bearer {secrets[Scope.ADMIN]}")] * 2
+def test_two_keys_at_once_are_refused(secrets: dict[KeyScope, str], stranger: TestClient) -> None:
+    twice = [("Authorization", f"Bearer {secrets[KeyScope.ADMIN]}")] * 2
     assert stranger.get("/api/v1/bases", headers=twice).status_code == 401
 
 
 def test_a_key_of_scope_read_changes_nothing(app: FastAPI, client_of: Client, document: Document) -> None:
-    reader = client_of(Scope.READ)
+    reader = client_of(KeyScope.READ)
     changing = [(verb, path) for verb, path in operations(app) if verb != "GET" and path not in READING_POSTS]
     assert len(changing) > 20
     allowed = {
@@ -112,7 +112,7 @@ def test_a_key_of_scope_read_changes_nothing(app: FastAPI, client_of: Client, do
 def test_a_key_of_scope_write_leaves_bases_and_metrics_alone(
     app: FastAPI, client_of: Client, base: KnowledgeBase, document: Document
 ) -> None:
-    writer = client_of(Scope.WRITE)
+    writer = client_of(KeyScope.WRITE)
     refused = {
         (verb, path) for verb, path in operations(app) if writer.request(verb, filled(path), json={}).status_code == 403
     }
@@ -125,7 +125,7 @@ def test_too_many_requests_are_told_when_to_come_again(
 ) -> None:
     strict = services.settings.model_copy(update={"api_requests_per_minute": 3})
     monkeypatch.setattr(services.configuration, "settings", strict)
-    secret = services.storage.access.api_keys.make("hasty", Scope.READ)[1]
+    secret = services.storage.access.api_keys.make("hasty", KeyScope.READ)[1]
     stranger.headers["Authorization"] = f"Bearer {secret}"
     answers = [stranger.get("/api/v1/bases") for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
@@ -147,13 +147,13 @@ def test_requests_become_free_again_evenly() -> None:
 def test_no_key_is_stored_logged_or_left_in_a_run(
     services: Services,
     client_of: Client,
-    secrets: dict[Scope, str],
+    secrets: dict[KeyScope, str],
     document: Document,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    secret = secrets[Scope.WRITE]
-    writer = client_of(Scope.WRITE)
+    secret = secrets[KeyScope.WRITE]
+    writer = client_of(KeyScope.WRITE)
     answer = writer.post("/api/v1/ask", json={"question": "What did Google describe?", "base": "Papers"})
     problem = writer.post("/api/v1/bases", json={"name": "x"})
     assert answer.status_code == 200

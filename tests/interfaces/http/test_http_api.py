@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, KnowledgeBase
-from core.graph.files.exports import EXPORTS, Format
+from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.asking import answered
 from core.memory.model import AnswerForm, PreferredForm
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.errors import RetryableServiceError
 from core.runs.events import Event, PreferencesFollowed, RunFinished
 from core.runs.model import RunPurpose
@@ -188,7 +188,7 @@ def test_a_stream_goes_on_when_the_database_is_back(
 def test_a_key_of_scope_read_asks_without_leaving_a_conversation_or_memories(
     admin: TestClient, client_of: Client, services: Services
 ) -> None:
-    reader = client_of(Scope.READ)
+    reader = client_of(KeyScope.READ)
     answer = reader.post("/api/v1/ask", json={"question": QUESTION, "base": "Papers"}).json()
     assert "BERT" in answer["answer"]
     assert services.runs.get(answer["run_id"]).purpose is RunPurpose.API
@@ -246,17 +246,19 @@ def test_the_graph_goes_out_as_files_and_comes_in_with_a_preview(
     admin: TestClient, client_of: Client, base: KnowledgeBase, document: Document
 ) -> None:
     graph = f"/api/v1/bases/{base.id}/graph"
-    taken = {kind.value: admin.get(f"{graph}/files/{kind}") for kind in Format}
+    taken = {kind.value: admin.get(f"{graph}/files/{kind}") for kind in ExportFormat}
     assert {answer.status_code for answer in taken.values()} == {200}
     assert {answer.headers["content-type"].partition(";")[0] for answer in taken.values()} == {
         each.media_type for each in EXPORTS.values()
     }
-    names = [set(nx.read_graphml(BytesIO(taken[Format.GRAPHML].content)).nodes)]
-    names += [set(nx.read_gexf(BytesIO(taken[Format.GEXF].content)).nodes)]
-    names += [{row["id"] for row in csv.DictReader(StringIO(taken[Format.ENTITIES_CSV].content.decode("utf-8-sig")))}]
+    names = [set(nx.read_graphml(BytesIO(taken[ExportFormat.GRAPHML].content)).nodes)]
+    names += [set(nx.read_gexf(BytesIO(taken[ExportFormat.GEXF].content)).nodes)]
+    names += [
+        {row["id"] for row in csv.DictReader(StringIO(taken[ExportFormat.ENTITIES_CSV].content.decode("utf-8-sig")))}
+    ]
     entities = {each["id"] for each in admin.get(f"{graph}/entities", params={"limit": 200}).json()}
     assert names == [entities] * 3
-    edges = list(csv.DictReader(StringIO(taken[Format.RELATIONS_CSV].content.decode("utf-8-sig"))))
+    edges = list(csv.DictReader(StringIO(taken[ExportFormat.RELATIONS_CSV].content.decode("utf-8-sig"))))
     assert {row["source"] for row in edges} <= entities
     assert len(edges) == admin.get(graph).json()["relations"]
     assert admin.get(f"{graph}/files/pickle").status_code == 422
@@ -267,7 +269,7 @@ def test_the_graph_goes_out_as_files_and_comes_in_with_a_preview(
     seen = admin.post(f"{other}/files", files=files, data={"preview": "true"}).json()
     count = len(taken["nodes"].json())
     assert (seen["imported"], seen["new"], admin.get(other).json()["entities"]) == (False, count, 0)
-    assert client_of(Scope.READ).post(f"{other}/files", files=files).status_code == 403
+    assert client_of(KeyScope.READ).post(f"{other}/files", files=files).status_code == 403
     assert admin.post(f"{other}/files", files=files).json()["imported"] is True
     assert admin.get(other).json()["entities"] == count
     wrong = admin.post(f"{other}/files", files={**files, "nodes": ("kg_nodes.json", b"[1]")})
@@ -289,7 +291,7 @@ def test_an_answer_is_judged_with_a_reason(admin: TestClient, client_of: Client,
     assert admin.get(place).json()["complaint"] == "source"
     assert admin.put(place, json={"verdict": "up", "complaint": "wrong"}).status_code == 422
     assert admin.put(place, json={"verdict": "up"}).json()["verdict"] == "up"
-    assert client_of(Scope.READ).delete(place).status_code == 403
+    assert client_of(KeyScope.READ).delete(place).status_code == 403
     assert admin.delete(place).status_code == 204
     assert admin.get(place).status_code == 404
     assert admin.put("/api/v1/runs/nothing/feedback", json={"verdict": "up"}).status_code == 404
@@ -306,7 +308,7 @@ def test_questions_are_evaluated_in_the_background_and_compared(
     wrong = admin.post("/api/v1/question-lists", files={"file": ("x.csv", b"nothing,here\n1,2")})
     assert wrong.status_code == 422
     new = {"list_id": list_id, "base_id": base.id}
-    assert client_of(Scope.READ).post("/api/v1/evaluations", json=new).status_code == 403
+    assert client_of(KeyScope.READ).post("/api/v1/evaluations", json=new).status_code == 403
     assert admin.post("/api/v1/evaluations", json={**new, "list_id": "nothing"}).status_code == 404
     ids = []
     for _ in range(2):
@@ -370,7 +372,7 @@ def test_the_earlier_chat_shape_keeps_its_sessions_and_tells_its_telemetry(
     again = admin.post("/agent/chat", json={**asked, "message": "And Ada Lovelace?"}).json()
     threads = {services.runs.get(found["trace_id"]).thread_id for found in (answer, again)}
     assert len(threads) == 1
-    other = client_of(Scope.WRITE).post("/agent/chat", json=asked).json()
+    other = client_of(KeyScope.WRITE).post("/agent/chat", json=asked).json()
     assert services.runs.get(other["trace_id"]).thread_id not in threads
     events = told(admin.post("/agent/chat", json={**asked, "workflow": "planner", "stream": True}).text)
     nodes = [data["node"] for name, data in events if name == "progress" and data["status"] == "finished"]
@@ -403,4 +405,4 @@ def test_figures_for_monitoring_are_in_prometheus_format_and_tell_of_no_contents
     assert int(figures['graphtalk_documents{status="ready"}']) >= 1
     assert int(figures["graphtalk_knowledge_bases"]) >= 1
     assert base.name not in answer.text
-    assert client_of(Scope.WRITE).get("/api/v1/metrics").status_code == 403
+    assert client_of(KeyScope.WRITE).get("/api/v1/metrics").status_code == 403

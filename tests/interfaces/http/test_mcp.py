@@ -21,7 +21,7 @@ from core.app.services import Services
 from core.documents.model import Document
 from core.interfaces.http.mcp.tools import page_words
 from core.interfaces.http.v1.retrieval import PassageOut
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.release import release
 from tests.interfaces.http.conftest import PAGES
 
@@ -31,8 +31,8 @@ Work = Callable[[Client], Awaitable[None]]
 
 
 @pytest.fixture
-def over_http(server: str, secrets: dict[Scope, str]) -> Callable[[Scope, Work], None]:
-    def run(scope: Scope, work: Work) -> None:
+def over_http(server: str, secrets: dict[KeyScope, str]) -> Callable[[KeyScope, Work], None]:
+    def run(scope: KeyScope, work: Work) -> None:
         async def connected() -> None:
             headers = {"Authorization": f"Bearer {secrets[scope]}"}
             async with (
@@ -50,14 +50,14 @@ def said(result: Any) -> str:
     return "\n".join(part.text for part in result.content)
 
 
-def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[Scope, Work], None]) -> None:
+def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[KeyScope, Work], None]) -> None:
     async def work(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == GRAPH | OWN
         assert all(tool.description for tool in tools.values())
         assert set(tools["get_neighbors"].input_schema["properties"]) == {"entity_name", "hops", "base"}
 
-    over_http(Scope.WRITE, work)
+    over_http(KeyScope.WRITE, work)
 
 
 @pytest.mark.parametrize(("name", "words"), [("models.pdf", ", page 3"), ("notes.md", ""), ("page.html", "")])
@@ -67,7 +67,7 @@ def test_a_page_is_named_where_readers_see_pages(name: str, words: str) -> None:
 
 
 def test_documents_are_searched_read_and_asked(
-    over_http: Callable[[Scope, Work], None], document: Document, services: Services
+    over_http: Callable[[KeyScope, Work], None], document: Document, services: Services
 ) -> None:
     async def work(client: Client) -> None:
         found = await client.call_tool("search_documents", {"query": "What did Google describe?", "limit": 1})
@@ -85,10 +85,10 @@ def test_documents_are_searched_read_and_asked(
         assert wrong.is_error
         assert "limit" in said(wrong)
 
-    over_http(Scope.READ, work)
+    over_http(KeyScope.READ, work)
 
 
-def test_the_graph_is_walked(over_http: Callable[[Scope, Work], None], document: Document) -> None:
+def test_the_graph_is_walked(over_http: Callable[[KeyScope, Work], None], document: Document) -> None:
     async def work(client: Client) -> None:
         assert '"BERT"' in said(await client.call_tool("search_entities", {"query": "bert"}))
         around = await client.call_tool("get_neighbors", {"entity_name": "BERT", "hops": "1", "base": "Papers"})
@@ -104,10 +104,12 @@ def test_the_graph_is_walked(over_http: Callable[[Scope, Work], None], document:
         other = await client.call_tool("describe_graph", {"base": "Nothing"})
         assert other.is_error
 
-    over_http(Scope.READ, work)
+    over_http(KeyScope.READ, work)
 
 
-def test_remembering_needs_a_key_that_may_write(over_http: Callable[[Scope, Work], None], services: Services) -> None:
+def test_remembering_needs_a_key_that_may_write(
+    over_http: Callable[[KeyScope, Work], None], services: Services
+) -> None:
     async def write(client: Client) -> None:
         kept = await client.call_tool("remember", {"text": "The reader prefers tables.", "kind": "preference"})
         assert kept.structured_content["id"] in {memory.id for memory in services.memories.find()}
@@ -121,12 +123,12 @@ def test_remembering_needs_a_key_that_may_write(over_http: Callable[[Scope, Work
         asked = await client.call_tool("ask", {"question": "And then?", "thread_id": "x"})
         assert asked.is_error
 
-    over_http(Scope.WRITE, write)
-    over_http(Scope.READ, read)
+    over_http(KeyScope.WRITE, write)
+    over_http(KeyScope.READ, read)
     assert len(services.memories.find("Something else")) == 0
 
 
-def test_documents_and_pages_are_resources(over_http: Callable[[Scope, Work], None], document: Document) -> None:
+def test_documents_and_pages_are_resources(over_http: Callable[[KeyScope, Work], None], document: Document) -> None:
     async def work(client: Client) -> None:
         listed = {str(it.uri): it.name for it in (await client.list_resources()).resources}
         address = f"graphtalk://documents/{document.id}"
@@ -140,15 +142,17 @@ def test_documents_and_pages_are_resources(over_http: Callable[[Scope, Work], No
             with pytest.raises(MCPError):
                 await client.read_resource(missing)
 
-    over_http(Scope.READ, work)
+    over_http(KeyScope.READ, work)
 
 
-def test_over_http_only_messages_with_a_key_are_answered(server: str, client_of: Callable[[Scope], TestClient]) -> None:
+def test_over_http_only_messages_with_a_key_are_answered(
+    server: str, client_of: Callable[[KeyScope], TestClient]
+) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     assert httpx2.post(f"{server}/mcp", json=message).status_code == 401
-    assert client_of(Scope.READ).get("/mcp").status_code == 405
-    assert client_of(Scope.READ).delete("/mcp").status_code == 405
-    assert client_of(Scope.READ).post("/mcp", content=json.dumps(message) + " " * 1_100_000).status_code == 413
+    assert client_of(KeyScope.READ).get("/mcp").status_code == 405
+    assert client_of(KeyScope.READ).delete("/mcp").status_code == 405
+    assert client_of(KeyScope.READ).post("/mcp", content=json.dumps(message) + " " * 1_100_000).status_code == 413
 
 
 def test_the_command_serves_the_data_folder_over_standard_input(tmp_path: Path) -> None:
@@ -166,9 +170,9 @@ def test_the_command_serves_the_data_folder_over_standard_input(tmp_path: Path) 
     asyncio.run(asyncio.wait_for(work(), 60))
 
 
-def test_the_server_names_its_release(over_http: Callable[[Scope, Work], None]) -> None:
+def test_the_server_names_its_release(over_http: Callable[[KeyScope, Work], None]) -> None:
     async def work(client: Client) -> None:
         assert client.server_info is not None
         assert client.server_info.version == release()
 
-    over_http(Scope.READ, work)
+    over_http(KeyScope.READ, work)

@@ -14,7 +14,7 @@ from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import Document
 from core.interfaces.http.openai.answer_text import StreamedText, footnotes, without_footnotes
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.errors import RetryableServiceError
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset
 from core.runs.model import RunPurpose, RunRequest
@@ -25,8 +25,8 @@ ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": QUESTION}
 
 
 @pytest.fixture
-def client(server: str, secrets: dict[Scope, str]) -> OpenAI:
-    return OpenAI(base_url=f"{server}/v1", api_key=secrets[Scope.READ], max_retries=0)
+def client(server: str, secrets: dict[KeyScope, str]) -> OpenAI:
+    return OpenAI(base_url=f"{server}/v1", api_key=secrets[KeyScope.READ], max_retries=0)
 
 
 def test_every_workflow_is_a_model(client: OpenAI, services: Services) -> None:
@@ -159,8 +159,8 @@ def test_texts_become_vectors_in_either_encoding(client: OpenAI, services: Servi
         client.embeddings.create(model=name, input=[[1, 2, 3]])
 
 
-def test_langchain_asks_streams_and_embeds(server: str, secrets: dict[Scope, str], services: Services) -> None:
-    key = SecretStr(secrets[Scope.READ])
+def test_langchain_asks_streams_and_embeds(server: str, secrets: dict[KeyScope, str], services: Services) -> None:
+    key = SecretStr(secrets[KeyScope.READ])
     chat = ChatOpenAI(base_url=f"{server}/v1", api_key=key, model="adaptive", max_retries=0)
     answer = chat.invoke([HumanMessage(QUESTION)])
     assert "BERT" in str(answer.content)

@@ -16,14 +16,14 @@ from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 from core.app.services import Services
-from core.documents.lifecycle.pending_uploads import Question
+from core.documents.lifecycle.pending_uploads import UploadQuestion
 from core.interfaces.http import admission
 from core.interfaces.http.access import OPEN_PATHS, KeyGuard
 from core.interfaces.http.app import make_app
 from core.interfaces.http.mcp.tools import program_tools
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.embedding import sentence_encoder
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError
 from core.platform.identity import SYSTEM, Person, Role, acting_as
@@ -69,7 +69,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         for person in (ADA, BOB):
             services.storage.access.people.enter(person, utc_now())
             with acting_as(person):
-                keys[person] = services.storage.access.api_keys.make("key", Scope.ADMIN)
+                keys[person] = services.storage.access.api_keys.make("key", KeyScope.ADMIN)
         with acting_as(ADA):
             ids = {**_filled(services), "key_id": keys[ADA][0].id}
         clients = {person: _client(app, secret) for person, (_, secret) in keys.items()}
@@ -244,7 +244,7 @@ def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
         lifecycle.remove_document(publish(services.library, services.library.bases.get(base), "old.pdf", "Old.").id)
         services.storage.access.shares.share(base, BOB.id, Role.READER)
         gone = lifecycle.removal.deleted(base)[0].document.id
-        held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", Question.START)
+        held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", UploadQuestion.START)
     before, folder = contents(services), services.settings.data
     files = {path: path.read_bytes() for path in _kept_files(folder)}
     changes: tuple[Callable[[], object], ...] = (
@@ -311,7 +311,7 @@ def test_keys_of_nobody_and_of_people_unknown_here_open_nothing(world: World) ->
     keys = world.services.storage.access.api_keys
     for person in (SYSTEM, Person("stranger")):
         with acting_as(person):
-            _, secret = keys.make("key", Scope.ADMIN)
+            _, secret = keys.make("key", KeyScope.ADMIN)
         assert _client(world.app, secret).get("/api/v1/bases").status_code == 401
 
 
@@ -325,7 +325,7 @@ def test_a_persons_key_opens_nothing_where_people_no_longer_sign_in(
 def test_a_revoked_key_opens_nothing(world: World) -> None:
     keys = world.services.storage.access.api_keys
     with acting_as(ADA):
-        made, secret = keys.make("short-lived", Scope.ADMIN)
+        made, secret = keys.make("short-lived", KeyScope.ADMIN)
     with acting_as(BOB), pytest.raises(NotFoundError):
         keys.revoke(made.id)
     client = _client(world.app, secret)
@@ -342,7 +342,7 @@ def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest
     monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
     keys = world.services.storage.access.api_keys
     with acting_as(ADA):
-        made, secret = keys.make("short-lived", Scope.ADMIN)
+        made, secret = keys.make("short-lived", KeyScope.ADMIN)
 
     async def told() -> AsyncGenerator[str]:
         yield "before "

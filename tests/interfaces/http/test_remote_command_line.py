@@ -9,14 +9,14 @@ from core.app.services import Services
 from core.documents.model import Document, KnowledgeBase
 from core.interfaces.cli.main import main
 from core.interfaces.cli.remote import KEY
-from core.people.api_keys import Scope
+from core.people.api_keys import KeyScope
 from tests.interfaces.http.conftest import PAGES
 from tests.store.samples import publication
 
 
 @pytest.fixture
-def remote(server: str, secrets: dict[Scope, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setenv(KEY, secrets[Scope.WRITE])
+def remote(server: str, secrets: dict[KeyScope, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv(KEY, secrets[KeyScope.WRITE])
     return ["--server", server]
 
 

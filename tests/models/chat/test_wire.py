@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.models.chat.wire import Piece, read_pieces, read_reply
+from core.models.chat.wire import StreamPiece, read_pieces, read_reply
 from core.models.tokens import estimate_tokens
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.runs.model import Usage
@@ -69,16 +69,16 @@ def test_events_are_read_across_any_cut_of_the_bytes() -> None:
     stream += b"data: [DONE]\n\ndata: not read\n\n"
     for size in (1, 5, 4096):
         chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
-        assert list(read_pieces(chunks)) == [Piece("水\u2028库"), Piece("", "stop")]
+        assert list(read_pieces(chunks)) == [StreamPiece("水\u2028库"), StreamPiece("", "stop")]
 
 
 def test_a_stream_without_its_last_line_end_is_read_whole() -> None:
-    assert list(read_pieces([event(delta={"content": "a"}).rstrip()])) == [Piece("a")]
+    assert list(read_pieces([event(delta={"content": "a"}).rstrip()])) == [StreamPiece("a")]
 
 
 def test_usage_comes_in_a_piece_without_choices() -> None:
     data = b'data: {"choices": [], "usage": {"prompt_tokens": 2, "completion_tokens": 5}}\n\n'
-    assert list(read_pieces([data])) == [Piece("", "", Usage(1, 2, 5))]
+    assert list(read_pieces([data])) == [StreamPiece("", "", Usage(1, 2, 5))]
 
 
 def test_an_error_in_the_stream_can_be_tried_again() -> None:

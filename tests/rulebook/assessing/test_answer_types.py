@@ -4,7 +4,7 @@ import pytest
 
 from core.rulebook.assessing.answer_types import matcher_for, sides
 from core.rulebook.assessing.synonyms import implied_terms
-from core.rulebook.understanding.questions import Kind, kind_of
+from core.rulebook.understanding.questions import QuestionKind, kind_of
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_sentence_says_some_things_without_their_words(sentence: str, implied:
 def test_hostile_sentences_are_read_in_time(piece: str) -> None:
     sentence = (piece * 4000)[:4000]
     implied_terms(sentence)
-    for kind in Kind:
+    for kind in QuestionKind:
         for question in ("How many people are there, A or B?", "How much does it cost?", "多久一次？"):
             if tells := matcher_for(question, kind):
                 tells(sentence)
@@ -86,7 +86,7 @@ def test_hostile_sentences_are_read_in_time(piece: str) -> None:
 
 def test_a_longer_name_of_what_is_asked_about_is_nobodys() -> None:
     question = "Who is the head of the Qingyu station?"
-    matches = matcher_for(question, Kind.WHO)
+    matches = matcher_for(question, QuestionKind.WHO)
     assert matches is not None
     assert not matches("The station shares its methods with the Qingyu Marine Station.")
     assert matches("The Qingyu Marine Station is led by Lin Yuqing.")

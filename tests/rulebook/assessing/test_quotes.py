@@ -10,7 +10,7 @@ from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import MAX_QUOTE, Shape, readable, units_of
 from core.rulebook.assessing.quotes import shown_of
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.understanding.questions import Kind
+from core.rulebook.understanding.questions import QuestionKind
 from core.search.model import Passage
 from tests.fakes import chunk_of
 
@@ -160,7 +160,7 @@ def test_the_number_of_a_section_is_not_cut() -> None:
 
 def test_a_year_is_no_count() -> None:
     text = "In December 2020 employees of the mill complained. We employed 288 employees worldwide."
-    tells = matcher_for("How many employees did the mill have?", Kind.HOW_MANY)
+    tells = matcher_for("How many employees did the mill have?", QuestionKind.HOW_MANY)
     assert tells
     assert [tells(sentence) for sentence in sentences(text)] == [False, True]
 
@@ -320,6 +320,6 @@ def test_a_further_quote_of_another_passage_is_nearly_as_likely_as_the_best() ->
         Quote(passage, 0, 9, "A sentence.", score, answers=True)
         for passage, score in ((0, 1.0), (0, 0.45), (1, 0.45), (1, 0.7))
     )
-    assert shown_of([best, beside, elsewhere, likely], Kind.HOW_MANY) == [best, beside, likely]
-    assert shown_of([best, elsewhere], Kind.LIST) == [best, elsewhere]
-    assert shown_of([], Kind.HOW_MANY) == []
+    assert shown_of([best, beside, elsewhere, likely], QuestionKind.HOW_MANY) == [best, beside, likely]
+    assert shown_of([best, elsewhere], QuestionKind.LIST) == [best, elsewhere]
+    assert shown_of([], QuestionKind.HOW_MANY) == []

@@ -5,11 +5,11 @@ from itertools import pairwise
 import pytest
 
 from core.documents.extraction.builtin_extractor import dictionary
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.rulebook.entities.chinese.extractor import extract_chinese
 
 
-def found(*texts: str) -> list[Found]:
+def found(*texts: str) -> list[ExtractedName]:
     rows = extract_chinese(texts, [[] for _ in texts], dictionary())
     for text, row in zip(texts, rows, strict=True):
         assert all(text[entity.start : entity.end] == entity.name for entity in row)

@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.rulebook.entities.english.extractor import extract_english
 
 
-def found(*texts: str) -> list[Found]:
+def found(*texts: str) -> list[ExtractedName]:
     rows = extract_english(texts, [[] for _ in texts])
     for text, row in zip(texts, rows, strict=True):
         for entity in row:

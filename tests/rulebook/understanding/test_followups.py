@@ -3,7 +3,7 @@
 import pytest
 
 from core.rulebook.understanding.followups import resolve, resolves_clearly
-from core.rulebook.understanding.topics import Names
+from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
 
@@ -36,7 +36,7 @@ def told(*asked: str) -> list[Turn]:
 def test_a_title_is_taken_whole_and_a_description_by_its_known_name(
     before: str, known: tuple[str, ...], question: str, standing: str
 ) -> None:
-    names = Names(known)
+    names = KnownNames(known)
     assert resolve(question, told(before), names) == standing
     assert resolves_clearly(question, told(before), names)
 
@@ -54,4 +54,4 @@ def test_a_title_is_taken_whole_and_a_description_by_its_known_name(
 def test_two_things_a_chain_of_follow_ups_or_no_pronoun_are_not_clear(
     history: tuple[str, ...], known: tuple[str, ...], question: str
 ) -> None:
-    assert not resolves_clearly(question, told(*history), Names(known))
+    assert not resolves_clearly(question, told(*history), KnownNames(known))

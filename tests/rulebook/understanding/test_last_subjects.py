@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve
-from core.rulebook.understanding.topics import Names
+from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
 
@@ -24,7 +24,7 @@ from core.runs.model import Turn
     ],
 )
 def test_a_counterpart_takes_the_place_of_what_it_is_like(first: str, then: str, resolved: str) -> None:
-    assert resolve(then, [Turn("user", first)], Names()) == resolved
+    assert resolve(then, [Turn("user", first)], KnownNames()) == resolved
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_counterpart_takes_the_place_of_what_it_is_like(first: str, then: str,
 def test_a_person_is_the_one_whom_the_conversation_named_last(then: str, resolved: str) -> None:
     history = [Turn("user", "Who came after Lena Vogt?"), Turn("assistant", "After Lena Vogt, Ingrid Solheim [1].")]
     people = ("Lena Vogt", "Ingrid Solheim")
-    assert resolve(then, history, Names(people, people)) == resolved
+    assert resolve(then, history, KnownNames(people, people)) == resolved
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_a_person_is_the_one_whom_the_conversation_named_last(then: str, resolve
 )
 def test_an_announced_topic_leans_on_nothing(then: str, resolved: str) -> None:
     assert not leans_on_history(then)
-    assert resolve(then, [Turn("user", "What is KelpNet?")], Names()) == resolved
+    assert resolve(then, [Turn("user", "What is KelpNet?")], KnownNames()) == resolved
 
 
 PEOPLE = ("Lena Vogt", "Ingrid Solheim", "Ada Byron")
 THINGS = ("KelpNet", "TideGraph", "Lumen buoy")
-NAMES = Names((*PEOPLE, *THINGS), PEOPLE)
+NAMES = KnownNames((*PEOPLE, *THINGS), PEOPLE)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ class Meanings:
     ],
 )
 def test_a_fragment_takes_the_place_of_a_part_of_like_meaning_or_is_added(first: str, then: str, resolved: str) -> None:
-    names = Names(("renewal rate", "Costco"), encoder=Meanings())
+    names = KnownNames(("renewal rate", "Costco"), encoder=Meanings())
     assert resolve(then, [Turn("user", first)], names) == resolved
 
 
@@ -133,7 +133,7 @@ def test_a_fragment_takes_the_place_of_a_part_of_like_meaning_or_is_added(first:
 def test_what_names_nothing_takes_up_the_question_or_the_one_thing_of_its_answer(
     first: str, told: str, then: str, resolved: str
 ) -> None:
-    names = Names(("Petrel", "Trust", "红色预警"))
+    names = KnownNames(("Petrel", "Trust", "红色预警"))
     assert resolve(then, [Turn("user", first), Turn("assistant", told)], names) == resolved
 
 

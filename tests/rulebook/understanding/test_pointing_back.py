@@ -6,10 +6,12 @@ import pytest
 
 from core.rulebook.understanding.followups import readings, resolve
 from core.rulebook.understanding.questions import asks_why_so
-from core.rulebook.understanding.topics import Names
+from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
-GRAPH = Names(("Marlow Sound Observatory", "Qingyu Marine Station", "Nordholm Foundation", "马洛海峡观测站", "周启明"))
+GRAPH = KnownNames(
+    ("Marlow Sound Observatory", "Qingyu Marine Station", "Nordholm Foundation", "马洛海峡观测站", "周启明")
+)
 
 
 def asked_after(first: str, told: str, then: str) -> str:
@@ -100,13 +102,13 @@ def test_there_takes_up_the_place_that_was_spoken_of(first: str, told: str, then
 
 
 def test_two_names_that_stand_together_give_their_place_to_one() -> None:
-    names = Names(encoder=Alike("Mexico", "Canada"))
+    names = KnownNames(encoder=Alike("Mexico", "Canada"))
     first = "What was the renewal rate in the U.S. and Canada in 2021?"
     assert resolve("And in Mexico?", [Turn("user", first)], names) == "What was the renewal rate in Mexico in 2021?"
 
 
 def test_a_number_gives_its_place_to_a_number_alone() -> None:
-    names = Names(encoder=Alike("total", "2021"))
+    names = KnownNames(encoder=Alike("total", "2021"))
     first = "How many were there in 2021?"
     assert resolve("And in total?", [Turn("user", first)], names) == "How many were there in 2021 in total?"
 

@@ -3,47 +3,47 @@
 import pytest
 
 from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import Kind, essence, kind_of, strip_frames
+from core.rulebook.understanding.questions import QuestionKind, essence, kind_of, strip_frames
 from core.rulebook.understanding.statements import is_only_a_statement, statement_in
-from core.rulebook.understanding.topics import Names
+from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
-NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
+NAMES = KnownNames(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
 
 
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("What is the main contribution of this paper?", Kind.OVERVIEW),
-        ("What is this document about?", Kind.OVERVIEW),
-        ("Summarize the handbook", Kind.OVERVIEW),
-        ("這篇論文的主要內容是什麼？", Kind.OVERVIEW),
-        ("本手册规定了什么？", Kind.OVERVIEW),
-        ("文档里有什么？", Kind.OVERVIEW),
-        ("与KelpNet相关的有哪些？", Kind.RELATION),
-        ("校准层周围有什么？", Kind.RELATION),
-        ("与手册相关的规定有哪些？", Kind.LIST),
-        ("关于“海洋局”说了什么？", Kind.FACT),
-        ("What does the document say about trees?", Kind.FACT),
-        ("What is KelpNet?", Kind.DEFINITION),
-        ("校准层是什么？", Kind.DEFINITION),
-        ("Who leads the station?", Kind.WHO),
-        ("站长是谁？", Kind.WHO),
-        ("When was it founded?", Kind.WHEN),
-        ("观测站成立于哪一年？", Kind.WHEN),
-        ("Where does the river end?", Kind.WHERE),
-        ("How often are buoys calibrated?", Kind.HOW_MANY),
-        ("二级公路停车区用地指标基准值是多少？", Kind.HOW_MANY),
-        ("What is the difference between L1 and L2?", Kind.COMPARISON),
-        ("Who is younger, Mart Van Duren or Madeleine Simms?", Kind.COMPARISON),
-        ("What are the alert levels?", Kind.LIST),
-        ("红色预警的措施有哪些？", Kind.LIST),
-        ("Why is the bay smaller?", Kind.WHY),
-        ("How does the network work?", Kind.HOW),
-        ("KelpNet", Kind.FACT),
+        ("What is the main contribution of this paper?", QuestionKind.OVERVIEW),
+        ("What is this document about?", QuestionKind.OVERVIEW),
+        ("Summarize the handbook", QuestionKind.OVERVIEW),
+        ("這篇論文的主要內容是什麼？", QuestionKind.OVERVIEW),
+        ("本手册规定了什么？", QuestionKind.OVERVIEW),
+        ("文档里有什么？", QuestionKind.OVERVIEW),
+        ("与KelpNet相关的有哪些？", QuestionKind.RELATION),
+        ("校准层周围有什么？", QuestionKind.RELATION),
+        ("与手册相关的规定有哪些？", QuestionKind.LIST),
+        ("关于“海洋局”说了什么？", QuestionKind.FACT),
+        ("What does the document say about trees?", QuestionKind.FACT),
+        ("What is KelpNet?", QuestionKind.DEFINITION),
+        ("校准层是什么？", QuestionKind.DEFINITION),
+        ("Who leads the station?", QuestionKind.WHO),
+        ("站长是谁？", QuestionKind.WHO),
+        ("When was it founded?", QuestionKind.WHEN),
+        ("观测站成立于哪一年？", QuestionKind.WHEN),
+        ("Where does the river end?", QuestionKind.WHERE),
+        ("How often are buoys calibrated?", QuestionKind.HOW_MANY),
+        ("二级公路停车区用地指标基准值是多少？", QuestionKind.HOW_MANY),
+        ("What is the difference between L1 and L2?", QuestionKind.COMPARISON),
+        ("Who is younger, Mart Van Duren or Madeleine Simms?", QuestionKind.COMPARISON),
+        ("What are the alert levels?", QuestionKind.LIST),
+        ("红色预警的措施有哪些？", QuestionKind.LIST),
+        ("Why is the bay smaller?", QuestionKind.WHY),
+        ("How does the network work?", QuestionKind.HOW),
+        ("KelpNet", QuestionKind.FACT),
     ],
 )
-def test_kind(question: str, kind: Kind) -> None:
+def test_kind(question: str, kind: QuestionKind) -> None:
     assert kind_of(question) is kind
 
 

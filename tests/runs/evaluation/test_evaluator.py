@@ -15,7 +15,7 @@ from core.interfaces.cli import evaluate
 from core.platform.errors import InputError, NotFoundError, RetryableServiceError
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.evaluator import Evaluator
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.reading import cases_of
 from core.runs.model import RunPurpose
 from core.runs.store.evaluations import SqlEvaluations
@@ -52,7 +52,7 @@ def room(office: Office, migrated_file: Path, tmp_path: Path) -> Iterator[Room]:
 
 
 def test_every_case_is_asked_by_every_workflow_on_its_own(room: Room) -> None:
-    told: list[Result] = []
+    told: list[CaseResult] = []
     done = room.evaluator.work(room.begin("adaptive", "planner").id, told.append)
     assert done.status is EvaluationStatus.DONE
     assert [result.workflow for result in told] == ["adaptive", "planner"] * 2
@@ -67,10 +67,10 @@ def test_every_case_is_asked_by_every_workflow_on_its_own(room: Room) -> None:
 
 def test_what_a_dead_process_left_is_gone_on_with(room: Room) -> None:
     begun = room.begin()
-    first = Result(begun.cases[0].id, "adaptive", "r0", "built-in", "answered")
+    first = CaseResult(begun.cases[0].id, "adaptive", "r0", "built-in", "answered")
     room.store.add_result(begun.id, first)
     room.store.mark(begun.id, EvaluationStatus.RUNNING, "a-process-that-died")
-    told: list[Result] = []
+    told: list[CaseResult] = []
     done = room.evaluator.work(begun.id, told.append)
     assert [result.case_id for result in told] == [begun.cases[1].id]
     assert (done.status, done.owner) == (EvaluationStatus.DONE, "")

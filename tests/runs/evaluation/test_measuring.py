@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from core.runs.evaluation.comparing import Change, Share, changes, figures_of, last_time
+from core.runs.evaluation.comparing import Change, Proportion, changes, figures_of, last_time
 from core.runs.evaluation.measuring import measured
-from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, Result
+from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.report import rows_of
 from core.runs.history.prices import Price
 from core.runs.model import Run, RunStatus, Usage
@@ -54,8 +54,8 @@ def test_sentences_are_counted_where_an_answer_was_written() -> None:
     assert measured(case(), replace(RUN, status=RunStatus.FAILED, outcome=""), 0).ending == "failed"
 
 
-def result(**changed: object) -> Result:
-    made = Result("c1", "adaptive", "r", "m-1", "answered", True, True, 2, 2, False, 2.0, Usage(1, 1_000_000, 0))
+def result(**changed: object) -> CaseResult:
+    made = CaseResult("c1", "adaptive", "r", "m-1", "answered", True, True, 2, 2, False, 2.0, Usage(1, 1_000_000, 0))
     return replace(made, **changed)  # type: ignore[arg-type]
 
 
@@ -68,7 +68,11 @@ def test_figures_are_those_of_one_workflow() -> None:
     ]
     found = figures_of("adaptive", results, (Price("m-1", 2.0, 0.0),))
     assert (found.asked, found.answered, found.declined, found.failed, found.degraded) == (3, 1, 1, 1, 1)
-    assert (found.right_pages, found.right_answers, found.supported) == (Share(1, 2), Share(2, 2), Share(3, 4))
+    assert (found.right_pages, found.right_answers, found.supported) == (
+        Proportion(1, 2),
+        Proportion(2, 2),
+        Proportion(3, 4),
+    )
     assert (found.seconds, found.usage.prompt_tokens, found.costs) == (3.0, 3_000_000, {"USD": 6.0})
     assert figures_of("nobody", results, ()).seconds == 0.0
 

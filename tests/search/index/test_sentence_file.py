@@ -10,7 +10,7 @@ import pytest
 from core.models.embedding.hashed import HashedEmbedder
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.vector_file import Row, VectorFile
+from core.search.index.vector_file import VectorFile, VectorRow
 from core.search.ports import IndexEntry
 from core.search.vector_ports import Sentences
 from tests.fakes.indexes import FakeVectorStore
@@ -19,8 +19,8 @@ DIMENSION = 8
 QUERY = np.eye(DIMENSION, dtype=np.float32)[0]
 
 
-def row(name: str, sentences: bytes, document: str = "d", unspaced: bool = False) -> Row:
-    return Row(name, document, QUERY, (sentences, unspaced))
+def row(name: str, sentences: bytes, document: str = "d", unspaced: bool = False) -> VectorRow:
+    return VectorRow(name, document, QUERY, (sentences, unspaced))
 
 
 def told(file: VectorFile, *ids: str) -> dict[str, tuple[bytes, bool]]:
@@ -29,7 +29,7 @@ def told(file: VectorFile, *ids: str) -> dict[str, tuple[bytes, bool]]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    rows = [row("a", b"of a"), row("b", b"of b, which is longer", "e", unspaced=True), Row("c", "d", QUERY)]
+    rows = [row("a", b"of a"), row("b", b"of b, which is longer", "e", unspaced=True), VectorRow("c", "d", QUERY)]
     VectorFile(tmp_path / "x.vectors", DIMENSION).replace([rows])
     return tmp_path / "x.vectors"
 
@@ -43,7 +43,7 @@ def test_sentences_are_told_of_what_has_some(path: Path) -> None:
 def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None:
     reader, writer = VectorFile(path, DIMENSION), VectorFile(path, DIMENSION)
     assert told(reader, "a")
-    writer.append([row("a", b"another"), row("new", b"of new", "f"), Row("", "e")])
+    writer.append([row("a", b"another"), row("new", b"of new", "f"), VectorRow("", "e")])
     assert told(reader, "a", "b", "new") == {"a": (b"another", False), "new": (b"of new", False)}
     writer.append([row("b", b"restored", "e")])
     assert told(reader, "b") == {"b": (b"restored", False)}

@@ -10,7 +10,7 @@ from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import RetryableServiceError
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
-from core.search.index.vector_file import CANDIDATES, WIDER, Row, VectorFile
+from core.search.index.vector_file import CANDIDATES, WIDER, VectorFile, VectorRow
 from core.search.ports import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 
@@ -24,8 +24,8 @@ def vectors(count: int, seed: int = 1) -> Any:
     return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
 
 
-def rows(made: Any, start: int = 0) -> list[Row]:
-    return [Row(f"{start + at:024x}", f"d{(start + at) // 1000}", vector) for at, vector in enumerate(made)]
+def rows(made: Any, start: int = 0) -> list[VectorRow]:
+    return [VectorRow(f"{start + at:024x}", f"d{(start + at) // 1000}", vector) for at, vector in enumerate(made)]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_cosines_of_ids_are_those_of_the_last_records(path: Path) -> None:
     made, query = vectors(MANY), vectors(1, seed=3)[0]
     file = VectorFile(path, DIMENSION)
     asked = [f"{at:024x}" for at in (4711, 5, 99_999, 17)]
-    file.append([Row(asked[1], "d0", made[6]), Row("", "d4")])
+    file.append([VectorRow(asked[1], "d0", made[6]), VectorRow("", "d4")])
     found = file.at_hand(query, asked).cosines
     assert list(found) == [asked[1], asked[3]], "of a document that is deleted and of an unknown id there are none"
     assert found[asked[1]] == pytest.approx(float(made[6] @ query), abs=0.005)
@@ -79,14 +79,14 @@ def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None
     reader, writer = VectorFile(path, DIMENSION), VectorFile(path, DIMENSION)
     new = vectors(1, seed=4)[0]
     assert reader.count() == MANY
-    writer.append([Row("new", "added", new), Row(f"{1:024x}", "d0", -new)])
+    writer.append([VectorRow("new", "added", new), VectorRow(f"{1:024x}", "d0", -new)])
     assert (reader.count(), reader.search(new, 1)[0][0]) == (MANY + 1, "new")
     assert reader.search(-new, 1)[0][0] == f"{1:024x}"
-    writer.append([Row("", "added"), Row("", "d3")])
+    writer.append([VectorRow("", "added"), VectorRow("", "d3")])
     assert reader.count() == MANY - 1000
     assert reader.search(new, 1)[0][0] != "new"
     assert reader.search(vectors(MANY)[3500], 1)[0][0] != f"{3500:024x}"
-    writer.append([Row("new", "added", new)])
+    writer.append([VectorRow("new", "added", new)])
     assert reader.search(new, 1)[0][0] == "new"
     writer.replace([rows(vectors(3))])
     assert reader.count() == 3
@@ -102,7 +102,7 @@ def test_what_a_killed_process_wrote_in_part_is_cut_off(path: Path) -> None:
         file.write(b"half a record")
     new = vectors(1, seed=5)[0]
     assert VectorFile(path, DIMENSION).count() == MANY
-    VectorFile(path, DIMENSION).append([Row("new", "d9", new)])
+    VectorFile(path, DIMENSION).append([VectorRow("new", "d9", new)])
     assert VectorFile(path, DIMENSION).search(new, 1)[0][0] == "new"
 
 

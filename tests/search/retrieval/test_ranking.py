@@ -1,9 +1,9 @@
 import pytest
 
 from core.search.retrieval.ranking import (
-    Candidate,
     Link,
     LinkKind,
+    RankedChunk,
     Signals,
     VectorWeight,
     Weights,
@@ -61,7 +61,7 @@ class TestSignals:
 
     def test_vectors_that_know_only_words_hardly_count(self) -> None:
         hashed, model = (
-            Candidate(signals=Signals(similarity=1.0, vector_weight=weight(0.5, False)))
+            RankedChunk(signals=Signals(similarity=1.0, vector_weight=weight(0.5, False)))
             for weight in (weight_of_hashed_words, weight_of_passage_model)
         )
         assert hashed.score() < 0.1 < model.score()
@@ -80,7 +80,7 @@ class TestLinks:
 
     def test_the_best_link_counts_not_their_number(self) -> None:
         strong, weak = Link(0.9, 0.3, 1.0, LinkKind.TITLE), Link(0.1, 0.0, 0.2, LinkKind.ENTITY)
-        assert Candidate(links=[weak, strong, weak]).score() == Candidate(links=[strong]).score()
+        assert RankedChunk(links=[weak, strong, weak]).score() == RankedChunk(links=[strong]).score()
 
 
 def test_probabilities_stay_within_bounds() -> None:
@@ -92,24 +92,24 @@ def test_probabilities_stay_within_bounds() -> None:
 class TestDiversified:
     def test_a_chunk_for_each_thing_asked_comes_before_a_second_one_for_the_first(self) -> None:
         candidates = {
-            "one": Candidate(frozenset("ab"), Signals(1.0, 0.5)),
-            "same": Candidate(frozenset("ab"), Signals(0.9, 0.5)),
-            "other": Candidate(frozenset("cd"), Signals(0.6, 0.5)),
+            "one": RankedChunk(frozenset("ab"), Signals(1.0, 0.5)),
+            "same": RankedChunk(frozenset("ab"), Signals(0.9, 0.5)),
+            "other": RankedChunk(frozenset("cd"), Signals(0.6, 0.5)),
         }
         assert diversified(candidates, EVEN) == ["one", "other", "same"]
 
     def test_words_that_stand_together_change_the_order_and_no_score(self) -> None:
-        apart, close = Candidate(proximity=-0.2), Candidate(proximity=0.2)
+        apart, close = RankedChunk(proximity=-0.2), RankedChunk(proximity=0.2)
         assert apart.score() == close.score()
         assert diversified({"apart": apart, "close": close}, EVEN) == ["close", "apart"]
 
     def test_without_overlap_the_order_is_that_of_the_scores(self) -> None:
-        candidates = {str(n): Candidate(frozenset(), Signals(n / 20)) for n in range(20)}
+        candidates = {str(n): RankedChunk(frozenset(), Signals(n / 20)) for n in range(20)}
         assert diversified(candidates, EVEN) == [str(n) for n in range(19, -1, -1)]
 
     def test_equal_candidates_are_ordered_by_id_whatever_their_order(self) -> None:
         names = [f"c{n:02}" for n in range(30)]
-        assert diversified({n: Candidate() for n in reversed(names)}, EVEN) == names
+        assert diversified({n: RankedChunk() for n in reversed(names)}, EVEN) == names
 
     def test_nothing_gives_nothing(self) -> None:
         assert diversified({}, Weights()) == []

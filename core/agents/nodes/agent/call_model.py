@@ -12,9 +12,9 @@ from core.agents.nodes.agent.tool_turn import ToolTurnRequest, tool_turn
 from core.agents.nodes.answer.answering import answer_from_evidence, settled_answer
 from core.agents.nodes.answer.not_found import NOTHING, nothing_found
 from core.agents.nodes.evidence import evidence_of
-from core.agents.nodes.runtime import Written, noted
+from core.agents.nodes.runtime import WrittenText, noted
 from core.agents.state import Deps, State, Update
-from core.agents.tools.tool import AnyTool, Situation, Toolset
+from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
@@ -43,7 +43,7 @@ class ToolStepRequest:
 
 def _in_turn(request: ToolStepRequest) -> ToolStep:
     """Rule: calls each tool once with the question until a result suffices."""
-    return step_by_rule(request.tools, Situation(request.question, used=request.used, enough=request.enough))
+    return step_by_rule(request.tools, ToolSituation(request.question, used=request.used, enough=request.enough))
 
 
 STEP = Task("call_model", ToolStep, _in_turn, max_tokens=500)
@@ -79,7 +79,7 @@ def _instruction(state: State) -> str:
     return ANSWER_NOW if _enough(state) else NOTHING_THERE
 
 
-def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
+def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
     """The model's own answer if it wrote one, else an answer generated from the evidence."""
     if not _enough(state):
         return _nothing_similar(state, runtime.context)
@@ -111,7 +111,7 @@ def _with_web_fault(state: State, answered: Update) -> Update:
     return {**answered, "draft": draft, "shown": draft.published()}
 
 
-def _own(state: State, deps: Deps, written: Written) -> Update:
+def _own(state: State, deps: Deps, written: WrittenText) -> Update:
     """The model's own text, each sentence cited with the passage that supports it."""
     ranked = [hit.chunk_id for hit in state.search.hits]
     passages = evidence_of(state, deps)

@@ -10,7 +10,7 @@ from core.agents.nodes.agent.tool_call import NODE, tool_call
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift
-from core.agents.state import Deps, Note, Search, State, Update
+from core.agents.state import Deps, Note, SearchState, State, Update
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import ToolOutcome, Toolset
 from core.models.tool_use import ToolUse
@@ -54,7 +54,7 @@ def _note(wanted: tuple[ToolUse, ...], outcomes: list[ToolOutcome], forced: bool
     return noted("limit" if forced else "called", "run.reason.tools_called", **details)
 
 
-def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> Search:
+def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> SearchState:
     """Evidence for the answer; web results only if the documents yielded nothing."""
     known = state.search
     if outcome.fault:

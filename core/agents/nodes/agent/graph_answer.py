@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.agents.nodes.answer.not_found import not_found_outcome, unready
-from core.agents.nodes.runtime import Written, shown_as_written, stream_text
+from core.agents.nodes.runtime import WrittenText, shown_as_written, stream_text
 from core.agents.state import Deps, Draft
 from core.agents.tools.results.graph_citing import with_citations
 from core.documents.model import Chunk
@@ -40,7 +40,7 @@ def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:
 GRAPH_ANSWER = TextTask("graph_answer", _by_sentences, max_tokens=3_000)
 
 
-def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:
+def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: WrittenText) -> Draft:
     """The final answer with citations and marks, shown to the reader."""
     known = any(map(knows, request.used))
     answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
@@ -57,12 +57,12 @@ def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written:
     return Draft(answer, citations, lacking, interrupted=bool(written.fault), outcome=outcome)
 
 
-def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
+def written_by_model(deps: Deps, request: GraphAnswerRequest) -> WrittenText:
     """The model's answer, or the rule's if the model fails."""
     return shown_as_written(deps, GRAPH_ANSWER.name, stream_text(deps, GRAPH_ANSWER, request))
 
 
-def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
+def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> WrittenText:
     return shown_as_written(deps, GRAPH_ANSWER.name, _by_sentences(request))
 
 

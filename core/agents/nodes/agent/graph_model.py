@@ -14,12 +14,12 @@ from core.agents.nodes.agent.think import Continue, think
 from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import closest_by_rules
-from core.agents.nodes.runtime import MAX_NAMES, Written, noted
+from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
 from core.agents.tools.results.graph_groups import graph_groups
-from core.agents.tools.tool import AnyTool, Situation, Toolset
+from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
@@ -46,7 +46,7 @@ class GraphRequest:
 
 
 def _by_cues(request: GraphRequest) -> ToolStep:
-    situation = Situation(request.question, names=request.names, types=request.types, used=request.used)
+    situation = ToolSituation(request.question, names=request.names, types=request.types, used=request.used)
     return step_by_rule(request.tools, situation)
 
 
@@ -100,7 +100,7 @@ def _connections(state: State, deps: Deps) -> tuple[str, ...]:
     return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
 
 
-def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
+def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
     is_asked = not by_rule or asks_for_entities(state, deps)

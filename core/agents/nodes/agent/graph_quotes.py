@@ -9,13 +9,13 @@ from core.agents.state import Deps, State
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.graph.answers import knows
 from core.rulebook.graph.cues import asks_overview, listed_type
-from core.rulebook.understanding.questions import Kind, essence, kind_of
+from core.rulebook.understanding.questions import QuestionKind, essence, kind_of
 from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500
 OTHERS = 0.1
 """Of the score of a passage that only mentions what is named."""
-LISTED = {Kind.RELATION, Kind.LIST, Kind.OVERVIEW, Kind.COMPARISON}
+LISTED = {QuestionKind.RELATION, QuestionKind.LIST, QuestionKind.OVERVIEW, QuestionKind.COMPARISON}
 """Kinds of questions that ask for entities, which the tools' results answer."""
 
 

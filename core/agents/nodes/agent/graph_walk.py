@@ -9,10 +9,10 @@ from itertools import dropwhile
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.agents.nodes.agent.tool_call import NODE as TOOLS_NODE
 from core.agents.nodes.agent.tool_call import tool_call
-from core.agents.nodes.runtime import Written, noted, wishing
+from core.agents.nodes.runtime import WrittenText, noted, wishing
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
-from core.agents.tools.tool import AnyTool, Situation
+from core.agents.tools.tool import AnyTool, ToolSituation
 from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
@@ -45,7 +45,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     """Runs the whole loop; if it does not finish, the rules continue step by step."""
     host = _Host(deps, state, request)
     try:
-        written = Written(agent.run(WALK, wishing(deps, request), host, deps.meter))
+        written = WrittenText(agent.run(WALK, wishing(deps, request), host, deps.meter))
     except ToolsUnknownError:
         return ModelUse(state.agent)
     except (ServiceError, BudgetError) as error:
@@ -53,7 +53,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
         partial = host.shown.strip()
         if not partial:
             return failed(_of_use(host.found, request))
-        written = Written(partial, error.key)
+        written = WrittenText(partial, error.key)
     if host.forced and not host.found:
         deps.meter.degraded(WALK.name, "llm.invalid_output")
         return failed()
@@ -143,5 +143,7 @@ def _of_use(found: Sequence[ToolUse], request: GraphWalkRequest) -> tuple[ToolUs
 
 def _first(request: GraphWalkRequest) -> tuple[ToolUse, ...]:
     """First call by rule, also for a model that answers without having called a tool."""
-    tool, arguments = next_call(request.tools, Situation(request.question, names=request.names, types=request.types))
+    tool, arguments = next_call(
+        request.tools, ToolSituation(request.question, names=request.names, types=request.types)
+    )
     return (ToolUse("call_1", tool, arguments),)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from core.agents.nodes.runtime import Written
+from core.agents.nodes.runtime import WrittenText
 from core.agents.state import AgentTurn, Deps, State, Update
 from core.agents.tools.registry import next_call
-from core.agents.tools.tool import AnyTool, Situation, Toolset
+from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 
@@ -29,7 +29,7 @@ class ToolStep(BaseModel):
     arguments: str = Field(default="{}", description="the arguments of the tool as a JSON object; {} for answer")
 
 
-def step_by_rule(tools: tuple[AnyTool, ...], situation: Situation) -> ToolStep:
+def step_by_rule(tools: tuple[AnyTool, ...], situation: ToolSituation) -> ToolStep:
     tool, arguments = next_call(tools, situation)
     return ToolStep(tool=tool, arguments=arguments) if tool else ToolStep(tool=ANSWER)
 
@@ -39,7 +39,7 @@ class ModelUse:
     """Result of a tool-calling model's turn: requested tools, an answer, or neither."""
 
     turn: AgentTurn
-    written: Written | None = None
+    written: WrittenText | None = None
 
 
 def failed(calls: tuple[ToolUse, ...] = ()) -> ModelUse:
@@ -59,5 +59,5 @@ class ToolAgent:
     """Builds the request of `step`."""
     use_model: Callable[[State, Deps, Tools], ModelUse | None]
     """Runs one turn or the whole loop of a tool-calling model; None if the model cannot call tools."""
-    answer: Callable[[State, Runtime[Deps], Written | None], Update]
+    answer: Callable[[State, Runtime[Deps], WrittenText | None], Update]
     """Writes the final answer, from the model's own text if there is any."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.agents.nodes.runtime import Written, wishing
+from core.agents.nodes.runtime import WrittenText, wishing
 from core.agents.state import Deps, State
 from core.agents.tools.registry import next_call
-from core.agents.tools.tool import AnyTool, Situation
+from core.agents.tools.tool import AnyTool, ToolSituation
 from core.models.agent_ports import Agent, AgentTask, TurnRequest
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
@@ -52,18 +52,20 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) 
     except (ServiceError, BudgetError) as error:
         deps.meter.degraded(TURN.name, error.key)
         partial = "".join(shown).strip()
-        return ModelUse(current, Written(partial, error.key)) if partial else ModelUse(replace(current, by_rule=True))
+        return (
+            ModelUse(current, WrittenText(partial, error.key)) if partial else ModelUse(replace(current, by_rule=True))
+        )
     if turn.wanted and shown:
         deps.emit(AnswerReset("run.reason.tool_first"))
     wanted = _named_apart(turn.wanted, current.calls)
     if not wanted and not current.calls and not current.forced:
         wanted = _first(request.question, request.tools)
-    return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, Written(turn.text))
+    return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, WrittenText(turn.text))
 
 
 def _first(question: str, tools: Tools) -> tuple[ToolUse, ...]:
     """First call for a model that answers without having searched."""
-    tool, arguments = next_call(tools, Situation(question))
+    tool, arguments = next_call(tools, ToolSituation(question))
     return (ToolUse("call_1", tool, arguments),)
 
 

@@ -25,8 +25,8 @@ from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
 from core.rulebook.checking.refusals import Refusal, unless_refused
-from core.rulebook.understanding.questions import Kind, asks_of_several, kind_of
-from core.runs.model import Part, Turn
+from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
+from core.runs.model import QuestionPart, Turn
 from core.search.model import Passage
 
 if TYPE_CHECKING:
@@ -134,11 +134,11 @@ def _heading(part: EvidenceAssessment) -> str:
     return f"### {part.question}"
 
 
-def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[Part, ...]:
+def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ...]:
     """Empty where the answer, a model's, does not go by parts."""
     if not isinstance(view, PartAssessments) or not all(_heading(part) in answer for part in view.parts):
         return ()
-    return tuple(Part(part.question, is_answered(part)) for part in view.parts)
+    return tuple(QuestionPart(part.question, is_answered(part)) for part in view.parts)
 
 
 ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
@@ -219,7 +219,7 @@ def _refused(state: State, reason: str) -> Update:
 
 def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     question = state.standalone_question
-    if kind_of(question) is not Kind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
+    if kind_of(question) is not QuestionKind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
         return ()
     named = deps.graph.named_in(state.base_id, question, 2)
     if len(named) != 1:
@@ -229,7 +229,7 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
 
 def _of_documents(state: State, deps: Deps) -> int:
     question = state.standalone_question
-    if kind_of(question) is not Kind.OVERVIEW or not asks_of_several(question):
+    if kind_of(question) is not QuestionKind.OVERVIEW or not asks_of_several(question):
         return 0
     chosen = state.search.documents or state.options.documents
     ready = DocumentStatus.READY
@@ -244,5 +244,5 @@ def _frame(request: AnswerRequest) -> str:
     if any(passage.url for passage in request.passages):
         return "web"
     kind = kind_of(request.question)
-    framed = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.LIST}
+    framed = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.LIST}
     return kind.value if kind in framed else "fact"

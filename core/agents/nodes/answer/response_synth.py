@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 
-class Situation(StrEnum):
+class ResponseSituation(StrEnum):
     DOCUMENTS = "documents"
     SCOPE = "scope"
     HISTORY = "history"
@@ -35,16 +35,16 @@ class Situation(StrEnum):
 def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
     situation = _situation(state)
     write_for = {
-        Situation.SCOPE: remembering_answer,
-        Situation.HISTORY: rework_answer,
-        Situation.FORMS: _with_forms,
-        Situation.DOCUMENTS: answer_from_evidence,
-        Situation.FALLBACK: not_found,
+        ResponseSituation.SCOPE: remembering_answer,
+        ResponseSituation.HISTORY: rework_answer,
+        ResponseSituation.FORMS: _with_forms,
+        ResponseSituation.DOCUMENTS: answer_from_evidence,
+        ResponseSituation.FALLBACK: not_found,
     }
     update = write_for[situation](state, runtime)
     draft = update["draft"]
     if draft.outcome in NOTHING:
-        situation = Situation.FALLBACK
+        situation = ResponseSituation.FALLBACK
     return {
         **update,
         "shown": draft.published(),
@@ -66,14 +66,14 @@ def _reasoning(state: State) -> dict[str, object]:
     }
 
 
-def _situation(state: State) -> Situation:
+def _situation(state: State) -> ResponseSituation:
     if state.task.type in {TaskType.GREETING, TaskType.OUT_OF_SCOPE}:
-        return Situation.SCOPE
+        return ResponseSituation.SCOPE
     if state.task.type == TaskType.CONVERSATION_FOLLOWUP and not state.task.tools:
-        return Situation.HISTORY
+        return ResponseSituation.HISTORY
     if state.task.forms:
-        return Situation.FORMS
-    return Situation.DOCUMENTS if state.search.kept else Situation.FALLBACK
+        return ResponseSituation.FORMS
+    return ResponseSituation.DOCUMENTS if state.search.kept else ResponseSituation.FALLBACK
 
 
 def _with_forms(state: State, runtime: Runtime[Deps]) -> Update:

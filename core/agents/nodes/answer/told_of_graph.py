@@ -7,7 +7,12 @@ from dataclasses import replace
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, State, Update
 from core.agents.tools.results.entities_nearby import graph_beside
-from core.agents.tools.results.graph_connection import Apart, Asked, graph_connection, text_connection
+from core.agents.tools.results.graph_connection import (
+    ConnectionQuestion,
+    NoConnection,
+    graph_connection,
+    text_connection,
+)
 from core.agents.tools.results.graph_list import graph_list
 from core.agents.tools.results.graph_overview import graph_overview
 from core.graph.model import Entity
@@ -36,7 +41,7 @@ def told_of_graph(state: State, deps: Deps, kind: GraphQuestion) -> Update:
 
 def _connected(state: State, deps: Deps) -> Update:
     """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
-    numbered, asked = Numbered(), Asked(state.base_id, state.language, state.search.documents)
+    numbered, asked = Numbered(), ConnectionQuestion(state.base_id, state.language, state.search.documents)
     try:
         ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
         ends += [_known(state, deps, name) for name in state.search.asked.names]
@@ -45,7 +50,7 @@ def _connected(state: State, deps: Deps) -> Update:
             return _in_words(state, deps, asked, state.search.asked.names)
         return _search(state, (), "run.reason.graph_along")
     found = graph_connection(deps, asked, ends, numbered)
-    if isinstance(found, Apart):
+    if isinstance(found, NoConnection):
         names = (found.one.name, found.other.name)
         return _in_words(state, deps, asked, names) if len(ends) == PAIR else _apart(state, names)
     if not found.is_direct and len(ends) == PAIR:
@@ -69,7 +74,7 @@ def _known(state: State, deps: Deps, name: str) -> Entity:
     return called[0]
 
 
-def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) -> Update:
+def _in_words(state: State, deps: Deps, asked: ConnectionQuestion, names: tuple[str, ...]) -> Update:
     """By sentences alone, where the graph does not know the names or does not connect them."""
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):

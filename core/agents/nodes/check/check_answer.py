@@ -53,7 +53,7 @@ class CheckRequest:
     passages: tuple[Passage, ...]
 
 
-class Verdict(BaseModel):
+class AnswerVerdict(BaseModel):
     """The result of checking an answer."""
 
     supported: bool = Field(description="the passages bear out every claim of the answer")
@@ -64,21 +64,21 @@ class Verdict(BaseModel):
 
 def judged_by_words(
     request: CheckRequest, view: EvidenceAssessment | None = None, encoder: Embedder | None = None
-) -> Verdict:
+) -> AnswerVerdict:
     """view: evidence view if there already is one; encoder: for answers in another language than the passages."""
     view = view or EvidenceAssessment(request.question, request.passages, None)
     lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
     said = claims(request.answer)
     if not said or not any(True for _ in claims_of(request.answer)):
-        return Verdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
+        return AnswerVerdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
     if len(lacking) > MAX_UNSUPPORTED * len(said):
-        return Verdict(supported=False, answers=True, unsupported=lacking, reason="run.reason.answer_unsupported")
+        return AnswerVerdict(supported=False, answers=True, unsupported=lacking, reason="run.reason.answer_unsupported")
     if not _speaks_of(request.answer, view):
-        return Verdict(supported=True, answers=False, unsupported=lacking, reason="run.reason.answer_beside")
-    return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
+        return AnswerVerdict(supported=True, answers=False, unsupported=lacking, reason="run.reason.answer_beside")
+    return AnswerVerdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
 
 
-CHECK = Task("check_answer", Verdict, judged_by_words, max_tokens=2_000)
+CHECK = Task("check_answer", AnswerVerdict, judged_by_words, max_tokens=2_000)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
@@ -111,7 +111,7 @@ def checked(state: State, deps: Deps) -> Update:
     return {"draft": _settled(replace(state, draft=draft), outcome, lacking), "note": note}
 
 
-def _verdict(state: State, deps: Deps) -> Verdict:
+def _verdict(state: State, deps: Deps) -> AnswerVerdict:
     """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or cites nothing."""
     question = state.standalone_question
     request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
@@ -137,7 +137,7 @@ def after_check(state: Noted) -> CheckOutcome:
     return CheckOutcome(state.note.outcome)
 
 
-def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
+def _outcome(state: State, deps: Deps, verdict: AnswerVerdict) -> CheckOutcome:
     if state.draft.interrupted and state.draft.answer:
         return CheckOutcome.GIVE_UP
     if verdict.supported and verdict.answers:

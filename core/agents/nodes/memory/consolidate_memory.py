@@ -19,7 +19,7 @@ from core.models.tasks import Task
 from core.platform.errors import NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
-from core.rulebook.understanding.questions import Kind, kind_of
+from core.rulebook.understanding.questions import QuestionKind, kind_of
 from core.rulebook.understanding.statements import Statement, statement_in
 from core.runs.events import Degraded, MemorySaved
 from core.runs.model import AnswerOutcome
@@ -32,7 +32,7 @@ SAME = 0.08
 """Memories closer than this cosine distance count as equal."""
 _THE_USER = "user users 用户"
 """How the prompt calls the person, who says "I"."""
-_LASTING = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.RELATION}
+_LASTING = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
 
 

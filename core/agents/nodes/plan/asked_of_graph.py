@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
-from core.agents.state import SEARCHES, Deps, Search, State
+from core.agents.state import SEARCHES, Deps, SearchState, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
@@ -19,7 +19,7 @@ MANY = 200
 """Documents among which one can be told by a word of its name."""
 
 
-def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> GraphAsked | None:
+def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
     """None for a question that the documents have to be searched for, and within chosen documents or entities."""
     reader = deps.graph_questions
     if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
@@ -59,7 +59,7 @@ def _beside(
 
 
 def _list(
-    deps: Deps, reader: GraphQuestionReader, question: str, search: Search, types: Sequence[str]
+    deps: Deps, reader: GraphQuestionReader, question: str, search: SearchState, types: Sequence[str]
 ) -> GraphAsked | None:
     documents = map(deps.documents.get, search.documents)
     masked = masked_type(question, types, [name for each in documents for name in (each.name, each.title)])

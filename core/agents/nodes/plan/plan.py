@@ -27,7 +27,7 @@ from core.rulebook.understanding.followups import leans_on_history, resolve, res
 from core.rulebook.understanding.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.rulebook.understanding.questions import WHOLE, kind_of
 from core.rulebook.understanding.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
-from core.rulebook.understanding.topics import Names, names_in
+from core.rulebook.understanding.topics import KnownNames, names_in
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _in_documents(request: PlanRequest, standing: str) -> Plan:
 def _standing(request: PlanRequest, encoder: Embedder | None) -> str:
     if not request.history:
         return request.question
-    return resolve(request.question, request.history, Names(request.names, request.people, encoder))
+    return resolve(request.question, request.history, KnownNames(request.names, request.people, encoder))
 
 
 PLAN = Task("plan", Plan, _by_cues, max_tokens=1_000)
@@ -162,7 +162,7 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     understood = understood_in(replace(state, question=question), deps)
     leans = bool(state.history) and understood.is_question and leans_on_history(question)
     request = replace(_request(state, deps, question, leans), web=web, forms=forms)
-    unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
+    unclear = leans and not resolves_clearly(question, state.history, KnownNames(request.names, request.people))
     doubtful = unclear or understood.in_doubt
     made = _by_cues(request, understood, deps.encoder)
     if doubtful:

@@ -20,9 +20,9 @@ from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
 from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import Kind, kind_of
+from core.rulebook.understanding.questions import QuestionKind, kind_of
 from core.rulebook.understanding.routing import is_recent
-from core.rulebook.understanding.topics import Names
+from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 from core.search.model import Hit
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CHUNKS, CHUNKS_READ = 5, 10
 """Passages per search for a model, and for the built-in engine, which is surer than it should be of few."""
-_OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
+_OPEN = {QuestionKind.OVERVIEW, QuestionKind.COMPARISON, QuestionKind.WHY, QuestionKind.HOW}
 
 
 class SearchRoute(StrEnum):
@@ -91,7 +91,7 @@ def _by_cues(
     if not understood.is_question:
         reason = "run.reason.errand" if understood.is_errand else f"run.reason.social_{understood.intent}"
         return RouteChoice(route=SearchRoute.DIRECT, question=question, reason=reason)
-    standing = resolve(question, request.history, Names(request.names, request.people, encoder))
+    standing = resolve(question, request.history, KnownNames(request.names, request.people, encoder))
     if request.web and not request.names and is_recent(standing):
         return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
     if kind_of(standing) in _OPEN:

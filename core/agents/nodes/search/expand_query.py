@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
-from core.agents.nodes.search.rewrite_query import Query
+from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
@@ -29,16 +29,16 @@ class ExpandRequest:
     """Names and other names of the entities in the question."""
 
 
-def _by_synonyms(request: ExpandRequest) -> Query:
+def _by_synonyms(request: ExpandRequest) -> SearchTerms:
     plain = strip_frames(request.question)
     names = [name for name in request.names if name.casefold() not in plain.casefold()]
     room = min(MAX_WORDS, len(content_terms(essence(plain))) // 2)
     added = [*names[:MAX_WORDS], *other_words(plain)[:room]]
     reason = "run.reason.query_names" if added else UNCHANGED
-    return Query(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
+    return SearchTerms(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
 
 
-EXPAND = Task("expand_query", Query, _by_synonyms, max_tokens=500)
+EXPAND = Task("expand_query", SearchTerms, _by_synonyms, max_tokens=500)
 
 
 def expand_query(state: State, runtime: Runtime[Deps]) -> Update:

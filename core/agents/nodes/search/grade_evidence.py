@@ -25,7 +25,7 @@ from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import WHOLE, Kind, kind_of
+from core.rulebook.understanding.questions import WHOLE, QuestionKind, kind_of
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 
@@ -111,7 +111,7 @@ def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
 
     first: the likelihood of an answer in what the question's own search found.
     """
-    whole = kind_of(state.standalone_question) in {*WHOLE, Kind.RELATION}
+    whole = kind_of(state.standalone_question) in {*WHOLE, QuestionKind.RELATION}
     return deps.llm.engine == BUILT_IN and not whole and first is not None and first < SUPPORTED
 
 
@@ -237,7 +237,7 @@ def sift(
             kept.append(passage)
         elif speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
-        elif not read.units and view.kind is not Kind.AUTHORS:
+        elif not read.units and view.kind is not QuestionKind.AUTHORS:
             refused.append((passage, "run.rejected.nothing_quotable"))
         elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
             refused.append((passage, "run.rejected.duplicate"))

@@ -14,7 +14,7 @@ from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.synonyms import other_words
-from core.rulebook.understanding.questions import WHOLE, Kind, essence, kind_of, strip_frames, work_asked
+from core.rulebook.understanding.questions import WHOLE, QuestionKind, essence, kind_of, strip_frames, work_asked
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ _OVERVIEW_WORDS = {
     "en": "abstract introduction purpose scope main contribution we propose conclusion",
 }
 _KIND_WORDS = {
-    Kind.WHO: {"en": "author director founder name", "zh": "负责人 作者 姓名"},
-    Kind.WHEN: {"en": "date year since", "zh": "日期 年份"},
-    Kind.WHERE: {"en": "located place city", "zh": "地点 位于"},
-    Kind.HOW_MANY: {"en": "number total table", "zh": "数量 表"},
-    Kind.WHY: {"en": "because reason due", "zh": "原因 因为"},
-    Kind.DEFINITION: {"en": "definition means refers", "zh": "定义 是指"},
-    Kind.LIST: {"en": "following include types", "zh": "包括 分为"},
-    Kind.HOW: {"en": "method steps procedure", "zh": "方法 步骤"},
+    QuestionKind.WHO: {"en": "author director founder name", "zh": "负责人 作者 姓名"},
+    QuestionKind.WHEN: {"en": "date year since", "zh": "日期 年份"},
+    QuestionKind.WHERE: {"en": "located place city", "zh": "地点 位于"},
+    QuestionKind.HOW_MANY: {"en": "number total table", "zh": "数量 表"},
+    QuestionKind.WHY: {"en": "because reason due", "zh": "原因 因为"},
+    QuestionKind.DEFINITION: {"en": "definition means refers", "zh": "定义 是指"},
+    QuestionKind.LIST: {"en": "following include types", "zh": "包括 分为"},
+    QuestionKind.HOW: {"en": "method steps procedure", "zh": "方法 步骤"},
 }
 
 
@@ -53,20 +53,20 @@ class RewriteRequest:
     """Names and aliases of the entities in the question."""
 
 
-class Query(BaseModel):
+class SearchTerms(BaseModel):
     """Search terms."""
 
     query: str = Field(min_length=1, description="search words in the language of the documents")
     reason: str = Field(default="", description="what is looked for now, in one short sentence")
 
 
-def _by_angles(request: RewriteRequest) -> Query:
+def _by_angles(request: RewriteRequest) -> SearchTerms:
     """Rule: the question itself, then aliases, synonyms, and words typical of its answer."""
     kind = kind_of(request.question)
     script = "zh" if request.language.startswith("zh") else "en"
     plain = strip_frames(request.question)
     core = essence(request.question)
-    if kind is Kind.RELATION:
+    if kind is QuestionKind.RELATION:
         plain = core or plain
     if kind in WHOLE:
         plain = " ".join((core, *sorted(work_asked(request.question)), _OVERVIEW_WORDS[script])).strip()
@@ -80,10 +80,10 @@ def _by_angles(request: RewriteRequest) -> Query:
     tried = [set(content_terms(query)) for query in request.tried]
     untried = ((why, words) for why, words in angles.items() if words and set(content_terms(words)) not in tried)
     why, words = next(untried, ("run.reason.query_first", plain))
-    return Query(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
+    return SearchTerms(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
 
 
-REWRITE = Task("rewrite_query", Query, _by_angles, max_tokens=500)
+REWRITE = Task("rewrite_query", SearchTerms, _by_angles, max_tokens=500)
 
 
 def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
@@ -143,7 +143,7 @@ def _planned(state: State) -> Update | None:
     return {"search": state.search, "note": noted("first", "run.reason.query_planned", query=state.search.query)}
 
 
-def _first(state: State, made: Query) -> Update:
+def _first(state: State, made: SearchTerms) -> Update:
     query = made.query.strip()[:MAX_QUERY] or state.standalone_question
     return {"search": replace(state.search, query=query), "note": noted("first", made.reason, query=query)}
 

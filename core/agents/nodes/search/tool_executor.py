@@ -12,7 +12,7 @@ from core.agents.nodes.runtime import noted
 from core.agents.nodes.search.grade_evidence import grade
 from core.agents.state import Deps, State, Update
 from core.agents.tools.registry import tools_of
-from core.agents.tools.tool import AnyTool, Situation, ToolOutcome, Toolset, as_json
+from core.agents.tools.tool import AnyTool, ToolOutcome, Toolset, ToolSituation, as_json
 from core.platform.errors import BudgetError
 from core.runs.events import Degraded, ToolCalled
 
@@ -60,7 +60,7 @@ def _called(state: State, deps: Deps) -> list[_Called]:
             deps.emit(Degraded(name, error.key))
         else:
             allowed.append(planned[name])
-    situation = Situation(state.standalone_question, state.search.query)
+    situation = ToolSituation(state.standalone_question, state.search.query)
 
     def timed(tool: AnyTool) -> _Called:
         started = time.perf_counter()

@@ -37,7 +37,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ConnectionQuestion:
     """For what connections are told."""
 
     base_id: str
@@ -47,14 +47,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class NoConnection:
     """Two that nothing connects, or only a long way."""
 
     one: Entity
     other: Entity
 
 
-def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered: Numbered) -> Connection | Apart:
+def graph_connection(
+    deps: Deps, asked: ConnectionQuestion, ends: Sequence[Entity], numbered: Numbered
+) -> Connection | NoConnection:
     """Between each two ends that follow one another."""
     told: dict[frozenset[str], str] = {}
     entities: dict[Entity, None] = dict.fromkeys(ends)
@@ -66,7 +68,7 @@ def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered:
         direct = False
         way = [] if asked.documents else deps.graph.path(asked.base_id, [end.id for end in pair], False)[0]
         if not 2 < len(way) <= MOST_STEPS + 1 or not all(_is_said(deps, asked, step) for step in pairwise(way)):
-            return Apart(*pair)
+            return NoConnection(*pair)
         entities.update(dict.fromkeys(way))
         told[_key(pair)] = _through(asked, way)
         for step in pairwise(way):
@@ -75,7 +77,7 @@ def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered:
     return Connection("\n\n".join(filter(None, told.values())), tuple(entities), direct)
 
 
-def text_connection(deps: Deps, asked: Asked, names: tuple[str, str], numbered: Numbered) -> str:
+def text_connection(deps: Deps, asked: ConnectionQuestion, names: tuple[str, str], numbered: Numbered) -> str:
     """Sentences of the documents that have both names, which need not be in the graph; empty where there are none."""
     hits = deps.retriever.chunks(asked.base_id, " ".join(names), READ, tuple(asked.documents))
     one, other = (Entity(f"name {name}", asked.base_id, name, "") for name in names)
@@ -92,12 +94,12 @@ def _key(pair: tuple[Entity, Entity]) -> frozenset[str]:
     return frozenset(entity.id for entity in pair)
 
 
-def _through(asked: Asked, way: Sequence[Entity]) -> str:
+def _through(asked: ConnectionQuestion, way: Sequence[Entity]) -> str:
     one, *between, other = (readable(entity.name) for entity in way)
     return text("answer.graph.through", asked.language, one=one, other=other, through=listed(between, asked.language))
 
 
-def _direct(deps: Deps, asked: Asked, pair: tuple[Entity, Entity], numbered: Numbered, most: int) -> str:
+def _direct(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity], numbered: Numbered, most: int) -> str:
     """What is stated of the two, and the passages that mention them both; empty where there is neither."""
     shared = _shared(deps, asked, pair)
     said = [] if asked.documents else _stated(deps, asked, pair)
@@ -106,30 +108,30 @@ def _direct(deps: Deps, asked: Asked, pair: tuple[Entity, Entity], numbered: Num
     return "\n\n".join(said)
 
 
-def _shared(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[Passage]:
+def _shared(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) -> list[Passage]:
     passages = deps.passages.get(deps.graph.shared_chunks(pair[0].id, pair[1].id, COUNTED))
     there = (each for each in passages if each.chunk.enabled)
     return [each for each in there if not asked.documents or each.chunk.document_id in asked.documents]
 
 
-def _is_said(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> bool:
+def _is_said(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) -> bool:
     """Whether a sentence names both: a step of a way that none bears out leads nowhere."""
     return bool(sentences_of_both(*pair, _shared(deps, asked, pair)[:READ], 1) or _stated(deps, asked, pair))
 
 
-def _stated(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[str]:
+def _stated(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) -> list[str]:
     by_id = {entity.id: readable(entity.name) for entity in pair}
     found = [each for each in deps.graph.relations_between(list(by_id)) if each.relation != CO_OCCURS][:MOST_STATED]
     return [_said(asked, by_id, each) for each in found]
 
 
-def _said(asked: Asked, names: Mapping[str, str], stated: Relation) -> str:
+def _said(asked: ConnectionQuestion, names: Mapping[str, str], stated: Relation) -> str:
     source, target, relation = names[stated.source_id], names[stated.target_id], readable(stated.relation)
     return text("answer.graph.stated", asked.language, source=source, relation=relation, target=target)
 
 
 def _together(
-    asked: Asked, pair: tuple[Entity, Entity], shared: Sequence[Passage], numbered: Numbered, most: int
+    asked: ConnectionQuestion, pair: tuple[Entity, Entity], shared: Sequence[Passage], numbered: Numbered, most: int
 ) -> str:
     one, other = (readable(entity.name) for entity in pair)
     of_both = sentences_of_both(*pair, shared[:READ], most)

@@ -22,13 +22,13 @@ WEIGHED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class EntityListing:
     answer: str
     entities: tuple[Entity, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListLine:
     entity: Entity
     counted: str
     """Catalogue key of how often it is mentioned."""
@@ -43,19 +43,21 @@ class Counted:
 
     type: str
     count: int
-    shown: list[Line]
+    shown: list[ListLine]
 
 
 def graph_list(
     deps: Deps, base_id: str, type: str, documents: Collection[str], language: str, numbered: Numbered
-) -> Listed | None:
+) -> EntityListing | None:
     """documents: ids of those whose entities are listed; empty for all. None where there are none of the type."""
     counted = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
     where = _where(deps, base_id, documents, language)
     return listed(deps, "list", counted, language, numbered, where=where)
 
 
-def listed(deps: Deps, key: str, counted: Counted, language: str, numbered: Numbered, **words: str) -> Listed | None:
+def listed(
+    deps: Deps, key: str, counted: Counted, language: str, numbered: Numbered, **words: str
+) -> EntityListing | None:
     """key: of the texts that say what is listed, with the words. None where nothing is shown."""
     type, count, found = counted.type, counted.count, counted.shown
     if not found:
@@ -65,14 +67,14 @@ def listed(deps: Deps, key: str, counted: Counted, language: str, numbered: Numb
     said = text(f"answer.graph.{key}_{how_many}", language, **words, kind=kind, count=count, shown=len(found))
     lines = bulleted([_told(deps, line, language, numbered) for line in found])
     answer = f"{said}\n\n{lines}\n\n{text(f'answer.graph.{key}_found', language)}"
-    return Listed(answer, tuple(line.entity for line in found))
+    return EntityListing(answer, tuple(line.entity for line in found))
 
 
 def _of_base(deps: Deps, base_id: str, type: str) -> Counted:
     """Those mentioned most are shown."""
     count = dict(deps.graph.stats(base_id).types).get(type, 0)
     found = deps.graph.search(base_id, "", SHOWN, type) if count else []
-    return Counted(type, count, [Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found])
+    return Counted(type, count, [ListLine(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found])
 
 
 def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> Counted:
@@ -81,7 +83,7 @@ def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str
     inside = {chunk.id for each in documents for chunk in deps.passages.chunks(each) if chunk.enabled}
     held = {each: [id for id in _chunks(deps, each, COUNTED) if id in inside] for each in there[:WEIGHED]}
     ordered = sorted(held, key=lambda each: -len(held[each]))[:SHOWN]
-    lines = [Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+    lines = [ListLine(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
     return Counted(type, len(there), lines)
 
 
@@ -89,7 +91,7 @@ def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:
     return [chunk_id for chunk_id, _ in deps.graph.chunks_of([entity.id], limit)]
 
 
-def _told(deps: Deps, line: Line, language: str, numbered: Numbered) -> str:
+def _told(deps: Deps, line: ListLine, language: str, numbered: Numbered) -> str:
     key = f"answer.graph.listed_{line.counted}_{'one' if line.count == 1 else 'many'}"
     said = text(key, language, name=readable(line.entity.name), count=line.count)
     return " ".join([said, *map(numbered.mark, deps.passages.get(line.chunk_ids))])

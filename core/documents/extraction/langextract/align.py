@@ -8,12 +8,12 @@ from langextract.core.data import Extraction
 from langextract.core.tokenizer import UnicodeTokenizer
 from langextract.resolver import WordAligner
 
-from core.documents.extraction.langextract.form import Answer, Stated
-from core.documents.extraction.packing import Unit
+from core.documents.extraction.langextract.form import ListedNames, Stated
+from core.documents.extraction.packing import PackedTexts
 from core.documents.extraction.span_alignment import (
     NEARLY,
-    Name,
     Placed,
+    SoughtName,
     gap,
     is_name,
     most_alike,
@@ -21,7 +21,7 @@ from core.documents.extraction.span_alignment import (
     occurrences,
     settled,
 )
-from core.graph.model import Found, FoundRelation, Place
+from core.graph.model import ExtractedName, FoundRelation, Place
 from core.graph.naming import folded
 from core.rulebook.entities.acronyms import find_pairs
 
@@ -32,13 +32,15 @@ NEAR = 1_500
 NEAR_CONFIDENCE, FAR_CONFIDENCE = 0.9, 0.6
 
 
-def align(texts: Sequence[str], unit: Unit, answer: Answer) -> tuple[dict[int, list[Found]], list[FoundRelation]]:
+def align(
+    texts: Sequence[str], unit: PackedTexts, answer: ListedNames
+) -> tuple[dict[int, list[ExtractedName]], list[FoundRelation]]:
     """Entities of each text of the unit, in order and without overlaps, and the relations between them.
 
     Names that do not occur in the unit are dropped, along with their relations.
     """
     places: list[tuple[str, Placed]] = []
-    lost: list[Name] = []
+    lost: list[SoughtName] = []
     for name in answer.names:
         hits = [Placed(start, end, name.type, sure) for start, end, sure in occurrences(unit.text, name.text)]
         places += [(name.text, hit) for hit in hits]
@@ -54,17 +56,17 @@ def align(texts: Sequence[str], unit: Unit, answer: Answer) -> tuple[dict[int, l
     return _by_text(texts, unit, kept), _related(unit, answer.relations, spans)
 
 
-def _by_text(texts: Sequence[str], unit: Unit, places: Sequence[Placed]) -> dict[int, list[Found]]:
-    found: dict[int, list[Found]] = {member: [] for member in unit.members}
+def _by_text(texts: Sequence[str], unit: PackedTexts, places: Sequence[Placed]) -> dict[int, list[ExtractedName]]:
+    found: dict[int, list[ExtractedName]] = {member: [] for member in unit.members}
     for place in places:
         if origin := unit.origin(place.start, place.end):
             member, start, end = origin
             surface = " ".join(texts[member][start:end].split())
-            found[member].append(Found(start, end, surface, place.type, place.confidence))
+            found[member].append(ExtractedName(start, end, surface, place.type, place.confidence))
     return {member: _with_acronyms(texts[member], row) for member, row in found.items()}
 
 
-def _with_acronyms(text: str, row: list[Found]) -> list[Found]:
+def _with_acronyms(text: str, row: list[ExtractedName]) -> list[ExtractedName]:
     """Links a long form and its acronym where the text introduces it."""
     by_span = {(each.start, each.end): each for each in row}
     aliases: dict[tuple[int, int], str] = {}
@@ -72,14 +74,14 @@ def _with_acronyms(text: str, row: list[Found]) -> list[Found]:
         if pair.long in by_span and pair.short in by_span:
             aliases |= {pair.long: by_span[pair.short].name, pair.short: by_span[pair.long].name}
     return [
-        Found(each.start, each.end, each.name, each.type, each.confidence, (aliases[each.start, each.end],))
+        ExtractedName(each.start, each.end, each.name, each.type, each.confidence, (aliases[each.start, each.end],))
         if (each.start, each.end) in aliases
         else each
         for each in row
     ]
 
 
-def _nearly(unit: Unit, texts: Sequence[str], name: Name) -> list[Placed]:
+def _nearly(unit: PackedTexts, texts: Sequence[str], name: SoughtName) -> list[Placed]:
     """By LangExtract, in the one text that contains most of the name's words."""
     member = most_alike(name.text, {place: texts[place] for place in unit.members})
     if member is None:
@@ -97,7 +99,9 @@ def _nearly(unit: Unit, texts: Sequence[str], name: Name) -> list[Placed]:
     return found
 
 
-def _related(unit: Unit, stated: Sequence[Stated], spans: dict[str, list[tuple[int, int]]]) -> list[FoundRelation]:
+def _related(
+    unit: PackedTexts, stated: Sequence[Stated], spans: dict[str, list[tuple[int, int]]]
+) -> list[FoundRelation]:
     relations: list[FoundRelation] = []
     for each in stated:
         source, target = folded(each.source), folded(each.target)
@@ -109,7 +113,7 @@ def _related(unit: Unit, stated: Sequence[Stated], spans: dict[str, list[tuple[i
     return relations
 
 
-def _place(unit: Unit, span: tuple[int, int]) -> Place:
+def _place(unit: PackedTexts, span: tuple[int, int]) -> Place:
     origin = unit.origin(*span)
     if origin is None:
         raise ValueError("a place that was kept lies within one text")

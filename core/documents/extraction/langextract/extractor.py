@@ -8,11 +8,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.documents.extraction.langextract.model import JsonModel
-from core.documents.extraction.packing import UNIT_TOKENS, Unit, pack
+from core.documents.extraction.packing import UNIT_TOKENS, PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
-from core.documents.ports.extraction import Answered, Extraction, ExtractionRequest, Extractor
-from core.graph.model import ENTITY_TYPES, Found, FoundRelation
+from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor, StoredAnswer
+from core.graph.model import ENTITY_TYPES, ExtractedName, FoundRelation
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
 from core.models.tokens import estimate_tokens
@@ -21,7 +21,7 @@ from core.platform.errors import CancelledError
 if TYPE_CHECKING:
     from core.documents.extraction.langextract.form import ExtractionForm
     from core.documents.extraction.langextract.joint_reading import Short
-    from core.documents.extraction.langextract.reader import Read, UnitReader
+    from core.documents.extraction.langextract.reader import UnitReader, UnitReading
 
 JOINT_TOKENS = UNIT_TOKENS
 """Of a call that documents share."""
@@ -52,7 +52,7 @@ class LangExtractExtractor:
     def engine(self) -> str:
         return self._model.engine
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
         """Without a store, for single texts and for benchmarks."""
         order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), _unheard)
         return [list(row) for row in self.extract_document(order).found]
@@ -118,7 +118,7 @@ class LangExtractExtractor:
             return self._extraction(text, text.short.reads)
         raise (text.short and text.short.error) or CancelledError("error.cancelled")
 
-    def _extraction(self, text: "_Opened", reads: "Sequence[Read]") -> Extraction:
+    def _extraction(self, text: "_Opened", reads: "Sequence[UnitReading]") -> Extraction:
         order, reader = text.order, text.reader
         found, relations = _placed(order.texts, reads)
         left = [member for read in reads if read.answer is None for member in read.unit.members]
@@ -128,23 +128,27 @@ class LangExtractExtractor:
         rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
         return Extraction(rows, tuple(relations), notes, reader.usage)
 
-    def _read(self, reader: "UnitReader", units: Sequence[Unit], order: ExtractionRequest) -> "list[Read]":
-        def finished(done: Sequence[Unit]) -> None:
+    def _read(
+        self, reader: "UnitReader", units: Sequence[PackedTexts], order: ExtractionRequest
+    ) -> "list[UnitReading]":
+        def finished(done: Sequence[PackedTexts]) -> None:
             order.progress(sum(len(unit.members) for unit in done), len(order.texts))
 
         return [read for part in spread(reader.read, units, self._threads, finished) for read in part]
 
-    def _by_rules(self, order: ExtractionRequest, places: Sequence[int]) -> dict[int, list[Found]]:
+    def _by_rules(self, order: ExtractionRequest, places: Sequence[int]) -> dict[int, list[ExtractedName]]:
         """Restricted to the requested classes. The rules see the whole document, because they need its statistics."""
         types = order.types or ENTITY_TYPES
         rows = self._rules.extract(order.texts, order.language)
         return {place: [each for each in rows[place] if each.type in types] for place in places}
 
 
-def _placed(texts: Sequence[str], reads: "Sequence[Read]") -> tuple[dict[int, list[Found]], list[FoundRelation]]:
+def _placed(
+    texts: Sequence[str], reads: "Sequence[UnitReading]"
+) -> tuple[dict[int, list[ExtractedName]], list[FoundRelation]]:
     from core.documents.extraction.langextract.align import align
 
-    found: dict[int, list[Found]] = {}
+    found: dict[int, list[ExtractedName]] = {}
     relations: list[FoundRelation] = []
     for read in reads:
         if read.answer is not None:
@@ -165,7 +169,7 @@ class _Opened:
 
     order: ExtractionRequest
     reader: "UnitReader"
-    units: Sequence[Unit]
+    units: Sequence[PackedTexts]
     short: "Short | None" = None
     """The same, where it shares a call."""
 
@@ -180,7 +184,7 @@ class _Nowhere:
     def put(self, key: str, answer: str) -> None:
         """Discards the answer."""
 
-    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+    def put_along(self, key: str, answer: str, others: Sequence[StoredAnswer]) -> None:
         """Discards the answers."""
 
 

@@ -13,7 +13,7 @@ from langextract.core.format_handler import FormatHandler
 from langextract.prompting import PromptTemplateStructured, QAPromptGenerator
 from langextract.resolver import Resolver, ResolverParsingError
 
-from core.documents.extraction.span_alignment import Name, is_name
+from core.documents.extraction.span_alignment import SoughtName, is_name
 from core.models.prompt_files import FOLDER
 from core.models.thinking import without_thinking
 from core.platform.errors import ServiceError
@@ -36,10 +36,10 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ListedNames:
     """What a model listed, before it is located in the text; each name once, in the model's order."""
 
-    names: tuple[Name, ...]
+    names: tuple[SoughtName, ...]
     relations: tuple[Stated, ...]
 
 
@@ -95,7 +95,7 @@ class ExtractionForm:
             text = _MARK.sub(r"\1.", text)
         return str(self._prompts.render(text))
 
-    def written(self, answer: Answer) -> str:
+    def written(self, answer: ListedNames) -> str:
         """As a model would have answered it; read() gives the same again."""
         names = [{name.type: name.text} for name in answer.names]
         relations = [
@@ -104,22 +104,22 @@ class ExtractionForm:
         ]
         return json.dumps({"extractions": [*names, *relations]}, ensure_ascii=False)
 
-    def read(self, answer: str) -> Answer:
+    def read(self, answer: str) -> ListedNames:
         """Raises ServiceError if the answer does not have the format; names of other classes are dropped."""
         try:
             found = self._resolver.resolve(answer, suppress_parse_errors=False)
         except ResolverParsingError as error:
             raise ServiceError("llm.invalid_output") from error
-        names: dict[str, Name] = {}
+        names: dict[str, SoughtName] = {}
         relations: list[Stated] = []
         for item in found:
             text = _one_line(item.extraction_text)
             kind = self._allowed.get(item.extraction_class.strip().casefold())
             if kind and is_name(text):
-                names.setdefault(text, Name(text, kind))
+                names.setdefault(text, SoughtName(text, kind))
             elif item.extraction_class == RELATION and 0 < len(text) <= LONGEST_RELATION:
                 relations += _stated(text, item.attributes or {})
-        return Answer(tuple(names.values()), tuple(dict.fromkeys(relations)))
+        return ListedNames(tuple(names.values()), tuple(dict.fromkeys(relations)))
 
 
 def _stated(relation: str, ends: Mapping[str, object]) -> list[Stated]:

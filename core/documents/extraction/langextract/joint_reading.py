@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import sleep
 
-from core.documents.extraction.langextract.form import Answer
+from core.documents.extraction.langextract.form import ListedNames
 from core.documents.extraction.langextract.model import JsonModel, ask
-from core.documents.extraction.langextract.reader import Read, UnitReader
-from core.documents.extraction.packing import BETWEEN, Unit
-from core.documents.extraction.span_alignment import Name, Texts, most_alike
+from core.documents.extraction.langextract.reader import UnitReader, UnitReading
+from core.documents.extraction.packing import BETWEEN, PackedTexts
+from core.documents.extraction.span_alignment import SearchedTexts, SoughtName, most_alike
 from core.documents.ports.extraction import ExtractionRequest
 from core.models.metering import CountingMeter
 from core.models.tokens import estimate_tokens
@@ -26,10 +26,10 @@ class Short:
 
     order: ExtractionRequest
     reader: UnitReader
-    unit: Unit
+    unit: PackedTexts
     size: int
     """Tokens."""
-    reads: list[Read] = field(default_factory=list)
+    reads: list[UnitReading] = field(default_factory=list)
     """Once it was asked about."""
     error: Exception | None = None
     """Of the call that it was part of."""
@@ -82,16 +82,16 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
     first.store.put_along(first.key, first.answer, others)
     for short, part, usage in split:
         short.reader.count(usage)
-        short.reads = [Read(short.unit, part)]
+        short.reads = [UnitReading(short.unit, part)]
 
 
-def shares(answer: Answer, texts: Sequence[str]) -> list[Answer]:
+def shares(answer: ListedNames, texts: Sequence[str]) -> list[ListedNames]:
     """Of each text the names that stand in it, and the relations between them.
 
     A name that stands in none as it was answered goes to the text with most of its words.
     """
-    names: list[list[Name]] = [[] for _ in texts]
-    searched = Texts(texts)
+    names: list[list[SoughtName]] = [[] for _ in texts]
+    searched = SearchedTexts(texts)
     for name in answer.names:
         inside = searched.holding(name.text)
         nearly = None if inside else most_alike(name.text, dict(enumerate(texts)))
@@ -99,7 +99,7 @@ def shares(answer: Answer, texts: Sequence[str]) -> list[Answer]:
             names[place].append(name)
     held = [{name.text for name in own} for own in names]
     return [
-        Answer(tuple(own), tuple(each for each in answer.relations if {each.source, each.target} <= known))
+        ListedNames(tuple(own), tuple(each for each in answer.relations if {each.source, each.target} <= known))
         for own, known in zip(names, held, strict=True)
     ]
 

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.documents.extraction.langextract.form import Answer, ExtractionForm
+from core.documents.extraction.langextract.form import ExtractionForm, ListedNames
 from core.documents.extraction.langextract.model import TASK, JsonModel, ask
-from core.documents.extraction.packing import Unit, halves
-from core.documents.ports.extraction import Answered, ExtractionRequest
+from core.documents.extraction.packing import PackedTexts, halves
+from core.documents.ports.extraction import ExtractionRequest, StoredAnswer
 from core.models.meter import Cancel
 from core.models.metering import CountingMeter
 from core.platform.errors import ServiceError
@@ -22,9 +22,9 @@ MOST_IN_A_ROW = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    unit: Unit
-    answer: Answer | None
+class UnitReading:
+    unit: PackedTexts
+    answer: ListedNames | None
     """None if the model gave no usable answer."""
 
 
@@ -54,15 +54,15 @@ class UnitReader:
         self.usage = Usage()
         """Total over all answers, including stored ones, and failed calls of this attempt."""
 
-    def read(self, unit: Unit) -> list[Read]:
+    def read(self, unit: PackedTexts) -> list[UnitReading]:
         """One answer for the unit, or one for each half if the answer was unusable."""
         answer, problem = self._tried(unit)
         if answer is not None or self._hopeless:
-            return [Read(unit, answer)]
+            return [UnitReading(unit, answer)]
         again = halves(self._order.texts, unit) if problem == "llm.invalid_output" else [unit]
-        return [Read(part, self._tried(part)[0]) for part in again]
+        return [UnitReading(part, self._tried(part)[0]) for part in again]
 
-    def _tried(self, unit: Unit) -> tuple[Answer | None, str]:
+    def _tried(self, unit: PackedTexts) -> tuple[ListedNames | None, str]:
         """The answer, or the key of the failure. Raises CancelledError."""
         try:
             answer = self._answer(unit)
@@ -75,7 +75,7 @@ class UnitReader:
             self._failed_in_a_row = 0
         return answer, ""
 
-    def _answer(self, unit: Unit) -> Answer:
+    def _answer(self, unit: PackedTexts) -> ListedNames:
         prompt = self.form.prompt(unit.text)
         key = stored_under(self._model.engine, prompt)
         if stored := self._stored(key):
@@ -89,7 +89,7 @@ class UnitReader:
         self._order.answers.put(key, packed(said, meter.usage))
         return answer
 
-    def _stored(self, key: str) -> Answer | None:
+    def _stored(self, key: str) -> ListedNames | None:
         kept = self._order.answers.get(key)
         if not kept:
             return None
@@ -97,15 +97,15 @@ class UnitReader:
         self.count(Usage(*found["usage"]))
         return self.form.read(found["answer"])
 
-    def stored(self, unit: Unit) -> Read | None:
+    def stored(self, unit: PackedTexts) -> UnitReading | None:
         """What was answered before, without a call."""
         answer = self._stored(stored_under(self._model.engine, self.form.prompt(unit.text)))
-        return Read(unit, answer) if answer else None
+        return UnitReading(unit, answer) if answer else None
 
-    def answered(self, unit: Unit, answer: Answer, usage: Usage) -> Answered:
+    def answered(self, unit: PackedTexts, answer: ListedNames, usage: Usage) -> StoredAnswer:
         """What is to be stored when it was answered about the unit among others."""
         key = stored_under(self._model.engine, self.form.prompt(unit.text))
-        return Answered(self._order.answers, key, packed(self.form.written(answer), usage))
+        return StoredAnswer(self._order.answers, key, packed(self.form.written(answer), usage))
 
     def count(self, usage: Usage) -> None:
         with self._lock:

@@ -13,7 +13,7 @@ from core.documents.parsing.docvortex.library import engine_name, silence
 from core.documents.parsing.docvortex.read_options import ReadOptions
 from core.documents.parsing.docvortex.recognising import fill_pictures
 from core.documents.ports.parsing import Parsed
-from core.documents.reading.formats import Format
+from core.documents.reading.formats import FileFormat
 from core.documents.reading.headings import refine_headings
 from core.documents.reading.ocr_mode import OcrMode
 from core.documents.reading.sheets import check_cells, labelled
@@ -25,7 +25,7 @@ _SHEETS = ("xlsx", "xls", "ods")
 _NOSCRIPT = re.compile(rb"<noscript\b[^>]*>(?:(?!<noscript\b).)*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
 
 
-def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Parsed:
+def read_office(path: Path, name: str, form: FileFormat, options: ReadOptions) -> Parsed:
     """Passed as bytes, not as a path, so that markup cannot refer to neighbouring files."""
     silence()
     suffix: Any = form.suffix
@@ -49,7 +49,7 @@ def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Pa
     return Parsed(tuple(refine_headings(blocks)), pages, engine_name(), properties.get("title") or "", notes)
 
 
-def _content(path: Path, form: Format) -> bytes:
+def _content(path: Path, form: FileFormat) -> bytes:
     """HTML without what it says only to readers without scripts, which is about the browser or said twice."""
     content = path.read_bytes()
     return headed_html(_NOSCRIPT.sub(b"", content)) if form.suffix == "html" else content

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from core.documents.parsing.ocr import installed
 from core.documents.ports.parsing import Parsed, Progress, SourceFile
-from core.documents.reading.formats import IMAGES, RESULTS, Format
+from core.documents.reading.formats import IMAGES, RESULTS, FileFormat
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.ocr_mode import OcrMode
 from core.models.meter import Cancel, Uncancelled
@@ -148,7 +148,7 @@ class DocvortexParser:
         with path.open("rb") as file:
             return folder / hashlib.file_digest(file, "sha256").hexdigest()
 
-    def _run(self, file: tuple[Path, str, Format], result: Path, kept: Path, ways: tuple[Cancel, Progress]) -> None:
+    def _run(self, file: tuple[Path, str, FileFormat], result: Path, kept: Path, ways: tuple[Cancel, Progress]) -> None:
         """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
         (path, name, form), (cancel, progress) = file, ways
         places = [str(path.resolve()), name, form.suffix, str(result.resolve())]

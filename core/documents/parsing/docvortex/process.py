@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from core.documents.parsing.docvortex.read_options import ReadOptions
 from core.documents.ports.parsing import Parsed
 from core.documents.reading.blocks import clean_blocks
-from core.documents.reading.formats import FORMATS, IMAGES, Format
+from core.documents.reading.formats import FORMATS, IMAGES, FileFormat
 from core.documents.reading.normalise import one_line
 from core.documents.reading.ocr_mode import OcrMode
 from core.documents.reading.plain_text import decode, text_blocks
@@ -87,7 +87,7 @@ def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:
     return replace(parsed, blocks=clean_blocks(parsed.blocks), title=one_line(parsed.title))
 
 
-def _read(path: Path, name: str, form: Format, options: ReadOptions) -> Parsed:
+def _read(path: Path, name: str, form: FileFormat, options: ReadOptions) -> Parsed:
     if form.suffix in ("md", "txt"):
         return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
     if form.suffix in DELIMITERS:

@@ -13,9 +13,9 @@ from core.documents.parsing.mineru.http import MineruHttp
 from core.documents.parsing.mineru.jobs import JobNotes, job_key, wait
 from core.documents.parsing.mineru.parts import read_parts
 from core.documents.parsing.mineru.result import REVISION
-from core.documents.parsing.pdf.parts import Part, pdf_parts
+from core.documents.parsing.pdf.parts import PdfPart, pdf_parts
 from core.documents.ports.parsing import Parsed, Progress
-from core.documents.reading.content_list import Listed, listed
+from core.documents.reading.content_list import ListedBlock, listed
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_import import parsed_list
 from core.documents.reading.result_zip import read_result
@@ -102,10 +102,10 @@ class MineruCloudParser:
             parts = (
                 pdf_parts(path, name, PAGES_PER_FILE, Path(folder), cancel)
                 if form.suffix == "pdf"
-                else [Part(path, 0, 0)]
+                else [PdfPart(path, 0, 0)]
             )
 
-            def read(part: Part, called: str, stop: Cancel, tell: Progress) -> Listed:
+            def read(part: PdfPart, called: str, stop: Cancel, tell: Progress) -> ListedBlock:
                 turn = _Turn(http, called, f"{key}-{part.first}", Path(folder), stop, tell, ends_at)
                 return self._read(turn, part, form.suffix)
 
@@ -115,7 +115,7 @@ class MineruCloudParser:
         made = parsed_list(found, f"MinerU cloud ({MODEL})", name)
         return replace(made, pages=max(sum(part.pages for part in parts), made.pages))
 
-    def _read(self, turn: _Turn, part: Part, suffix: str) -> Listed:
+    def _read(self, turn: _Turn, part: PdfPart, suffix: str) -> ListedBlock:
         """The service gets a separate file whose pages count from 0.
 
         The page numbers of the result are shifted back.
@@ -171,7 +171,7 @@ class MineruCloudParser:
             _sleep(turn, pause)
             pause = min(pause * 2, _POLL_SECONDS[1])
 
-    def _fetched(self, turn: _Turn, address: str, first_page: int) -> Listed:
+    def _fetched(self, turn: _Turn, address: str, first_page: int) -> ListedBlock:
         attempt = 1
         with tempfile.NamedTemporaryFile(dir=turn.folder, suffix=".zip") as file:
             while True:

@@ -3,24 +3,26 @@
 import threading
 from collections.abc import Callable, Sequence
 
-from core.documents.parsing.pdf.parts import Part
+from core.documents.parsing.pdf.parts import PdfPart
 from core.documents.ports.parsing import Progress
-from core.documents.reading.content_list import Listed
+from core.documents.reading.content_list import ListedBlock
 from core.models.meter import Cancel
 from core.models.parallel import spread
 from core.platform.errors import AppError, CancelledError
 
 AT_ONCE = 3
 
-ReadPart = Callable[[Part, str, Cancel, Progress], Listed]
+ReadPart = Callable[[PdfPart, str, Cancel, Progress], ListedBlock]
 """(part, its name, cancel, progress in pages of the part) -> its blocks, with pages of the whole document."""
 
 
-def read_parts(parts: Sequence[Part], name: str, read: ReadPart, cancel: Cancel, progress: Progress) -> list[Listed]:
+def read_parts(
+    parts: Sequence[PdfPart], name: str, read: ReadPart, cancel: Cancel, progress: Progress
+) -> list[ListedBlock]:
     """Raises whatever reading a part raises; the message names its pages."""
     shared = _Shared(cancel, progress, sum(part.pages for part in parts))
 
-    def one(part: Part) -> Listed | AppError:
+    def one(part: PdfPart) -> ListedBlock | AppError:
         try:
             return read(part, _called(part, name, len(parts)), shared, shared.progress_of(part))
         except AppError as error:
@@ -32,10 +34,10 @@ def read_parts(parts: Sequence[Part], name: str, read: ReadPart, cancel: Cancel,
     causes = [error for error in errors if not isinstance(error, CancelledError)]
     if errors:
         raise (causes or errors)[0]
-    return [result for result in results if isinstance(result, Listed)]
+    return [result for result in results if isinstance(result, ListedBlock)]
 
 
-def _called(part: Part, name: str, parts: int) -> str:
+def _called(part: PdfPart, name: str, parts: int) -> str:
     return f"{name} (p. {part.first + 1}-{part.first + part.pages})" if parts > 1 else name
 
 
@@ -53,7 +55,7 @@ class _Shared:
     def requested(self) -> bool:
         return self.failed.is_set() or self._cancel.requested()
 
-    def progress_of(self, part: Part) -> Progress:
+    def progress_of(self, part: PdfPart) -> Progress:
         def tell(done: int, total: int) -> None:
             with self._lock:
                 self._done[part.first] = done

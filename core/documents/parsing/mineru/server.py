@@ -14,7 +14,7 @@ from core.documents.parsing.mineru.http import MineruHttp, json_of
 from core.documents.parsing.mineru.jobs import JobNotes, job_key, wait
 from core.documents.parsing.mineru.result import REVISION, from_list, from_middle
 from core.documents.ports.parsing import Parsed, Progress
-from core.documents.reading.content_list import Listed
+from core.documents.reading.content_list import ListedBlock
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_import import parsed_list
 from core.models.meter import Cancel, Uncancelled
@@ -113,7 +113,7 @@ def server_of(http: MineruHttp, cancel: Cancel) -> Server:
     raise ServiceError("mineru.service.not_mineru")
 
 
-def _read_2(turn: _Turn) -> Listed:
+def _read_2(turn: _Turn) -> ListedBlock:
     """One request, held open until the document is read."""
     seconds = max(1.0, turn.ends_at - time.monotonic())
     response = _sent(turn, "/file_parse", seconds, data=_FIELDS)
@@ -129,11 +129,11 @@ class _Tasks:
     send: Callable[[_Turn], httpx2.Response]
     result: str
     """Address of the result of {task}."""
-    read: Callable[[Any, str], Listed]
+    read: Callable[[Any, str], ListedBlock]
     """(response, the document's name) -> its blocks."""
 
 
-def _read_by_task(turn: _Turn, tasks: _Tasks) -> Listed:
+def _read_by_task(turn: _Turn, tasks: _Tasks) -> ListedBlock:
     """Raises what the server reports.
 
     A task is forgotten once it has ended, but not while the server is unreachable.
@@ -192,7 +192,7 @@ def _sent(turn: _Turn, where: str, seconds: float, **parts: Any) -> httpx2.Respo
         return turn.http.call("POST", where, turn.cancel, seconds, files=files, **parts)
 
 
-def _listed(found: Any, name: str) -> Listed:
+def _listed(found: Any, name: str) -> ListedBlock:
     """The response contains the content list as a string of JSON."""
     del name
     results = found.get("results") if isinstance(found, dict) else None
@@ -207,7 +207,7 @@ def _listed(found: Any, name: str) -> Listed:
     return from_list(entries)
 
 
-def _middle(found: Any, name: str) -> Listed:
+def _middle(found: Any, name: str) -> ListedBlock:
     try:
         file = found["files"][0]
         if file.get("error"):

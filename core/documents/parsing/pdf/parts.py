@@ -15,14 +15,14 @@ _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PdfPart:
     path: Path
     first: int
     """0-based page of the whole document."""
     pages: int
 
 
-def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) -> list[Part]:
+def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) -> list[PdfPart]:
     """A single part, the file itself, if it is short enough.
 
     Raises InputError if the file cannot be opened, ServiceError if it makes the child fail, CancelledError.
@@ -37,7 +37,7 @@ def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) ->
         child.stop()
     if "error" in message:
         raise InputError(str(message["error"]), **message.get("params", {}))
-    return [Part(Path(file), first, pages) for file, first, pages in message["parts"]]
+    return [PdfPart(Path(file), first, pages) for file, first, pages in message["parts"]]
 
 
 def _answer(child: Isolated, name: str, cancel: Cancel) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.documents.reading.inspection import PageFacts
-from core.documents.reading.layout import Line, PageLines
+from core.documents.reading.layout import PageLines, TextLine
 from core.platform.errors import InputError
 
 _IMAGE = 3
@@ -143,7 +143,7 @@ def _far(stretch: list[_Character], character: _Character) -> bool:
     return character[1] - visible[-1][3] > 3 * max(1.0, visible[-1][4] - visible[-1][2])
 
 
-def _line(page: Any, stretch: list[_Character]) -> Line | None:
+def _line(page: Any, stretch: list[_Character]) -> TextLine | None:
     visible = [character for character in stretch if not character[0].isspace()]
     if not visible:
         return None
@@ -152,7 +152,7 @@ def _line(page: Any, stretch: list[_Character]) -> Line | None:
     right, top = max(c[3] for c in visible), max(c[4] for c in visible)
     x0, y0 = on_device(page, left, top)
     x1, y1 = on_device(page, right, bottom)
-    return Line(text, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    return TextLine(text, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
 def _in_order(stretch: list[_Character]) -> Iterator[str]:

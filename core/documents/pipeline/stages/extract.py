@@ -12,7 +12,7 @@ from core.documents.pipeline.background import Walked, run_apart
 from core.documents.pipeline.progress import AwaitingApproval
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.pipeline.summarise import drafts
-from core.documents.pipeline.summarise_model import Summariser, Written
+from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
 from core.models.meter import Cancel
@@ -84,15 +84,15 @@ def _order(job: Job, types: tuple[str, ...]) -> ExtractionRequest:
     return ExtractionRequest(texts, language, types, job.work.answers, job.report.cancel, job.report.advance)
 
 
-def _writing(beside: ThreadPoolExecutor, job: Job, model: Llm | None) -> Callable[[], Written]:
+def _writing(beside: ThreadPoolExecutor, job: Job, model: Llm | None) -> Callable[[], WrittenSummary]:
     """The summaries by a model, in a thread while entities are found; none where sentences are selected instead."""
     if model is None or len(_chunks(job)) <= OWN_SUMMARY:
-        return lambda: Written((), Usage())
+        return lambda: WrittenSummary((), Usage())
     text = job.work.load(Stage.ASSEMBLE, Assembled)
     return beside.submit(_written, job.document.id, text, job.work, job.report.cancel, model).result
 
 
-def _keep(job: Job, found: Extraction, writing: Callable[[], Written]) -> int:
+def _keep(job: Job, found: Extraction, writing: Callable[[], WrittenSummary]) -> int:
     written = writing()
     usage = found.usage + written.usage
     job.work.save(Stage.EXTRACT, Extracted(found.found, found.relations, found.notes, usage, written.summaries))
@@ -108,7 +108,7 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
 
 
-def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> Written:
+def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> WrittenSummary:
     def check() -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")

@@ -16,13 +16,15 @@ from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publications
-from core.graph.model import Entity, Found, Mention
+from core.graph.model import Entity, ExtractedName, Mention
 from core.platform.as_result import attempted
 from core.platform.blobs.ports import Blobs
 from core.search.ports import ChunkIndex, LexicalIndex
 
 Result = TypeVar("Result")
-Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]
+Link = Callable[
+    [str, str, Sequence[Chunk], Sequence[Sequence[ExtractedName]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]
+]
 """(base id, document id, chunks, findings per chunk) -> entities and mentions; see core.graph.linking.linking.link."""
 Replacing = Callable[[Document], AbstractContextManager[None]]
 """Context manager around publishing; see core.documents.lifecycle.removal.Removal.replacing."""

@@ -4,7 +4,7 @@ import re
 
 from core.app.services import Services
 from core.documents.model import Document, DocumentFilter, DocumentOrder, DocumentStatus
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.platform.errors import NotFoundError
 
 DOCUMENT = "graphtalk://documents/{document_id}"
@@ -44,7 +44,7 @@ def page_text(services: Services, document_id: str, page: int) -> str:
     """Pages count from 1. Raises NotFoundError or Refusal."""
     document = services.library.documents.get(document_id)
     if not 1 <= page <= document.pages:
-        raise Refusal(404, "api.problem.page", name=document.name, page=page, pages=document.pages)
+        raise RefusedRequest(404, "api.problem.page", name=document.name, page=page, pages=document.pages)
     return _joined(services, document_id, page)
 
 

@@ -18,10 +18,10 @@ from starlette.types import Receive, Scope, Send
 from core.app.services import Services
 from core.interfaces.http.access import key_of, require
 from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, text_at
-from core.interfaces.http.mcp.tools import AnyProgramTool, Result, program_tools
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.mcp.tools import AnyProgramTool, ToolResult, program_tools
+from core.interfaces.http.problems import RefusedRequest
 from core.people.api_keys import ApiKey
-from core.people.api_keys import Scope as KeyScope
+from core.people.api_keys import KeyScope as KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import AppError
 from core.platform.release import release
@@ -80,7 +80,7 @@ class McpEndpoint:
 
 def _key_of_request(context: Context) -> ApiKey:
     if context.request is None:
-        raise Refusal(401, "api.problem.unauthorized")
+        raise RefusedRequest(401, "api.problem.unauthorized")
     return key_of(context.request)
 
 
@@ -115,7 +115,7 @@ class _Calls:
             return _failed(str(error))
         except Exception as error:  # noqa: BLE001  # a defect must not take its text to the caller
             _LOG.error("the tool %r failed", params.name, exc_info=error)
-            return _failed(str(Refusal(500, "api.problem.unexpected", kind=type(error).__name__)))
+            return _failed(str(RefusedRequest(500, "api.problem.unexpected", kind=type(error).__name__)))
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=made.text)]
         return types.CallToolResult(content=content, structured_content=made.structured)
 
@@ -160,18 +160,18 @@ class _Calls:
         contents = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[contents])
 
-    def _called(self, key: ApiKey, name: str, arguments: dict[str, Any]) -> Result:
+    def _called(self, key: ApiKey, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Raises AppError."""
         tool = _tools().get(name)
         if tool is None:
-            raise Refusal(404, "api.problem.tool", name=name, known=", ".join(_tools()))
+            raise RefusedRequest(404, "api.problem.tool", name=name, known=", ".join(_tools()))
         require(key, tool.needs)
         try:
             given = tool.arguments.model_validate(arguments)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             place = ".".join(map(str, first["loc"]))
-            raise Refusal(422, "api.problem.arguments", place=place, reason=first["msg"]) from error
+            raise RefusedRequest(422, "api.problem.arguments", place=place, reason=first["msg"]) from error
         return tool.call(self._services(), key, given)
 
 

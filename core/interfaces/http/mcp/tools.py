@@ -12,13 +12,13 @@ from core.agents.tools.registry import tools_of
 from core.agents.tools.tool import AnyTool, Toolset, as_json
 from core.app.services import Services
 from core.documents.model import page_number
-from core.interfaces.http.asking import Question, answered, base_named, request_of
+from core.interfaces.http.asking import QuestionIn, answered, base_named, request_of
 from core.interfaces.http.mcp.pages import page_text
 from core.interfaces.http.openai.answer_text import footnotes
 from core.interfaces.http.v1.retrieval import PassageOut, passages
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import new_memory
-from core.people.api_keys import ApiKey, Scope
+from core.people.api_keys import ApiKey, KeyScope
 from core.runs.model import MAX_QUESTION, RunRequest
 
 _BASE = Field(default="", max_length=200, description="knowledge base, by name or id; needed where there are several")
@@ -26,7 +26,7 @@ MOST_MEMORIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     text: str
     """For the model."""
     structured: dict[str, Any] | None = None
@@ -44,9 +44,9 @@ class ProgramTool(Generic[Given]):
     name: str
     description: str
     arguments: type[Given]
-    call: Callable[[Services, ApiKey, Given], Result]
+    call: Callable[[Services, ApiKey, Given], ToolResult]
     """Raises AppError."""
-    needs: Scope = Scope.READ
+    needs: KeyScope = KeyScope.READ
 
     def schema(self) -> dict[str, Any]:
         return self.arguments.model_json_schema()
@@ -93,14 +93,14 @@ def program_tools() -> tuple[AnyProgramTool, ...]:
     return (*_OWN, *map(_of_registry, graph))
 
 
-def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> Result:
+def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> ToolResult:
     found = passages(services, base_named(services, given.base).id, given.query, given.limit)
     lines = [
         f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
         for n, it in enumerate(found, 1)
     ]
     rows = [it.model_dump(mode="json") for it in found]
-    return Result("\n\n".join(lines) or "Nothing was found.", {"passages": rows})
+    return ToolResult("\n\n".join(lines) or "Nothing was found.", {"passages": rows})
 
 
 def page_words(passage: PassageOut) -> str:
@@ -109,32 +109,32 @@ def page_words(passage: PassageOut) -> str:
     return f", page {number}" if number else ""
 
 
-def _ask(services: Services, key: ApiKey, given: Ask) -> Result:
-    asked = Question(question=given.question, base=given.base, workflow=given.workflow, thread_id=given.thread_id)
+def _ask(services: Services, key: ApiKey, given: Ask) -> ToolResult:
+    asked = QuestionIn(question=given.question, base=given.base, workflow=given.workflow, thread_id=given.thread_id)
     run_id = services.worker.start(request_of(services, key, asked))
     events = [event for _, event in services.worker.follow(run_id)]
     run = services.runs.get(run_id)
     text = (run.answer or run.error) + footnotes(run.citations)
-    return Result(text, answered(run, events).model_dump(mode="json"))
+    return ToolResult(text, answered(run, events).model_dump(mode="json"))
 
 
-def _read_page(services: Services, _: ApiKey, given: ReadPage) -> Result:
-    return Result(page_text(services, given.document_id, given.page))
+def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
+    return ToolResult(page_text(services, given.document_id, given.page))
 
 
-def _remember(services: Services, _: ApiKey, given: Remember) -> Result:
+def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:
     memory = new_memory(given.text, given.kind, given.importance)
     services.memories.save(memory)
-    return Result(f"Remembered as {memory.id}.", {"id": memory.id})
+    return ToolResult(f"Remembered as {memory.id}.", {"id": memory.id})
 
 
-def _recall(services: Services, _: ApiKey, given: Recall) -> Result:
+def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
     active = MemoryStatus.ACTIVE.value
     found = services.memories.find(given.query, active)[: given.limit]
     near = services.memories.near(given.query, given.limit) if given.query and not found else []
     found = found or [memory for memory, _ in near if memory.status is MemoryStatus.ACTIVE]
     rows = [{"id": memory.id, "text": memory.text, "kind": memory.kind.value} for memory in found]
-    return Result("\n".join(f"- {memory.text}" for memory in found) or "Nothing is remembered.", {"memories": rows})
+    return ToolResult("\n".join(f"- {memory.text}" for memory in found) or "Nothing is remembered.", {"memories": rows})
 
 
 def _of_registry(tool: AnyTool) -> AnyProgramTool:
@@ -143,11 +143,11 @@ def _of_registry(tool: AnyTool) -> AnyProgramTool:
     return ProgramTool(tool.name, tool.description, arguments, partial(_walk, tool))
 
 
-def _walk(tool: AnyTool, services: Services, _: ApiKey, given: Any) -> Result:
+def _walk(tool: AnyTool, services: Services, _: ApiKey, given: Any) -> ToolResult:
     base = base_named(services, given.base)
     state = State(question="", base_id=base.id, thread_id="", run_id="")
     deps = services.answering.deps_outside_runs(RunRequest("", base.id, use_memory=False))
-    return Result(tool.run(as_json(given), state, replace(deps, web=None)).text)
+    return ToolResult(tool.run(as_json(given), state, replace(deps, web=None)).text)
 
 
 _OWN: tuple[AnyProgramTool, ...] = (
@@ -164,6 +164,6 @@ _OWN: tuple[AnyProgramTool, ...] = (
         _ask,
     ),
     ProgramTool("read_page", "The text of one page of a document.", ReadPage, _read_page),
-    ProgramTool("remember", "Keeps a statement for later conversations.", Remember, _remember, Scope.WRITE),
+    ProgramTool("remember", "Keeps a statement for later conversations.", Remember, _remember, KeyScope.WRITE),
     ProgramTool("recall", "What was kept for later conversations.", Recall, _recall),
 )

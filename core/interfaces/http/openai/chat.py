@@ -13,12 +13,12 @@ from starlette.responses import Response
 
 from core.app.services import Services
 from core.interfaces.http.access import Opened, Reader
-from core.interfaces.http.asking import Question, answered, request_of
+from core.interfaces.http.asking import QuestionIn, answered, request_of
 from core.interfaces.http.openai.answer_text import StreamedText, footnotes, without_footnotes, without_pictures
 from core.interfaces.http.openai.chat_shapes import (
+    ChatChoice,
+    ChatChunk,
     ChatCompletion,
-    Choice,
-    Chunk,
     ChunkChoice,
     Completion,
     CompletionMessage,
@@ -27,7 +27,7 @@ from core.interfaces.http.openai.chat_shapes import (
     Extension,
 )
 from core.interfaces.http.openai.models import workflow_and_base
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.streams import ended_run, events_response, run_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
 from core.people.api_keys import ApiKey
@@ -66,7 +66,7 @@ async def complete(services: Opened, key: Reader, completion: Completion) -> Res
         id=asked.id,
         created=asked.created,
         model=completion.model,
-        choices=[Choice(message=CompletionMessage(content=text))],
+        choices=[ChatChoice(message=CompletionMessage(content=text))],
         usage=_usage(run),
         graphtalk=_extension(run, events),
     )
@@ -106,13 +106,13 @@ def _started(services: Services, key: ApiKey, completion: Completion) -> str:
     """The last message of the user is the question; what was said before is the conversation. Raises AppError."""
     said = [message for message in completion.messages if message.role in ("user", "assistant") and message.text]
     if not said or said[-1].role != "user" or not said[-1].text.strip():
-        raise Refusal(400, "api.problem.no_question")
+        raise RefusedRequest(400, "api.problem.no_question")
     *before, last = said
     if len(last.text) > MAX_QUESTION:
-        raise Refusal(400, "run.question_too_long", length=f"{len(last.text):,}", limit=f"{MAX_QUESTION:,}")
+        raise RefusedRequest(400, "run.question_too_long", length=f"{len(last.text):,}", limit=f"{MAX_QUESTION:,}")
     workflow, base = workflow_and_base(completion.model)
     history = tuple(Turn(message.role, without_footnotes(message.text)) for message in before)
-    question = Question(question=last.text, base=completion.base or base, workflow=workflow)
+    question = QuestionIn(question=last.text, base=completion.base or base, workflow=workflow)
     return services.worker.start(request_of(services, key, question, history))
 
 
@@ -126,7 +126,7 @@ def _chunk(
     extension: Extension | None = None,
     usage: CompletionUsage | None = None,
 ) -> ServerSentEvent:
-    made = Chunk(
+    made = ChatChunk(
         id=asked.id,
         created=asked.created,
         model=asked.completion.model,
@@ -147,5 +147,5 @@ def _extension(run: Run, events: list[Event]) -> Extension:
     return Extension(run_id=run.id, outcome=run.outcome, degraded=said.degraded, citations=said.citations)
 
 
-def _failed(run: Run) -> Refusal:
-    return Refusal(503, "api.problem.run", reason=run.error or run.status.value)
+def _failed(run: Run) -> RefusedRequest:
+    return RefusedRequest(503, "api.problem.run", reason=run.error or run.status.value)

@@ -59,7 +59,7 @@ class CompletionMessage(BaseModel):
     refusal: None = None
 
 
-class Choice(BaseModel):
+class ChatChoice(BaseModel):
     index: int = 0
     message: CompletionMessage
     logprobs: None = None
@@ -79,7 +79,7 @@ class ChatCompletion(BaseModel):
     object: Literal["chat.completion"] = "chat.completion"
     created: int
     model: str
-    choices: list[Choice]
+    choices: list[ChatChoice]
     usage: CompletionUsage
     graphtalk: Extension
 
@@ -96,7 +96,7 @@ class ChunkChoice(BaseModel):
     finish_reason: Literal["stop", "length"] | None = None
 
 
-class Chunk(BaseModel):
+class ChatChunk(BaseModel):
     id: str
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
     created: int

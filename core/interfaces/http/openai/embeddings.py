@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.interfaces.http.access import READ, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 MAX_TEXTS = 256
@@ -52,7 +52,7 @@ class Embeddings(BaseModel):
 def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
     encoder = services.models.encoder
     if request.model != encoder.name:
-        raise Refusal(404, "api.problem.embedder", name=request.model, known=encoder.name)
+        raise RefusedRequest(404, "api.problem.embedder", name=request.model, known=encoder.name)
     texts = [request.input] if isinstance(request.input, str) else request.input
     vectors = [list(map(float, vector)) for vector in encoder.embed(texts)]
     as_text = request.encoding_format == "base64"

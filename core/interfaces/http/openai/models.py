@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.interfaces.http.access import READ, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 BASE_MARK = "@"
@@ -39,7 +39,7 @@ def list_models(services: Opened) -> ModelList:
 @router.get("/models/{model:path}", dependencies=[READ])
 def get_model(services: Opened, model: str) -> Model:
     if model not in _names(services):
-        raise Refusal(404, "api.problem.model", name=model)
+        raise RefusedRequest(404, "api.problem.model", name=model)
     return Model(id=model)
 
 

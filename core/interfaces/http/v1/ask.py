@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from core.app.services import Services
 from core.interfaces.http.access import Opened, Reader
-from core.interfaces.http.asking import Answered, Question, answered, request_of
+from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, told
 from core.people.api_keys import ApiKey
@@ -15,8 +15,8 @@ from core.people.api_keys import ApiKey
 router = APIRouter(tags=["ask"])
 
 
-@router.post("/ask", response_model=Answered, responses={200: {"content": SSE_DOCUMENTED}})
-async def ask(services: Opened, key: Reader, asked: Question, accept: str = Header("")) -> Response:
+@router.post("/ask", response_model=AnsweredQuestion, responses={200: {"content": SSE_DOCUMENTED}})
+async def ask(services: Opened, key: Reader, asked: QuestionIn, accept: str = Header("")) -> Response:
     """With `Accept: text/event-stream` every event of the run under its name, else the answer when it is complete.
 
     The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
@@ -30,5 +30,5 @@ async def ask(services: Opened, key: Reader, asked: Question, accept: str = Head
     return response
 
 
-def _started(services: Services, key: ApiKey, asked: Question) -> str:
+def _started(services: Services, key: ApiKey, asked: QuestionIn) -> str:
     return services.worker.start(request_of(services, key, asked))

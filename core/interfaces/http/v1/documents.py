@@ -19,7 +19,7 @@ from core.documents.model import (
 )
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.interfaces.http.access import READ, WRITE, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
@@ -65,7 +65,7 @@ class Progress(DocumentOut):
     stages: list[StageOut]
 
 
-class Upload(DocumentOut):
+class UploadIn(DocumentOut):
     is_new: bool = Field(description="false where the base had these bytes already")
 
 
@@ -84,7 +84,7 @@ class BlockOut(Out):
     box: tuple[int, int, int, int] | None = Field(description="in thousandths of the page, from the top left")
 
 
-class Listed(BaseModel):
+class DocumentQuery(BaseModel):
     """Which documents, and in which order; what is left out does not narrow."""
 
     query: str = Field(default="", max_length=500, description="words of the name or the title")
@@ -99,7 +99,7 @@ class DocumentChanges(In):
 
 
 @router.get("/bases/{base_id}/documents", dependencies=[READ])
-def list_documents(services: Opened, base_id: str, listed: Annotated[Listed, Query()]) -> list[DocumentOut]:
+def list_documents(services: Opened, base_id: str, listed: Annotated[DocumentQuery, Query()]) -> list[DocumentOut]:
     services.library.bases.get(base_id)
     wanted = DocumentFilter(tuple(listed.status), listed.query)
     found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
@@ -114,7 +114,7 @@ def upload_document(  # each is a field of the form
     parser: Annotated[str, Form(max_length=40)] = "",
     changed: Annotated[Changed, Form()] = "ask",
     agree_to_cost: Annotated[bool, Form()] = False,
-) -> Upload:
+) -> UploadIn:
     """Stores the file and has it read in the background; follow it at /documents/{id}/progress.
 
     409 where a decision is needed: for a file that changes a document of the same name, and for one that a model
@@ -123,7 +123,7 @@ def upload_document(  # each is a field of the form
     services.library.bases.get(base_id)
     if parser and parser not in parsers():
         reason = f"must be one of {', '.join(parsers())}"
-        raise Refusal(422, "api.problem.invalid", place="parser", reason=reason)
+        raise RefusedRequest(422, "api.problem.invalid", place="parser", reason=reason)
     with copied(file, services.settings.data / "work") as path:
         return _take(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
 
@@ -196,7 +196,7 @@ def read_page(services: Opened, document_id: str, page: int) -> PageOut:
     """Text and blocks of a page; pages count from 1."""
     document = services.library.documents.get(document_id)
     if not 1 <= page <= document.pages:
-        raise Refusal(404, "api.problem.page", name=document.name, page=page, pages=document.pages)
+        raise RefusedRequest(404, "api.problem.page", name=document.name, page=page, pages=document.pages)
     blocks = services.library.passages.blocks(document_id, page - 1)
     words = "\n\n".join(block.text for block in blocks if block.text)
     shown = [BlockOut.model_validate(block) for block in blocks]
@@ -218,16 +218,16 @@ def error_of(document: Document) -> str:
     return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
 
 
-def _take(services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]) -> Upload:
+def _take(services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]) -> UploadIn:
     """given: parser, what to do with a changed file, whether costs are agreed to."""
     (name, path), (parser, changed, agreed) = file, given
     uploads = services.lifecycle.uploads
     earlier = None if changed == "keep_both" else uploads.earlier(base_id, name, path)
     if earlier and changed == "ask":
-        raise Refusal(409, "api.problem.changed", name=earlier.name, id=earlier.id)
+        raise RefusedRequest(409, "api.problem.changed", name=earlier.name, id=earlier.id)
     effort = None if uploads.is_known(base_id, path) else uploads.cost(path, name, parser)
     if effort and not agreed:
         counts = {"calls": effort.model_calls, "tokens": effort.tokens}
-        raise Refusal(409, "api.problem.costs", name=name, **counts)
+        raise RefusedRequest(409, "api.problem.costs", name=name, **counts)
     taken = uploads.take(base_id, name, path, earlier.id if earlier else "", parser, effort)
-    return Upload(**out(taken.document).model_dump(), is_new=taken.is_new)
+    return UploadIn(**out(taken.document).model_dump(), is_new=taken.is_new)

@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.interfaces.http.access import READ, WRITE, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import Id, In, Out
 from core.platform.errors import NotFoundError
-from core.runs.evaluation.comparing import Change, Figures, changes, figures_of, last_time
+from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time
 from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList
 from core.runs.evaluation.reading import MAX_BYTES, cases_of
 from core.runs.evaluation.report import rows_of
@@ -121,7 +121,7 @@ def keep_question_list(
     """
     wanted = " ".join((name or PurePath(file.filename or "").stem).split())[:MAX_LIST_NAME]
     if not wanted:
-        raise Refusal(422, "api.problem.invalid", place="name", reason="must not be empty")
+        raise RefusedRequest(422, "api.problem.invalid", place="name", reason="must not be empty")
     return _with_cases(services, services.storage.records.evaluations.keep_list(wanted, cases_of(file.file.read())))
 
 
@@ -213,7 +213,7 @@ def _out(services: Services, evaluation: Evaluation) -> EvaluationOut:
     )
 
 
-def _figures(found: Figures) -> FiguresOut:
+def _figures(found: EvaluationFigures) -> FiguresOut:
     usage = found.usage
     shares = {name: ShareOut.model_validate(getattr(found, name)) for name in ("right_pages", "right_answers")}
     return FiguresOut(

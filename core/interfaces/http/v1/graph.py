@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from core.app.services import Services
 from core.graph.model import Entity
 from core.interfaces.http.access import READ, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Words
 from core.platform.errors import NotFoundError
 
@@ -145,7 +145,7 @@ def entity_in(services: Services, base_id: str, entity_id: str) -> Entity:
     try:
         entity = services.graph.entity(entity_id)
     except NotFoundError as error:
-        raise Refusal(404, "api.problem.entity", id=entity_id) from error
+        raise RefusedRequest(404, "api.problem.entity", id=entity_id) from error
     if entity.base_id != base_id:
-        raise Refusal(404, "api.problem.entity", id=entity_id)
+        raise RefusedRequest(404, "api.problem.entity", id=entity_id)
     return entity

@@ -12,7 +12,7 @@ from core.graph.edits import GraphEdit, LoggedEdit
 from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.interfaces.http.access import READ, WRITE, Opened
-from core.interfaces.http.problems import Refusal
+from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.graph import entity_in
 from core.interfaces.http.v1.shapes import Id, In, Limit
 
@@ -56,20 +56,20 @@ class Delete(In):
     entities: Entities
 
 
-class State(In):
+class EditStateIn(In):
     kind: Literal["state"]
     source: Id
     relation: Name
     target: Id
 
 
-class Apart(In):
+class SplitIn(In):
     kind: Literal["apart"]
     entity: Id
     other: Id
 
 
-Edit = Annotated[Merge | Split | Rename | Alias | Retype | Delete | State | Apart, Field(discriminator="kind")]
+Edit = Annotated[Merge | Split | Rename | Alias | Retype | Delete | EditStateIn | SplitIn, Field(discriminator="kind")]
 
 
 class Edits(In):
@@ -121,7 +121,7 @@ def redo(services: Opened, base_id: str) -> list[EditOut]:
 def _turned(services: Services, base_id: str, batch: Sequence[LoggedEdit], undone: bool) -> list[EditOut]:
     services.library.bases.get(base_id)
     if not batch:
-        raise Refusal(409, "api.problem.nothing_to_undo")
+        raise RefusedRequest(409, "api.problem.nothing_to_undo")
     services.graph_edits.set_undone(base_id, [each.number for each in batch], undone)
     return [_out(each).model_copy(update={"undone": undone}) for each in batch]
 
@@ -139,9 +139,9 @@ def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
             return editing.retype([one(entity) for entity in given.entities], given.type)
         case Delete():
             return editing.delete([one(entity) for entity in given.entities])
-        case State():
+        case EditStateIn():
             return editing.state(one(given.source), given.relation, one(given.target))
-        case Apart():
+        case SplitIn():
             return editing.apart(one(given.entity), one(given.other))
         case Split() | Rename() | Alias():
             return _of_one(services, one(given.entity), given)
@@ -156,7 +156,7 @@ def _of_one(services: Services, entity: Entity, given: Split | Rename | Alias) -
         case Split():
             parts = {part.id: part for part in services.graph_edits.parts(entity.base_id, entity.id)}
             if given.part not in parts:
-                raise Refusal(404, "api.problem.entity", id=given.part)
+                raise RefusedRequest(404, "api.problem.entity", id=given.part)
             return editing.split(parts[given.part])
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.graph.files import edit_files
 from core.graph.files import json_files as files
-from core.graph.files.exports import EXPORTS, Format
+from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.v1.shapes import Out
 
@@ -39,7 +39,7 @@ class EditsImportOut(BaseModel):
     response_class=Response,
     responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )
-def export_graph(services: Opened, base_id: str, format: Format) -> Response:
+def export_graph(services: Opened, base_id: str, format: ExportFormat) -> Response:
     """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are."""
     services.library.bases.get(base_id)
     export = EXPORTS[format]

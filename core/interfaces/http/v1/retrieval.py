@@ -11,7 +11,7 @@ from core.runs.model import MAX_QUESTION
 router = APIRouter(tags=["retrieval"])
 
 
-class Search(In):
+class SearchIn(In):
     query: str = Field(min_length=1, max_length=MAX_QUESTION)
     limit: int = Field(default=10, ge=1, le=50)
 
@@ -27,16 +27,16 @@ class PassageOut(BaseModel):
     sources: list[str] = Field(description="the searches that found it")
 
 
-class Found(BaseModel):
+class FoundOut(BaseModel):
     query: str
     passages: list[PassageOut]
 
 
 @router.post("/bases/{base_id}/retrieve", dependencies=[READ])
-def retrieve(services: Opened, base_id: str, search: Search) -> Found:
+def retrieve(services: Opened, base_id: str, search: SearchIn) -> FoundOut:
     """Best first."""
     services.library.bases.get(base_id)
-    return Found(query=search.query, passages=passages(services, base_id, search.query, search.limit))
+    return FoundOut(query=search.query, passages=passages(services, base_id, search.query, search.limit))
 
 
 def passages(services: Services, base_id: str, query: str, limit: int) -> list[PassageOut]:

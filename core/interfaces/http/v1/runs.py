@@ -42,7 +42,7 @@ class RunList(BaseModel):
     runs: list[RunLineOut]
 
 
-class Listed(BaseModel):
+class RunQuery(BaseModel):
     """Which runs; what is left out does not narrow."""
 
     question: str = Field(default="", max_length=500)
@@ -59,7 +59,7 @@ class Listed(BaseModel):
 
 
 @router.get("", dependencies=[READ])
-def list_runs(services: Opened, listed: Annotated[Listed, Query()]) -> RunList:
+def list_runs(services: Opened, listed: Annotated[RunQuery, Query()]) -> RunList:
     """Newest first."""
     wanted = RunFilter(**listed.model_dump(exclude={"limit", "skip"}))
     lists = services.storage.records.run_lists

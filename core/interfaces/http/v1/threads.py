@@ -23,7 +23,7 @@ class ThreadOut(Out):
     folder: str
 
 
-class Conversation(ThreadOut):
+class ConversationOut(ThreadOut):
     runs: list[RunOut] = Field(description="of all its branches, in the order they were asked")
 
 
@@ -40,9 +40,9 @@ def list_threads(services: Opened, query: Words = "", limit: Limit = 50) -> list
 
 
 @router.get("/{thread_id}", dependencies=[READ])
-def get_thread(services: Opened, thread_id: str) -> Conversation:
+def get_thread(services: Opened, thread_id: str) -> ConversationOut:
     thread = ThreadOut.model_validate(services.threads.get(thread_id))
-    return Conversation(**thread.model_dump(), runs=[run_out(run) for run in services.runs.of_thread(thread_id)])
+    return ConversationOut(**thread.model_dump(), runs=[run_out(run) for run in services.runs.of_thread(thread_id)])
 
 
 @router.patch("/{thread_id}", dependencies=[WRITE])

@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.rulebook.entities.boilerplate import Interval
 from core.rulebook.entities.chinese.aliases import find_aliases
 from core.rulebook.entities.chinese.latin_names import count_lower, find_latin, find_variables
-from core.rulebook.entities.chinese.names import Name, as_nouns, find_fronts, find_names
+from core.rulebook.entities.chinese.names import ChineseName, as_nouns, find_fronts, find_names
 from core.rulebook.entities.chinese.screening import junk
 from core.rulebook.entities.chinese.segmentation import Dictionary
 from core.rulebook.entities.chinese.terms import (
     TITLE_MARKS,
-    Quote,
+    QuotedUnits,
     count_quoted,
     find_quoted,
     find_recurring,
@@ -21,7 +21,7 @@ from core.rulebook.entities.chinese.terms import (
     quotes,
     with_constant_modifiers,
 )
-from core.rulebook.entities.chinese.units import Unit, units_of
+from core.rulebook.entities.chinese.units import TextUnit, units_of
 from core.rulebook.entities.lexicon import words
 from core.rulebook.entities.meanings import Meanings
 from core.rulebook.entities.registry import Known
@@ -32,7 +32,7 @@ _SHORT = 3
 """Names below this length must be whole words where they occur."""
 
 
-class Names:
+class NamesBySurface:
     """The names of one document by their surface."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Names:
         self._lengths: dict[str, list[int]] = {}
         self._variables: frozenset[str] = frozenset()
 
-    def collect(self, documents: list[list[Unit]], quoted: list[list[Quote]]) -> None:
+    def collect(self, documents: list[list[TextUnit]], quoted: list[list[QuotedUnits]]) -> None:
         counts, lower = count_quoted(documents, quoted), count_lower(documents)
         self._variables = find_variables(documents)
         named = [find_names(units) for units in documents]
@@ -68,7 +68,7 @@ class Names:
         for units, name in with_constant_modifiers([*terms, *find_recurring(documents, taken)]):
             self._add(units, name)
 
-    def _add(self, units: list[Unit], name: Name) -> None:
+    def _add(self, units: list[TextUnit], name: ChineseName) -> None:
         parts = units[name.first : name.last + 1]
         surface = "".join(unit.text for unit in parts)
         if len(surface) < 2 or parts[-1].end - parts[0].start != len(surface) or surface in self._variables:
@@ -110,7 +110,7 @@ class Names:
             lengths[name[:2]].add(len(name))
         self._lengths = {start: sorted(found, reverse=True) for start, found in lengths.items()}
 
-    def found(self, text: str, units: list[Unit], marks: list[Quote]) -> Iterator[Found]:
+    def found(self, text: str, units: list[TextUnit], marks: list[QuotedUnits]) -> Iterator[ExtractedName]:
         """Every mention of a known name, longest match first; inside a title only the title itself."""
         ends = {unit.end for unit in units}
         titles = [(units[q.first].start, units[q.last].end) for q in marks if q.mark in TITLE_MARKS]
@@ -122,7 +122,7 @@ class Names:
             if not name or any(first <= start < last and (start, end) != (first, last) for first, last in titles):
                 continue
             known = self._known[name]
-            yield Found(start, end, name, known.best(), known.certainty(), tuple(known.aliases))
+            yield ExtractedName(start, end, name, known.best(), known.certainty(), tuple(known.aliases))
             position = end
 
     def _match(self, text: str, start: int, ends: set[int]) -> str:
@@ -141,15 +141,15 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class ChineseCandidates:
     """What the rules found in the texts of a document, before it is screened."""
 
     texts: Sequence[str]
-    documents: list[list[Unit]]
-    quoted: list[list[Quote]]
-    names: Names
+    documents: list[list[TextUnit]]
+    quoted: list[list[QuotedUnits]]
+    names: NamesBySurface
 
-    def found(self) -> list[list[Found]]:
+    def found(self) -> list[list[ExtractedName]]:
         parts = zip(self.texts, self.documents, self.quoted, strict=True)
         return [list(self.names.found(text, units, marks)) for text, units, marks in parts]
 
@@ -159,7 +159,7 @@ def extract_chinese(
     masked: Sequence[Sequence[Interval]],
     dictionary: Dictionary,
     meanings: Meanings | None = None,
-) -> list[list[Found]]:
+) -> list[list[ExtractedName]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
     read = read_chinese(texts, masked, dictionary, meanings)
     found = read.found()
@@ -175,10 +175,10 @@ def read_chinese(
     masked: Sequence[Sequence[Interval]],
     dictionary: Dictionary,
     meanings: Meanings | None = None,
-) -> Candidates:
+) -> ChineseCandidates:
     documents = [units_of(text, dictionary, mask) for text, mask in zip(texts, masked, strict=True)]
     quoted = [list(quotes(units)) for units in documents]
-    names = Names()
+    names = NamesBySurface()
     names.collect(documents, quoted)
     for text, units in zip(texts, documents, strict=True):
         for name, other in find_aliases(text, units, names.is_known):
@@ -186,7 +186,7 @@ def read_chinese(
     names.settle()
     if meanings is not None:
         meanings.weigh(((name, known) for name, known in names.all() if not _is_program(name)), len(texts))
-    return Candidates(texts, documents, quoted, names)
+    return ChineseCandidates(texts, documents, quoted, names)
 
 
 def _is_program(name: str) -> bool:

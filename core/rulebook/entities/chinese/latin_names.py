@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.rulebook.entities.boilerplate import OPERATORS
-from core.rulebook.entities.chinese.names import Name
-from core.rulebook.entities.chinese.units import Kind, Unit
+from core.rulebook.entities.chinese.names import ChineseName
+from core.rulebook.entities.chinese.units import TextUnit, UnitKind
 from core.rulebook.entities.english.types import weigh
 from core.rulebook.entities.lexicon import is_plain, words
-from core.rulebook.entities.spans import CONCEPT, PERSON, TECHNOLOGY, Span
+from core.rulebook.entities.spans import CONCEPT, PERSON, TECHNOLOGY, TokenSpan
 from core.rulebook.entities.statistics import LEAST_SERIES, MOST_FORMAL, is_numbered_letter
 from core.rulebook.entities.tokens import tokenise
 
@@ -21,21 +21,21 @@ _MOST_IN_PATHS = 0.5
 _ROOTS, _PATH_SIGNS = frozenset("/~"), frozenset("/~.-_")
 
 
-def count_lower(documents: list[list[Unit]]) -> Counter[str]:
+def count_lower(documents: list[list[TextUnit]]) -> Counter[str]:
     """How often each Latin word without capitals occurs."""
     return Counter(
-        unit.text for units in documents for unit in units if unit.kind is Kind.LATIN and unit.text.islower()
+        unit.text for units in documents for unit in units if unit.kind is UnitKind.LATIN and unit.text.islower()
     )
 
 
-def find_variables(documents: list[list[Unit]]) -> frozenset[str]:
+def find_variables(documents: list[list[TextUnit]]) -> frozenset[str]:
     """What stands in formulas or paths, not only in sentences: LL(θ), min, D1 beside D2 and D3, /etc/pam.d."""
     seen: Counter[str] = Counter()
     in_paths: Counter[str] = Counter()
     formal: Counter[str] = Counter()
     for units in documents:
         for index, unit in enumerate(units):
-            if unit.kind is Kind.LATIN:
+            if unit.kind is UnitKind.LATIN:
                 seen[unit.text] += 1
                 formal[unit.text] += _is_formal(units, index)
                 in_paths[unit.text] += _is_in_path(units, index)
@@ -46,18 +46,18 @@ def find_variables(documents: list[list[Unit]]) -> frozenset[str]:
     return frozenset(variables | files | labels)
 
 
-def _is_in_path(units: list[Unit], index: int) -> bool:
+def _is_in_path(units: list[TextUnit], index: int) -> bool:
     """Whether it is a part of a file's path: /etc/pam.d, ~/bin."""
     while index and units[index - 1].end == units[index].start and _may_be_path(units[index - 1]):
         index -= 1
     return units[index].text in _ROOTS
 
 
-def _may_be_path(unit: Unit) -> bool:
-    return unit.kind in (Kind.LATIN, Kind.NUMBER) or unit.text in _PATH_SIGNS
+def _may_be_path(unit: TextUnit) -> bool:
+    return unit.kind in (UnitKind.LATIN, UnitKind.NUMBER) or unit.text in _PATH_SIGNS
 
 
-def _is_formal(units: list[Unit], index: int) -> bool:
+def _is_formal(units: list[TextUnit], index: int) -> bool:
     """Whether a sign of formulas stands beside it, or it is called like a function."""
     beside = [units[at] for at in (index - 1, index + 1) if 0 <= at < len(units)]
     if any(unit.text in OPERATORS for unit in beside):
@@ -66,26 +66,26 @@ def _is_formal(units: list[Unit], index: int) -> bool:
     return following.text == "(" and following.start == units[index].end
 
 
-def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
+def find_latin(units: list[TextUnit], lower: Counter[str]) -> Iterator[ChineseName]:
     """Names in order; without a hint of another kind they are taken for products and methods."""
     for index, unit in enumerate(units):
-        if unit.kind is not Kind.LATIN or not _is_name(unit.text, lower):
+        if unit.kind is not UnitKind.LATIN or not _is_name(unit.text, lower):
             continue
         kind, weight = _weighed(unit, units[index + 1] if index + 1 < len(units) else unit)
-        yield Name(index, index, kind, _CONFIDENCE, weight)
+        yield ChineseName(index, index, kind, _CONFIDENCE, weight)
 
 
-def _weighed(unit: Unit, following: Unit) -> tuple[str, float]:
+def _weighed(unit: TextUnit, following: TextUnit) -> tuple[str, float]:
     """(type, what speaks for it)."""
     if following.text in words("zh_technology_heads"):
         return TECHNOLOGY, _UNDECIDED
     if unit.text.islower():
         return TECHNOLOGY, _FRONT
     tokens = tokenise(unit.text)
-    span = Span(0, len(tokens) - 1, 0.0)
+    span = TokenSpan(0, len(tokens) - 1, 0.0)
     weigh(tokens, span)
     kind, weight = span.best(), max(span.evidence.values())
-    if following.kind is Kind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
+    if following.kind is UnitKind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
         return (CONCEPT, _FRONT) if kind in (CONCEPT, PERSON) else (kind, weight)
     return (TECHNOLOGY, _UNHINTED) if kind == CONCEPT and weight < _UNDECIDED else (kind, weight)
 

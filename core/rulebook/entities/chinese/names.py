@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.rulebook.entities.chinese.units import SPECIFIC, Kind, Unit
+from core.rulebook.entities.chinese.units import SPECIFIC, TextUnit, UnitKind
 from core.rulebook.entities.lexicon import words
 from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
 
@@ -16,7 +16,7 @@ _LEAST_FRONTS, _MOSTLY_FRONT = 2, 0.4
 
 
 @dataclass(slots=True)
-class Name:
+class ChineseName:
     """Units first..last (inclusive) with a type."""
 
     first: int
@@ -26,9 +26,9 @@ class Name:
     weight: float = 1.0
 
 
-def find_names(units: list[Unit]) -> list[Name]:
+def find_names(units: list[TextUnit]) -> list[ChineseName]:
     """Names in order without overlaps."""
-    names: list[Name] = []
+    names: list[ChineseName] = []
     index = 0
     while index < len(units):
         name = _name(units, index)
@@ -41,36 +41,36 @@ def find_names(units: list[Unit]) -> list[Name]:
     return names
 
 
-def find_fronts(documents: Sequence[list[Unit]], named: Sequence[list[Name]]) -> frozenset[str]:
+def find_fronts(documents: Sequence[list[TextUnit]], named: Sequence[list[ChineseName]]) -> frozenset[str]:
     """Seeming persons that mostly stand right before a noun and are the front of a term: 欧氏 + 距离, 高维 + 空间."""
     seen: Counter[str] = Counter()
     before: Counter[str] = Counter()
     for units, names in zip(documents, named, strict=True):
         for name in names:
             unit = units[name.first]
-            if unit.kind in (Kind.PERSON, Kind.FOREIGN) and name.first == name.last:
+            if unit.kind in (UnitKind.PERSON, UnitKind.FOREIGN) and name.first == name.last:
                 following = units[name.last + 1] if name.last + 1 < len(units) else unit
                 seen[unit.text] += 1
                 before[unit.text] += following.start == unit.end and _is_thing(following)
     return frozenset(text for text, count in before.items() if count >= max(_LEAST_FRONTS, _MOSTLY_FRONT * seen[text]))
 
 
-def _is_thing(unit: Unit) -> bool:
+def _is_thing(unit: TextUnit) -> bool:
     if unit.text in words("zh_titles") or unit.text in words("zh_person_cues"):
         return False
-    return unit.kind in (Kind.NOUN, Kind.PROPER) or unit.tag == "n"
+    return unit.kind in (UnitKind.NOUN, UnitKind.PROPER) or unit.tag == "n"
 
 
-def as_nouns(units: list[Unit], fronts: frozenset[str]) -> list[Unit]:
-    return [unit._replace(kind=Kind.NOUN) if unit.text in fronts else unit for unit in units] if fronts else units
+def as_nouns(units: list[TextUnit], fronts: frozenset[str]) -> list[TextUnit]:
+    return [unit._replace(kind=UnitKind.NOUN) if unit.text in fronts else unit for unit in units] if fronts else units
 
 
-def _name(units: list[Unit], index: int) -> Name | None:
+def _name(units: list[TextUnit], index: int) -> ChineseName | None:
     """The longest name that starts here."""
     return _organization(units, index) or _place(units, index) or _person(units, index)
 
 
-def _is_people(units: list[Unit], name: Name) -> bool:
+def _is_people(units: list[TextUnit], name: ChineseName) -> bool:
     """A people or a language named after a place: 日本人, 孟加拉语."""
     following = units[name.last + 1] if name.last + 1 < len(units) else None
     if following is None or name.type not in (LOCATION, PERSON) or following.start != units[name.last].end:
@@ -78,11 +78,11 @@ def _is_people(units: list[Unit], name: Name) -> bool:
     return following.text in words("zh_people_suffixes")
 
 
-def _organization(units: list[Unit], first: int) -> Name | None:
+def _organization(units: list[TextUnit], first: int) -> ChineseName | None:
     """The longest run that ends like an organisation and holds something specific: 北京市教育委员会."""
     if not (units[first].kind in SPECIFIC or units[first].text in words("zh_prefixes")):
         return None
-    found: Name | None = None
+    found: ChineseName | None = None
     specific = False
     for last in range(first, min(first + _LONGEST_NAME, len(units))):
         if last > first and not _continues(units, last, found):
@@ -90,40 +90,40 @@ def _organization(units: list[Unit], first: int) -> Name | None:
         specific = specific or _is_specific(units, first, last)
         if specific and _ends_organization(units, first, last):
             named = last > first or bool(_suffix(units[last].text, "zh_organization_suffixes"))
-            found = Name(first, last, ORGANIZATION, 0.85, 1.0 if named else _TAGGED)
+            found = ChineseName(first, last, ORGANIZATION, 0.85, 1.0 if named else _TAGGED)
     return found
 
 
-def _continues(units: list[Unit], index: int, found: Name | None) -> bool:
+def _continues(units: list[TextUnit], index: int, found: ChineseName | None) -> bool:
     """Whether the unit joins the one before, and begins no other name behind the one that was found."""
-    begins_another = found and found.last < index - 1 and units[index].kind in (Kind.PLACE, Kind.PERSON)
+    begins_another = found and found.last < index - 1 and units[index].kind in (UnitKind.PLACE, UnitKind.PERSON)
     return not begins_another and units[index].start == units[index - 1].end and _may_continue(units[index])
 
 
-def _is_specific(units: list[Unit], first: int, last: int) -> bool:
+def _is_specific(units: list[TextUnit], first: int, last: int) -> bool:
     """A technical word only counts where nothing but prefixes stands before it: 国际天文联会."""
-    if units[last].kind is Kind.PROPER:
+    if units[last].kind is UnitKind.PROPER:
         return all(unit.text in words("zh_prefixes") for unit in units[first:last])
     return units[last].kind in SPECIFIC
 
 
-def _ends_organization(units: list[Unit], first: int, last: int) -> bool:
+def _ends_organization(units: list[TextUnit], first: int, last: int) -> bool:
     unit = units[last]
     suffix = _suffix(unit.text, "zh_organization_suffixes")
-    if unit.kind is Kind.ORGANIZATION:
+    if unit.kind is UnitKind.ORGANIZATION:
         return True
     if not suffix or last == first:
         return False
     if suffix != unit.text:
         return len(suffix) > 1 or unit.kind in SPECIFIC
     before = units[last - 1]
-    return len(suffix) > 1 or (before.kind in SPECIFIC and before.kind is not Kind.PERSON and len(before.text) > 1)
+    return len(suffix) > 1 or (before.kind in SPECIFIC and before.kind is not UnitKind.PERSON and len(before.text) > 1)
 
 
-def _may_continue(unit: Unit) -> bool:
+def _may_continue(unit: TextUnit) -> bool:
     return (
         unit.kind in SPECIFIC
-        or unit.kind is Kind.NOUN
+        or unit.kind is UnitKind.NOUN
         or unit.text in words("zh_organization_suffixes")
         or unit.text in words("zh_prefixes")
     )
@@ -135,7 +135,7 @@ def _suffix(text: str, name: str) -> str:
     return next((text[start:] for start in range(len(text)) if text[start:] in suffixes), "")
 
 
-def _place(units: list[Unit], first: int) -> Name | None:
+def _place(units: list[TextUnit], first: int) -> ChineseName | None:
     """A place with its parts from large to small: 美国俄亥俄州萨米特县."""
     if units[first].kind not in SPECIFIC:
         return None
@@ -149,22 +149,22 @@ def _place(units: list[Unit], first: int) -> Name | None:
     if last is None:
         return None
     if last > first:
-        return Name(first, last, LOCATION, 0.85)
-    is_known = units[first].kind is Kind.PLACE
-    return Name(first, last, LOCATION, 0.85 if is_known else 0.7, 1.0 if is_known else _TAGGED)
+        return ChineseName(first, last, LOCATION, 0.85)
+    is_known = units[first].kind is UnitKind.PLACE
+    return ChineseName(first, last, LOCATION, 0.85 if is_known else 0.7, 1.0 if is_known else _TAGGED)
 
 
-def _place_part(units: list[Unit], first: int) -> int | None:
+def _place_part(units: list[TextUnit], first: int) -> int | None:
     """The last unit of one part: a known place, or a name with the ending of a place."""
     unit = units[first]
     for last in range(min(first + 3, len(units) - 1), first, -1):
         inner = units[first : last + 1]
         if all(b.start == a.end for a, b in pairwise(inner)) and _ends_place(inner):
             return last
-    if unit.kind is Kind.PLACE:
+    if unit.kind is UnitKind.PLACE:
         return first
     if (
-        unit.kind in (Kind.PROPER, Kind.PERSON, Kind.FOREIGN)
+        unit.kind in (UnitKind.PROPER, UnitKind.PERSON, UnitKind.FOREIGN)
         and len(unit.text) > 2
         and _suffix(unit.text, "zh_location_suffixes")
         and unit.tag != "nr"
@@ -173,32 +173,32 @@ def _place_part(units: list[Unit], first: int) -> int | None:
     return None
 
 
-def _ends_place(inner: list[Unit]) -> bool:
+def _ends_place(inner: list[TextUnit]) -> bool:
     suffix = inner[-1].text
     if (
         suffix not in words("zh_location_suffixes")
         or inner[0].kind not in SPECIFIC
-        or inner[0].kind is Kind.ORGANIZATION
+        or inner[0].kind is UnitKind.ORGANIZATION
     ):
         return False
-    if any(unit.kind not in SPECIFIC and unit.kind is not Kind.NOUN for unit in inner[1:-1]):
+    if any(unit.kind not in SPECIFIC and unit.kind is not UnitKind.NOUN for unit in inner[1:-1]):
         return False
     return suffix not in words("zh_weak_location_suffixes") or inner[-2].kind in SPECIFIC
 
 
-def _person(units: list[Unit], index: int) -> Name | None:
+def _person(units: list[TextUnit], index: int) -> ChineseName | None:
     unit = units[index]
     if unit.text in words("zh_surnames") and _is_titled_phrase(units, index):
-        return Name(index, index + 1, PERSON, 0.85, 3.0)
-    if unit.kind not in (Kind.PERSON, Kind.FOREIGN):
+        return ChineseName(index, index + 1, PERSON, 0.85, 3.0)
+    if unit.kind not in (UnitKind.PERSON, UnitKind.FOREIGN):
         return None
     before, after = _neighbours(units, index)
     titles = words("zh_titles")
     if {before, after} & titles or after in words("zh_person_cues") or _is_full(unit.text):
-        return Name(index, index, PERSON, 0.9, 3.0)
-    if unit.kind is Kind.FOREIGN:
-        return Name(index, index, PERSON, 0.6, 0.8)
-    return Name(index, index, PERSON, 0.75, 1.5 if len(unit.text) > 2 else 1.0)
+        return ChineseName(index, index, PERSON, 0.9, 3.0)
+    if unit.kind is UnitKind.FOREIGN:
+        return ChineseName(index, index, PERSON, 0.6, 0.8)
+    return ChineseName(index, index, PERSON, 0.75, 1.5 if len(unit.text) > 2 else 1.0)
 
 
 def _is_full(text: str) -> bool:
@@ -206,7 +206,7 @@ def _is_full(text: str) -> bool:
     return "·" in text or text.endswith("世")
 
 
-def _neighbours(units: list[Unit], index: int) -> tuple[str, str]:
+def _neighbours(units: list[TextUnit], index: int) -> tuple[str, str]:
     """The words that touch the unit on both sides, empty where none does."""
     unit = units[index]
     before = units[index - 1].text if index and units[index - 1].end == unit.start else ""
@@ -214,10 +214,10 @@ def _neighbours(units: list[Unit], index: int) -> tuple[str, str]:
     return before, after
 
 
-def _is_titled_phrase(units: list[Unit], index: int) -> bool:
+def _is_titled_phrase(units: list[TextUnit], index: int) -> bool:
     """A family name and a given name that is also a word, in front of a title: 蔡 + 英文 + 总统."""
     if index + 2 >= len(units):
         return False
     unit, given, title = units[index : index + 3]
     touching = unit.end == given.start and given.end == title.start
-    return touching and len(given.text) <= 2 and given.kind is not Kind.MARK and title.text in words("zh_titles")
+    return touching and len(given.text) <= 2 and given.kind is not UnitKind.MARK and title.text in words("zh_titles")

@@ -4,30 +4,32 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.graph.model import Found
-from core.rulebook.entities.chinese.units import Kind, Unit
+from core.graph.model import ExtractedName
+from core.rulebook.entities.chinese.units import TextUnit, UnitKind
 
-_NONE = Unit(0, 0, "\n", Kind.MARK, "w")
+_NONE = TextUnit(0, 0, "\n", UnitKind.MARK, "w")
 
 
 @dataclass(slots=True)
-class Sightings:
-    inner: tuple[Unit, ...]
+class ChineseOccurrences:
+    inner: tuple[TextUnit, ...]
     """The words of the first mention."""
     texts: set[int] = field(default_factory=set)
     before: set[str] = field(default_factory=set)
     after: set[str] = field(default_factory=set)
 
 
-def sightings(documents: Sequence[list[Unit]], found: Sequence[Sequence[Found]]) -> dict[str, Sightings]:
+def sightings(
+    documents: Sequence[list[TextUnit]], found: Sequence[Sequence[ExtractedName]]
+) -> dict[str, ChineseOccurrences]:
     """By name; found has the mentions in each of the documents."""
-    seen: dict[str, Sightings] = {}
+    seen: dict[str, ChineseOccurrences] = {}
     for index, (units, row) in enumerate(zip(documents, found, strict=True)):
         starts = [unit.start for unit in units]
         for mention in row:
             first, after = bisect_right(starts, mention.start) - 1, bisect_left(starts, mention.end)
             if mention.name not in seen:
-                seen[mention.name] = Sightings(tuple(units[first:after]))
+                seen[mention.name] = ChineseOccurrences(tuple(units[first:after]))
             of_name = seen[mention.name]
             of_name.texts.add(index)
             of_name.before.add((units[first - 1] if first else _NONE).text)

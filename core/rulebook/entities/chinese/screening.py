@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.graph.model import Found
-from core.rulebook.entities.chinese.occurrences import Sightings, sightings
+from core.graph.model import ExtractedName
+from core.rulebook.entities.chinese.occurrences import ChineseOccurrences, sightings
 from core.rulebook.entities.chinese.segmentation import Dictionary
-from core.rulebook.entities.chinese.units import Unit
+from core.rulebook.entities.chinese.units import TextUnit
 from core.rulebook.entities.logistic import logistic
 from core.rulebook.entities.registry import Known
 
@@ -29,8 +29,8 @@ _POSITION = "f"
 
 
 def junk(
-    documents: Sequence[list[Unit]],
-    found: Sequence[Sequence[Found]],
+    documents: Sequence[list[TextUnit]],
+    found: Sequence[Sequence[ExtractedName]],
     known: Callable[[str], Known],
     dictionary: Dictionary,
 ) -> list[str]:
@@ -41,8 +41,8 @@ def junk(
 
 
 def candidates(
-    documents: Sequence[list[Unit]],
-    found: Sequence[Sequence[Found]],
+    documents: Sequence[list[TextUnit]],
+    found: Sequence[Sequence[ExtractedName]],
     known: Callable[[str], Known],
     dictionary: Dictionary,
 ) -> Iterator[tuple[str, dict[str, float]]]:
@@ -55,7 +55,7 @@ def probability(features: Mapping[str, float]) -> float:
     return logistic(_weights(), features)
 
 
-def _features(name: str, known: Known, seen: Sightings, dictionary: Dictionary) -> dict[str, float]:
+def _features(name: str, known: Known, seen: ChineseOccurrences, dictionary: Dictionary) -> dict[str, float]:
     first, last = (dictionary.tags.get(unit.text, unit.tag)[:1] for unit in (seen.inner[0], seen.inner[-1]))
     evidence = [*sorted(known.evidence.values(), reverse=True), 0.0, 0.0]
     return {

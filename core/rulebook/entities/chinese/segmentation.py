@@ -22,7 +22,7 @@ _FOREIGN_PRIOR = math.log(0.004)
 _SHORT_FOREIGN_PRIOR = math.log(0.00002)
 
 
-class Word(NamedTuple):
+class SegmentedWord(NamedTuple):
     start: int
     end: int
     text: str
@@ -102,7 +102,7 @@ def _logarithms(counts: Counter[str]) -> dict[str, float]:
     return {key: math.log(count / total) for key, count in counts.items()}
 
 
-def segment(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[Word]:
+def segment(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[SegmentedWord]:
     """The words of text[start:end], a stretch of Chinese characters (and interpuncts), in order."""
     length = end - start
     scores, stops, tags = [0.0] * (length + 1), [end] * length, [""] * length
@@ -122,7 +122,7 @@ def segment(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator
     while position < end:
         stop, tag = stops[position - start], tags[position - start]
         word = text[position:stop]
-        yield Word(position, stop, word, tag or dictionary.tags[word])
+        yield SegmentedWord(position, stop, word, tag or dictionary.tags[word])
         position = stop
 
 

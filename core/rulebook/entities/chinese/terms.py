@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from core.rulebook.entities.chinese.names import Name
-from core.rulebook.entities.chinese.units import Kind, Unit
+from core.rulebook.entities.chinese.names import ChineseName
+from core.rulebook.entities.chinese.units import TextUnit, UnitKind
 from core.rulebook.entities.lexicon import words
 from core.rulebook.entities.spans import CONCEPT, ORGANIZATION, TECHNOLOGY
 
@@ -15,7 +15,7 @@ _LONGEST_QUOTE = 14
 _LONGEST_NAMED = 8
 _SHORTEST_TERM = 4
 _UNITS_PER_MENTION = 8000
-_NOMINAL = frozenset({Kind.NOUN, Kind.PROPER})
+_NOMINAL = frozenset({UnitKind.NOUN, UnitKind.PROPER})
 _LONGEST_TITLE = 30
 _QUOTE_WINDOW = 16
 _TELLING_ENDING = 3
@@ -30,7 +30,7 @@ _NO_NAME = frozenset("：:，,。；;！!？?_")
 TITLE_MARKS = frozenset({"《", "〈"})
 
 
-class Quote(NamedTuple):
+class QuotedUnits(NamedTuple):
     """Units first..last stand between marks of this kind."""
 
     first: int
@@ -38,7 +38,7 @@ class Quote(NamedTuple):
     mark: str
 
 
-def find_terms(units: list[Unit], taken: set[int]) -> Iterator[Name]:
+def find_terms(units: list[TextUnit], taken: set[int]) -> Iterator[ChineseName]:
     """Noun runs that end in a technical head; taken holds the units of names."""
     for first, last in noun_runs(units, taken):
         end = last
@@ -47,10 +47,10 @@ def find_terms(units: list[Unit], taken: set[int]) -> Iterator[Name]:
         if end < first or not _is_term(units, first, end):
             continue
         kind = _head_type(units[end].text)
-        yield Name(first, end, kind, 0.6 if kind == TECHNOLOGY else 0.55, 2.0)
+        yield ChineseName(first, end, kind, 0.6 if kind == TECHNOLOGY else 0.55, 2.0)
 
 
-def _is_term(units: list[Unit], first: int, last: int) -> bool:
+def _is_term(units: list[TextUnit], first: int, last: int) -> bool:
     length = units[last].end - units[first].start
     if not _SHORTEST_TERM <= length <= _LONGEST_TERM:
         return False
@@ -66,7 +66,7 @@ def _head_type(text: str) -> str:
     return ""
 
 
-def noun_runs(units: list[Unit], taken: set[int]) -> Iterator[tuple[int, int]]:
+def noun_runs(units: list[TextUnit], taken: set[int]) -> Iterator[tuple[int, int]]:
     """(first, last) of the runs of nouns that touch each other, without modifiers in front."""
     index = 0
     while index < len(units):
@@ -85,11 +85,13 @@ def noun_runs(units: list[Unit], taken: set[int]) -> Iterator[tuple[int, int]]:
         index = max(last, index) + 1
 
 
-def _is_nominal(units: list[Unit], index: int, taken: set[int]) -> bool:
+def _is_nominal(units: list[TextUnit], index: int, taken: set[int]) -> bool:
     return index not in taken and units[index].kind in _NOMINAL
 
 
-def with_constant_modifiers(found: Sequence[tuple[list[Unit], Name]]) -> Iterator[tuple[list[Unit], Name]]:
+def with_constant_modifiers(
+    found: Sequence[tuple[list[TextUnit], ChineseName]],
+) -> Iterator[tuple[list[TextUnit], ChineseName]]:
     """A modifier that stands before a term wherever it stands is a part of it: 主 of 主成分分析."""
     fronts: dict[str, dict[tuple[int, int], str]] = {}
     for units, name in found:
@@ -101,7 +103,7 @@ def with_constant_modifiers(found: Sequence[tuple[list[Unit], Name]]) -> Iterato
         yield units, replace(name, first=name.first - 1) if is_part else name
 
 
-def _modifier(units: list[Unit], first: int) -> str:
+def _modifier(units: list[TextUnit], first: int) -> str:
     """The word before, unless it is counted or pointed at itself: 各大平台, 四大平台."""
     before = units[first - 1] if first else None
     if before is None or before.end != units[first].start or before.text not in words("zh_plain_modifiers"):
@@ -110,9 +112,11 @@ def _modifier(units: list[Unit], first: int) -> str:
     return "" if front and front.end == before.start and front.tag[:1] in _COUNTING else before.text
 
 
-def find_recurring(documents: Sequence[list[Unit]], taken: Sequence[set[int]]) -> Iterator[tuple[list[Unit], Name]]:
+def find_recurring(
+    documents: Sequence[list[TextUnit]], taken: Sequence[set[int]]
+) -> Iterator[tuple[list[TextUnit], ChineseName]]:
     """Runs of two to four nouns that a document uses again and again."""
-    places: dict[str, list[tuple[list[Unit], int, int]]] = {}
+    places: dict[str, list[tuple[list[TextUnit], int, int]]] = {}
     for units, covered in zip(documents, taken, strict=True):
         for first, last in noun_runs(units, covered):
             for start in range(first, last):
@@ -125,7 +129,7 @@ def find_recurring(documents: Sequence[list[Unit]], taken: Sequence[set[int]]) -
     for text, found in often.items():
         if len(found) - inside[text] >= least:
             kind, weight = _recurring_type(text)
-            yield from ((units, Name(first, last, kind, 0.5, weight)) for units, first, last in found)
+            yield from ((units, ChineseName(first, last, kind, 0.5, weight)) for units, first, last in found)
 
 
 def _recurring_type(text: str) -> tuple[str, float]:
@@ -136,11 +140,11 @@ def _recurring_type(text: str) -> tuple[str, float]:
     return _head_type(text) or CONCEPT, 1.0
 
 
-def _text(units: list[Unit], first: int, last: int) -> str:
+def _text(units: list[TextUnit], first: int, last: int) -> str:
     return "".join(unit.text for unit in units[first : last + 1])
 
 
-def _counts_inside(often: dict[str, list[tuple[list[Unit], int, int]]]) -> Counter[str]:
+def _counts_inside(often: dict[str, list[tuple[list[TextUnit], int, int]]]) -> Counter[str]:
     """How often a phrase occurs at most as a part of one longer phrase."""
     inside: Counter[str] = Counter()
     for text, found in often.items():
@@ -152,7 +156,7 @@ def _counts_inside(often: dict[str, list[tuple[list[Unit], int, int]]]) -> Count
     return inside
 
 
-def quotes(units: list[Unit]) -> Iterator[Quote]:
+def quotes(units: list[TextUnit]) -> Iterator[QuotedUnits]:
     for index, unit in enumerate(units):
         closing = _CLOSING.get(unit.text)
         if closing is None:
@@ -162,42 +166,42 @@ def quotes(units: list[Unit]) -> Iterator[Quote]:
                 break
             if units[last].text == closing:
                 if last > index + 1:
-                    yield Quote(index + 1, last - 1, unit.text)
+                    yield QuotedUnits(index + 1, last - 1, unit.text)
                 break
 
 
-def count_quoted(documents: Sequence[list[Unit]], quoted: Sequence[list[Quote]]) -> Counter[str]:
+def count_quoted(documents: Sequence[list[TextUnit]], quoted: Sequence[list[QuotedUnits]]) -> Counter[str]:
     pairs = zip(documents, quoted, strict=True)
     return Counter(_text(units, quote.first, quote.last) for units, marks in pairs for quote in marks)
 
 
-def find_quoted(units: list[Unit], marks: list[Quote], counts: Counter[str]) -> Iterator[Name]:
+def find_quoted(units: list[TextUnit], marks: list[QuotedUnits], counts: Counter[str]) -> Iterator[ChineseName]:
     """Titles in 《》, and what stands in quotation marks when it is named so, technical, or comes again."""
     for first, last, mark in marks:
         text = _text(units, first, last)
         if not 2 <= len(text) <= (_LONGEST_TITLE if mark in TITLE_MARKS else _LONGEST_QUOTE):
             continue
         if mark in TITLE_MARKS:
-            yield Name(first, last, CONCEPT, 0.85, 3.0)
+            yield ChineseName(first, last, CONCEPT, 0.85, 3.0)
         elif not _NO_NAME.isdisjoint(text):
             continue
         elif _is_named(units, first, last) or (counts[text] > 1 and not _is_word(units, first, last)):
             following = units[last + 2].text if last + 2 < len(units) else ""
             kind = _head_type(following) or _head_type(units[last].text) or CONCEPT
-            yield Name(first, last, kind, 0.7, 2.0)
+            yield ChineseName(first, last, kind, 0.7, 2.0)
 
 
-def _is_word(units: list[Unit], first: int, last: int) -> bool:
+def _is_word(units: list[TextUnit], first: int, last: int) -> bool:
     """One everyday word, quoted for emphasis."""
-    return first == last and units[first].kind in (Kind.NOUN, Kind.OTHER, Kind.UNKNOWN)
+    return first == last and units[first].kind in (UnitKind.NOUN, UnitKind.OTHER, UnitKind.UNKNOWN)
 
 
-def _is_named(units: list[Unit], first: int, last: int) -> bool:
+def _is_named(units: list[TextUnit], first: int, last: int) -> bool:
     before = units[first - 2].text if first > 1 else ""
     following = units[last + 2].text if last + 2 < len(units) else ""
     inner = units[first : last + 1]
-    if any(unit.kind is Kind.MARK for unit in inner) or (first == last and inner[0].kind is Kind.OTHER):
+    if any(unit.kind is UnitKind.MARK for unit in inner) or (first == last and inner[0].kind is UnitKind.OTHER):
         return False
     if before in words("zh_naming_cues") and inner[-1].end - inner[0].start <= _LONGEST_NAMED:
         return True
-    return bool(_head_type(following)) and not any(unit.kind is Kind.OTHER for unit in inner)
+    return bool(_head_type(following)) and not any(unit.kind is UnitKind.OTHER for unit in inner)

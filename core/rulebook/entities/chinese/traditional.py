@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any
 
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.platform.language.detect import chinese_script
 from core.platform.language.scripts import HAN_CHARACTER
 
@@ -41,7 +41,7 @@ def _converter() -> Any:
     return OpenCC("t2s")
 
 
-def restore(texts: Sequence[str], found: Sequence[Sequence[Found]]) -> list[list[Found]]:
+def restore(texts: Sequence[str], found: Sequence[Sequence[ExtractedName]]) -> list[list[ExtractedName]]:
     """Entities found in simplified texts with the names as the original texts write them."""
     written = {
         entity.name: text[entity.start : entity.end] for text, row in zip(texts, found, strict=True) for entity in row

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from core.platform.language.numbers import HAN_TO_TEN
 from core.platform.language.scripts import HAN
-from core.rulebook.entities.chinese.segmentation import DOT, FOREIGN_TAG, UNKNOWN_TAG, Dictionary, Word, segment
+from core.rulebook.entities.chinese.segmentation import (
+    DOT,
+    FOREIGN_TAG,
+    UNKNOWN_TAG,
+    Dictionary,
+    SegmentedWord,
+    segment,
+)
 from core.rulebook.entities.lexicon import phrases, words
 
 _NAME_SIGN = HAN + "〇々"
@@ -20,7 +27,7 @@ _PIECE = re.compile(
 )
 
 
-class Kind(StrEnum):
+class UnitKind(StrEnum):
     PERSON = auto()
     FOREIGN = auto()
     PLACE = auto()
@@ -34,20 +41,30 @@ class Kind(StrEnum):
     OTHER = auto()
 
 
-SPECIFIC = frozenset({Kind.PERSON, Kind.FOREIGN, Kind.PLACE, Kind.ORGANIZATION, Kind.PROPER, Kind.UNKNOWN, Kind.LATIN})
+SPECIFIC = frozenset(
+    {
+        UnitKind.PERSON,
+        UnitKind.FOREIGN,
+        UnitKind.PLACE,
+        UnitKind.ORGANIZATION,
+        UnitKind.PROPER,
+        UnitKind.UNKNOWN,
+        UnitKind.LATIN,
+    }
+)
 _LISTS = (
-    ("zh_stop_words", Kind.OTHER),
-    ("zh_persons", Kind.PERSON),
-    ("zh_generic_nouns", Kind.NOUN),
-    ("zh_everyday", Kind.NOUN),
+    ("zh_stop_words", UnitKind.OTHER),
+    ("zh_persons", UnitKind.PERSON),
+    ("zh_generic_nouns", UnitKind.NOUN),
+    ("zh_everyday", UnitKind.NOUN),
 )
 _PERSON_TAGS = frozenset({"nr", "nrt", "nrfg"})
 _KINDS = {
-    FOREIGN_TAG: Kind.FOREIGN,
-    UNKNOWN_TAG: Kind.UNKNOWN,
-    "nt": Kind.ORGANIZATION,
-    "nz": Kind.PROPER,
-    **dict.fromkeys(("n", "vn", "an", "ng", "b", "l", "s", "nb", "j"), Kind.NOUN),
+    FOREIGN_TAG: UnitKind.FOREIGN,
+    UNKNOWN_TAG: UnitKind.UNKNOWN,
+    "nt": UnitKind.ORGANIZATION,
+    "nz": UnitKind.PROPER,
+    **dict.fromkeys(("n", "vn", "an", "ng", "b", "l", "s", "nb", "j"), UnitKind.NOUN),
 }
 _COMMON_SHORT_PERSON = -13.2
 """Logarithm of the probability above which a "person" of two characters is an everyday word."""
@@ -58,20 +75,20 @@ _NUMBERED = frozenset(f"{number}世" for number in HAN_TO_TEN)
 _GENERIC_FRONTS = frozenset("大小高低南北东西新老古山内外上下前后各本全王旧短半列诸")
 
 
-class Unit(NamedTuple):
+class TextUnit(NamedTuple):
     start: int
     end: int
     text: str
-    kind: Kind
+    kind: UnitKind
     tag: str
 
 
-def units_of(text: str, dictionary: Dictionary, masked: Sequence[tuple[int, int]] = ()) -> list[Unit]:
+def units_of(text: str, dictionary: Dictionary, masked: Sequence[tuple[int, int]] = ()) -> list[TextUnit]:
     """Units in order; blanks and masked stretches are left out, the latter leave a mark behind."""
-    found: list[Unit] = []
+    found: list[TextUnit] = []
     for start, end in _open(len(text), masked):
         found.extend(_joined(text, list(_units(text, start, end, dictionary))))
-        found.append(Unit(end, end, "", Kind.MARK, "w"))
+        found.append(TextUnit(end, end, "", UnitKind.MARK, "w"))
     return found
 
 
@@ -83,35 +100,35 @@ def _open(length: int, masked: Sequence[tuple[int, int]]) -> Iterator[tuple[int,
     yield position, length
 
 
-def _units(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[Unit]:
+def _units(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[TextUnit]:
     for match in _PIECE.finditer(text, start, end):
         begin, stop = match.span()
         if match.lastgroup == "han":
             for word in segment(text, begin, stop, dictionary):
-                yield Unit(word.start, word.end, word.text, _kind(word, dictionary), word.tag)
+                yield TextUnit(word.start, word.end, word.text, _kind(word, dictionary), word.tag)
         elif match.lastgroup == "latin":
-            yield Unit(begin, stop, match.group(), Kind.LATIN, "eng")
+            yield TextUnit(begin, stop, match.group(), UnitKind.LATIN, "eng")
         elif match.lastgroup == "number":
-            yield Unit(begin, stop, match.group(), Kind.NUMBER, "m")
+            yield TextUnit(begin, stop, match.group(), UnitKind.NUMBER, "m")
         elif match.lastgroup == "mark":
-            yield Unit(begin, stop, match.group(), Kind.MARK, "w")
+            yield TextUnit(begin, stop, match.group(), UnitKind.MARK, "w")
 
 
-def _kind(word: Word, dictionary: Dictionary) -> Kind:
+def _kind(word: SegmentedWord, dictionary: Dictionary) -> UnitKind:
     text, tag = word.text, word.tag
     listed = next((kind for name, kind in _LISTS if text in words(name)), None)
     if listed is not None:
         return listed
     if text in phrases("zh_places"):
-        return Kind.PLACE
+        return UnitKind.PLACE
     if _is_generic_place(text):
-        return Kind.NOUN
+        return UnitKind.NOUN
     if tag in _PERSON_TAGS:
         return _person_kind(text, tag, dictionary)
-    return _place_kind(text) if tag == "ns" else _KINDS.get(tag, Kind.OTHER)
+    return _place_kind(text) if tag == "ns" else _KINDS.get(tag, UnitKind.OTHER)
 
 
-def _joined(text: str, units: list[Unit]) -> Iterator[Unit]:
+def _joined(text: str, units: list[TextUnit]) -> Iterator[TextUnit]:
     """Pieces of one foreign name that the dictionary tore apart are put together: 叶甫根 + 尼·普鲁申科, 卡洛 + 二世."""
     index = 0
     while index < len(units):
@@ -119,25 +136,27 @@ def _joined(text: str, units: list[Unit]) -> Iterator[Unit]:
         while last + 1 < len(units) and _goes_on(units[last], units[last + 1]):
             last += 1
         inner = units[index : last + 1]
-        if last > index and any(unit.kind is Kind.FOREIGN for unit in inner):
-            yield Unit(inner[0].start, inner[-1].end, text[inner[0].start : inner[-1].end], Kind.FOREIGN, FOREIGN_TAG)
+        if last > index and any(unit.kind is UnitKind.FOREIGN for unit in inner):
+            yield TextUnit(
+                inner[0].start, inner[-1].end, text[inner[0].start : inner[-1].end], UnitKind.FOREIGN, FOREIGN_TAG
+            )
             index = last + 1
         else:
             yield units[index]
             index += 1
 
 
-def _goes_on(unit: Unit, following: Unit) -> bool:
+def _goes_on(unit: TextUnit, following: TextUnit) -> bool:
     if unit.end != following.start or not (_sounds_foreign(unit) and _sounds_foreign(following)):
-        return unit.end == following.start and unit.kind is Kind.FOREIGN and following.text in _NUMBERED
-    return Kind.FOREIGN in (unit.kind, following.kind)
+        return unit.end == following.start and unit.kind is UnitKind.FOREIGN and following.text in _NUMBERED
+    return UnitKind.FOREIGN in (unit.kind, following.kind)
 
 
-def _sounds_foreign(unit: Unit) -> bool:
-    if unit.kind is Kind.FOREIGN:
+def _sounds_foreign(unit: TextUnit) -> bool:
+    if unit.kind is UnitKind.FOREIGN:
         return True
-    short = len(unit.text) == 1 or unit.kind in (Kind.PERSON, Kind.UNKNOWN)
-    return short and unit.kind is not Kind.MARK and words("zh_transliteration").issuperset(unit.text)
+    short = len(unit.text) == 1 or unit.kind in (UnitKind.PERSON, UnitKind.UNKNOWN)
+    return short and unit.kind is not UnitKind.MARK and words("zh_transliteration").issuperset(unit.text)
 
 
 def _is_generic_place(text: str) -> bool:
@@ -145,28 +164,28 @@ def _is_generic_place(text: str) -> bool:
     return len(text) == 2 and text[0] in _GENERIC_FRONTS and text[1] in words("zh_location_suffixes")
 
 
-def _place_kind(text: str) -> Kind:
+def _place_kind(text: str) -> UnitKind:
     """Whether what the dictionary calls a place is one; some are counted things, leagues or associations."""
     if len(text) == 1 or text[0] in HAN_TO_TEN + "两半":
-        return Kind.NOUN
+        return UnitKind.NOUN
     if text.endswith(_ASSOCIATION_ENDINGS):
-        return Kind.ORGANIZATION
-    return Kind.PROPER if text[-2:] in words("zh_concept_heads") else Kind.PLACE
+        return UnitKind.ORGANIZATION
+    return UnitKind.PROPER if text[-2:] in words("zh_concept_heads") else UnitKind.PLACE
 
 
-def _person_kind(text: str, tag: str, dictionary: Dictionary) -> Kind:
+def _person_kind(text: str, tag: str, dictionary: Dictionary) -> UnitKind:
     """Whether what the dictionary calls a person is one: a family name and a given name, or sounds of a foreign one."""
     sounds_foreign = words("zh_transliteration").issuperset(text)
     if DOT in text or (sounds_foreign and len(text) > 2 and tag != "nr"):
-        return Kind.FOREIGN
+        return UnitKind.FOREIGN
     if len(text) == 1:
-        return Kind.UNKNOWN
+        return UnitKind.UNKNOWN
     if _is_everyday(text, dictionary):
-        return Kind.NOUN
+        return UnitKind.NOUN
     family = 2 if text[:2] in words("zh_surnames") else 1
     if text[:family] in words("zh_surnames") and 0 < len(text) - family <= 2:
-        return Kind.PERSON
-    return Kind.FOREIGN if sounds_foreign else Kind.NOUN
+        return UnitKind.PERSON
+    return UnitKind.FOREIGN if sounds_foreign else UnitKind.NOUN
 
 
 def _is_everyday(text: str, dictionary: Dictionary) -> bool:

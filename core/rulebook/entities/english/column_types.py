@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.rulebook.entities.spans import Span
+from core.rulebook.entities.spans import TokenSpan
 from core.rulebook.entities.tokens import Token
 
 Column = tuple[int, int]
@@ -15,12 +15,12 @@ _LEAST_KNOWN, _LEAST_SHARE = 5, 0.6
 _WEIGHT = 3.0
 
 
-def weigh_columns(rows: Iterable[tuple[list[Token], list[Span]]]) -> None:
+def weigh_columns(rows: Iterable[tuple[list[Token], list[TokenSpan]]]) -> None:
     """Adds to the names that begin a cell the type that most of the known names of their column have.
 
     rows: tokens and names of every text.
     """
-    columns: dict[Column, list[Span]] = defaultdict(list)
+    columns: dict[Column, list[TokenSpan]] = defaultdict(list)
     for tokens, spans in rows:
         cells = dict(_cells(tokens))
         for span in spans:
@@ -34,7 +34,7 @@ def weigh_columns(rows: Iterable[tuple[list[Token], list[Span]]]) -> None:
                 span.add(kind, _WEIGHT)
 
 
-def without_parts(documents: Sequence[list[Token]], named: Sequence[list[Span]]) -> list[list[Span]]:
+def without_parts(documents: Sequence[list[Token]], named: Sequence[list[TokenSpan]]) -> list[list[TokenSpan]]:
     """The names without those that are only parts of cells: in a column of names each cell names one thing, and what
     never begins one belongs to what stands in front of it (SPS Distribution Center).
 
@@ -62,7 +62,7 @@ def without_parts(documents: Sequence[list[Token]], named: Sequence[list[Span]])
     ]
 
 
-def _name(tokens: list[Token], span: Span) -> str:
+def _name(tokens: list[Token], span: TokenSpan) -> str:
     return " ".join(token.text for token in tokens[span.first : span.last + 1])
 
 

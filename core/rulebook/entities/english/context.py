@@ -1,7 +1,7 @@
 """What the words around an English name say about its type."""
 
 from core.rulebook.entities.lexicon import is_legal_form, listed_type, singular, words
-from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, Span
+from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, TokenSpan
 from core.rulebook.entities.tokens import Token
 
 _PLACE_PREPOSITIONS = {"in": 0.9, "near": 1.2, "at": 0.3, "from": 0.4, "across": 0.8}
@@ -11,7 +11,7 @@ _INTRODUCING = frozenset({"a", "an", "the", "who"})
 _BORN = frozenset({"born", "b."})
 
 
-def weigh_context(tokens: list[Token], span: Span) -> None:
+def weigh_context(tokens: list[Token], span: TokenSpan) -> None:
     if span.first:
         _weigh_before(tokens[span.first - 1], tokens[span.first], span)
         if span.first > 1 and tokens[span.first - 1].lower == "of":
@@ -21,7 +21,7 @@ def weigh_context(tokens: list[Token], span: Span) -> None:
         _weigh_apposition(tokens[span.last + 1 : span.last + 7], span)
 
 
-def _weigh_before(before: Token, name: Token, span: Span) -> None:
+def _weigh_before(before: Token, name: Token, span: TokenSpan) -> None:
     word = before.lower
     if word.rstrip(".") in words("honorifics") or word in words("roles"):
         span.add(PERSON, 2.0)
@@ -35,7 +35,7 @@ def _weigh_before(before: Token, name: Token, span: Span) -> None:
         span.add(ORGANIZATION, 0.9)
 
 
-def _weigh_kind(kind: str, span: Span) -> None:
+def _weigh_kind(kind: str, span: TokenSpan) -> None:
     """The town of Northmere, the company of Lindqvist."""
     if kind in words("location_heads"):
         span.add(LOCATION, 1.5)
@@ -43,7 +43,7 @@ def _weigh_kind(kind: str, span: Span) -> None:
         span.add(TECHNOLOGY, 0.5)
 
 
-def _weigh_after(name: Token, after: Token, span: Span) -> None:
+def _weigh_after(name: Token, after: Token, span: TokenSpan) -> None:
     if after.lower in words("person_verbs"):
         span.add(ORGANIZATION if name.shape == "upper" else PERSON, 0.9)
     if name.shape == "upper" and _is_postal_code(after):
@@ -54,7 +54,7 @@ def _weigh_after(name: Token, after: Token, span: Span) -> None:
         span.add(ORGANIZATION, 0.9)
 
 
-def _weigh_apposition(rest: list[Token], span: Span) -> None:
+def _weigh_apposition(rest: list[Token], span: TokenSpan) -> None:
     """Behind the name: ", Ohio" of a place, ", Inc." of a firm, ", an American physicist" of a person."""
     if len(rest) < 2:
         return
@@ -65,7 +65,7 @@ def _weigh_apposition(rest: list[Token], span: Span) -> None:
         _weigh_behind_comma(rest[1:], span)
 
 
-def _weigh_behind_comma(rest: list[Token], span: Span) -> None:
+def _weigh_behind_comma(rest: list[Token], span: TokenSpan) -> None:
     word = rest[0]
     if listed_type(word.text) == LOCATION:
         span.add(LOCATION, 1.2)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.graph.model import Found
+from core.graph.model import ExtractedName
 from core.rulebook.entities.acronyms import find_pairs
 from core.rulebook.entities.boilerplate import Interval
 from core.rulebook.entities.english.column_types import weigh_columns, without_parts
@@ -15,7 +15,7 @@ from core.rulebook.entities.english.terms import find_terms
 from core.rulebook.entities.english.types import weigh
 from core.rulebook.entities.meanings import Meanings
 from core.rulebook.entities.registry import Registry
-from core.rulebook.entities.spans import Span, surface
+from core.rulebook.entities.spans import TokenSpan, surface
 from core.rulebook.entities.statistics import Statistics, is_identifier, statistics
 from core.rulebook.entities.tokens import Token, tokenise
 
@@ -27,7 +27,7 @@ _WIDEST_DEFINITION = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class EnglishCandidates:
     """What the rules found in the texts of a document, before it is screened."""
 
     texts: Sequence[str]
@@ -38,7 +38,7 @@ class Candidates:
 
 def extract_english(
     texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
-) -> list[list[Found]]:
+) -> list[list[ExtractedName]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
     read = read_english(texts, masked, meanings)
     screen(texts, read.documents, read.registry, read.statistics, meanings)
@@ -47,7 +47,7 @@ def extract_english(
 
 def read_english(
     texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
-) -> Candidates:
+) -> EnglishCandidates:
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
     registry = Registry()
@@ -64,10 +64,10 @@ def read_english(
     registry.settle()
     if meanings is not None:
         meanings.weigh(registry.names(), len(texts))
-    return Candidates(texts, documents, registry, seen)
+    return EnglishCandidates(texts, documents, registry, seen)
 
 
-def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistics, registry: Registry) -> None:
+def _register(text: str, tokens: list[Token], names: list[TokenSpan], seen: Statistics, registry: Registry) -> None:
     spans = find_terms(tokens, names) + names
     pairs = [*_pairs(text, tokens, spans), *_defined(tokens, names)]
     chosen = _longest(spans + [span for pair in pairs for span in pair])
@@ -80,14 +80,14 @@ def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistic
         registry.pair(tokens, long, short, forms)
 
 
-def _found(text: str, tokens: list[Token], registry: Registry) -> Iterator[Found]:
+def _found(text: str, tokens: list[Token], registry: Registry) -> Iterator[ExtractedName]:
     for span, _, known in registry.occurrences(tokens):
         start, end = tokens[span.first].start, tokens[span.last].end
         name = surface(tokens, span.first, span.last, text)
-        yield Found(start, end, name, known.best(), span.confidence, tuple(known.aliases))
+        yield ExtractedName(start, end, name, known.best(), span.confidence, tuple(known.aliases))
 
 
-def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
+def _pairs(text: str, tokens: list[Token], spans: Iterable[TokenSpan]) -> Iterator[tuple[TokenSpan, TokenSpan]]:
     """Long forms and their acronyms as spans of tokens."""
     if "(" not in text and "（" not in text:
         return
@@ -101,7 +101,7 @@ def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tu
             yield both[0], both[1]
 
 
-def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
+def _defined(tokens: list[Token], names: Sequence[TokenSpan]) -> Iterator[tuple[TokenSpan, TokenSpan]]:
     """Full names with the part of them that a parenthesis names them by: Northmere Water Corporation ("Northmere")."""
     for long, short in pairwise(names):
         length = short.last - short.first + 1
@@ -116,16 +116,16 @@ def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span,
             yield long, short
 
 
-def _span(tokens: list[Token], known: dict[tuple[int, int], Span], first: int, last: int) -> Span:
+def _span(tokens: list[Token], known: dict[tuple[int, int], TokenSpan], first: int, last: int) -> TokenSpan:
     span = known.get((first, last))
     if span is None:
-        span = Span(first, last, 0.0, term=tokens[first].shape == "lower" and tokens[last].shape == "lower")
+        span = TokenSpan(first, last, 0.0, term=tokens[first].shape == "lower" and tokens[last].shape == "lower")
         weigh(tokens, span)
     span.confidence = max(span.confidence, _PAIR_CONFIDENCE)
     return span
 
 
-def _share_in_lists(tokens: list[Token], spans: list[Span]) -> None:
+def _share_in_lists(tokens: list[Token], spans: list[TokenSpan]) -> None:
     """Names in one enumeration are likely of one kind: half of what is known of each goes to its neighbour."""
     for left, right in pairwise(spans):
         if right.first - left.last > 3:
@@ -139,9 +139,9 @@ def _share_in_lists(tokens: list[Token], spans: list[Span]) -> None:
                     span.add(kind, 0.5 * min(weight, 2.0))
 
 
-def _longest(spans: Iterable[Span]) -> list[Span]:
+def _longest(spans: Iterable[TokenSpan]) -> list[TokenSpan]:
     """The spans in order without overlaps; longer ones win, then surer ones."""
-    chosen: list[Span] = []
+    chosen: list[TokenSpan] = []
     taken: set[int] = set()
     for span in sorted(spans, key=lambda span: (span.first - span.last, -span.confidence, span.first)):
         covered = range(span.first, span.last + 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.rulebook.entities.english.capitalized_spans import capital_run, is_function, is_given_name, listed_phrase
 from core.rulebook.entities.english.name_extensions import has_head, with_complements, with_year
 from core.rulebook.entities.lexicon import WordClass, is_legal_form, is_plain, singular, word_class, words
-from core.rulebook.entities.spans import Span
+from core.rulebook.entities.spans import TokenSpan
 from core.rulebook.entities.statistics import LEAST_SERIES, Statistics, camel_parts, is_fragment, is_numbered_letter
 from core.rulebook.entities.tokens import Token
 
@@ -21,9 +21,9 @@ _ACRONYM_AND_WORD = re.compile(r"([A-Z]{2,})([a-z]{3,})")
 """XMLnamespaces."""
 
 
-def find_names(tokens: list[Token], statistics: Statistics) -> list[Span]:
+def find_names(tokens: list[Token], statistics: Statistics) -> list[TokenSpan]:
     """Names in order, not overlapping, without types; a confidence of 0 is set later."""
-    spans: list[Span] = []
+    spans: list[TokenSpan] = []
     index = 0
     while index < len(tokens):
         found, last = _names_from(tokens, index, statistics)
@@ -32,29 +32,29 @@ def find_names(tokens: list[Token], statistics: Statistics) -> list[Span]:
     return spans
 
 
-def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tuple[list[Span], int]:
+def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tuple[list[TokenSpan], int]:
     """The names of the run that starts here, and the last token that was looked at."""
     listed = listed_phrase(tokens, index)
     if listed is not None:
         last = with_complements(tokens, index, listed)
-        return [Span(index, last, _LISTED if last == listed else _LISTED_PART, fixed=last == listed)], last
+        return [TokenSpan(index, last, _LISTED if last == listed else _LISTED_PART, fixed=last == listed)], last
     end = capital_run(tokens, index)
     if end is None:
         return [], index
     if is_function(tokens[index]) and not is_given_name(tokens, index):
         return ([], index) if _stands_before(tokens, index, end) else (_title(tokens, index, end), end)
-    found: list[Span] = []
+    found: list[TokenSpan] = []
     for first, last in _pieces(tokens, index, end, statistics):
         end = last if last < end else with_complements(tokens, first, last)
         if _is_name(tokens, first, end, statistics):
-            found.append(Span(with_year(tokens, first, end), end, 0.0))
+            found.append(TokenSpan(with_year(tokens, first, end), end, 0.0))
     return found, end
 
 
-def _title(tokens: list[Token], index: int, end: int) -> list[Span]:
+def _title(tokens: list[Token], index: int, end: int) -> list[TokenSpan]:
     """A run that a small word begins, such as The Wind in the Willows."""
     first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
-    return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)]
+    return [] if first == end and is_plain(tokens[end].lower) else [TokenSpan(first, end, _TITLE)]
 
 
 def _stands_before(tokens: list[Token], index: int, last: int) -> bool:

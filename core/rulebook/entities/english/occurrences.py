@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.rulebook.entities.boilerplate import FORMAL
 from core.rulebook.entities.registry import Key
-from core.rulebook.entities.spans import Span
+from core.rulebook.entities.spans import TokenSpan
 from core.rulebook.entities.statistics import is_fragment
 from core.rulebook.entities.tokens import Token
 
@@ -15,7 +15,7 @@ _NONE = Token(0, 0, "\n", "\n", "break")
 
 
 @dataclass(slots=True)
-class Sightings:
+class NameOccurrences:
     """Counts over the mentions of one name."""
 
     first: tuple[int, int, int]
@@ -38,21 +38,23 @@ class Sightings:
     after: set[str] = field(default_factory=set)
 
 
-def sightings(documents: Sequence[list[Token]], places: Sequence[Sequence[tuple[Span, Key]]]) -> dict[Key, Sightings]:
+def sightings(
+    documents: Sequence[list[Token]], places: Sequence[Sequence[tuple[TokenSpan, Key]]]
+) -> dict[Key, NameOccurrences]:
     """places: the mentions in each of the documents."""
-    found: dict[Key, Sightings] = {}
+    found: dict[Key, NameOccurrences] = {}
     for index, (tokens, row) in enumerate(zip(documents, places, strict=True)):
         formal = _formal_shares(tokens)
         for span, key in row:
             place = index, tokens[span.first].start, tokens[span.last].end
-            seen = found.setdefault(key, Sightings(place))
+            seen = found.setdefault(key, NameOccurrences(place))
             seen.texts.add(index)
             seen.formal += formal[span.first]
             _count(tokens, span, seen)
     return found
 
 
-def _count(tokens: list[Token], span: Span, seen: Sightings) -> None:
+def _count(tokens: list[Token], span: TokenSpan, seen: NameOccurrences) -> None:
     first = tokens[span.first]
     before = tokens[span.first - 1] if span.first else _NONE
     after = tokens[span.last + 1] if span.last + 1 < len(tokens) else _NONE

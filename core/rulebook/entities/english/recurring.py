@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from core.rulebook.entities.english.terms import ends_term, fits, is_head, is_special
 from core.rulebook.entities.lexicon import WordClass, singular, word_class, words
-from core.rulebook.entities.spans import CONCEPT, Span
+from core.rulebook.entities.spans import CONCEPT, TokenSpan
 from core.rulebook.entities.statistics import Statistics
 from core.rulebook.entities.tokens import Token
 
@@ -19,7 +19,7 @@ _MOST_ALIKE = 0.6
 _COUNTABLE = (WordClass.PLAIN_NOUN, WordClass.UNKNOWN, WordClass.NOUN_OR_VERB)
 
 
-def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> Iterator[tuple[list[Token], Span]]:
+def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> Iterator[tuple[list[Token], TokenSpan]]:
     """(tokens of a text, span) of every mention of a phrase that is frequent by itself, not just in a longer one."""
     if statistics.words < _LEAST_WORDS:
         return
@@ -36,7 +36,7 @@ def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> 
     for phrase, places in frequent.items():
         if len(places) - nested[phrase] >= least and not _is_set_phrase(places) and any(map(_is_said, places)):
             for tokens, first, last in places:
-                yield tokens, Span(first, last, 0.45, {CONCEPT: 1.0}, term=True)
+                yield tokens, TokenSpan(first, last, 0.45, {CONCEPT: 1.0}, term=True)
 
 
 def _is_set_phrase(places: Sequence[Place]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.rulebook.entities.english.occurrences import Sightings, sightings
+from core.rulebook.entities.english.occurrences import NameOccurrences, sightings
 from core.rulebook.entities.lexicon import WordClass, is_plain, listed_type, word_class, words
 from core.rulebook.entities.logistic import logistic
 from core.rulebook.entities.meanings import Meanings
@@ -41,7 +41,7 @@ _MOST_PER_TEXT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class NameCandidate:
     """A name of the document that may be none."""
 
     key: Key
@@ -68,7 +68,7 @@ def screen(
     registry.drop([key for key, dropped in junk.items() if dropped])
 
 
-def _by_meaning(found: Sequence[Candidate], meanings: Meanings, most: int) -> dict[Key, bool]:
+def _by_meaning(found: Sequence[NameCandidate], meanings: Meanings, most: int) -> dict[Key, bool]:
     """Whether those are junk that the words leave in doubt; nothing of them where the encoder cannot be asked."""
     doubtful = [each for each in found if probability(each.features, WORDS) >= LEAST_DOUBT]
     asked = sorted(doubtful, key=lambda each: -each.mentions)[:most]
@@ -83,14 +83,14 @@ def _by_meaning(found: Sequence[Candidate], meanings: Meanings, most: int) -> di
 
 def candidates(
     texts: Sequence[str], documents: Sequence[list[Token]], registry: Registry, statistics: Statistics
-) -> list[Candidate]:
+) -> list[NameCandidate]:
     places = [[(span, key) for span, key, _ in registry.occurrences(tokens)] for tokens in documents]
     found = []
     for key, seen in sightings(documents, places).items():
         index, start, end = seen.first
         context = " ".join(texts[index][max(0, start - _CONTEXT) : end + _CONTEXT].split())
         features = _features(key, registry.known(key), seen, statistics)
-        found.append(Candidate(key, seen.mentions, " ".join(key[1]), context, features))
+        found.append(NameCandidate(key, seen.mentions, " ".join(key[1]), context, features))
     return found
 
 
@@ -106,7 +106,7 @@ def meaning(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return scores
 
 
-def _features(key: Key, known: Known, seen: Sightings, statistics: Statistics) -> dict[str, float]:
+def _features(key: Key, known: Known, seen: NameOccurrences, statistics: Statistics) -> dict[str, float]:
     parts = key[1]
     lowered = [part.lower() for part in parts]
     share = 1 / seen.mentions

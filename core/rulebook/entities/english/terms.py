@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from core.rulebook.entities.lexicon import WordClass, endings, is_plain, singular, word_class, words
-from core.rulebook.entities.spans import CONCEPT, PERSON, TECHNOLOGY, Span
+from core.rulebook.entities.spans import CONCEPT, PERSON, TECHNOLOGY, TokenSpan
 from core.rulebook.entities.tokens import Token
 
 _LONGEST = 5
@@ -31,10 +31,10 @@ _BEFORE_VERBS = frozenset(
 )
 
 
-def find_terms(tokens: list[Token], names: list[Span]) -> list[Span]:
+def find_terms(tokens: list[Token], names: list[TokenSpan]) -> list[TokenSpan]:
     """Terms in order. A term may swallow a name (EM algorithm)."""
     owner = {index: span for span in names for index in range(span.first, span.last + 1)}
-    found: list[Span] = []
+    found: list[TokenSpan] = []
     index = 0
     while index < len(tokens):
         last = _phrase_end(tokens, index, owner)
@@ -46,7 +46,7 @@ def find_terms(tokens: list[Token], names: list[Span]) -> list[Span]:
     return found
 
 
-def _phrase_end(tokens: list[Token], first: int, owner: dict[int, Span]) -> int:
+def _phrase_end(tokens: list[Token], first: int, owner: dict[int, TokenSpan]) -> int:
     """The last token of the noun phrase that starts here, names whole; first - 1 when none does."""
     last = first - 1
     while last + 1 < len(tokens) and (last < first or tokens[last + 1].joined):
@@ -62,7 +62,7 @@ def _phrase_end(tokens: list[Token], first: int, owner: dict[int, Span]) -> int:
     return last
 
 
-def _may_join(name: Span) -> bool:
+def _may_join(name: TokenSpan) -> bool:
     """Whether a name may stand inside a term: EM algorithm, Turing machine, but not London buses."""
     if name.last - name.first > 2 or name.closed:
         return False
@@ -97,7 +97,7 @@ def _is_compound(word: str) -> bool:
     return bool(hyphen) and is_head(head) and not _is_weak(head) and word_class(front) is not WordClass.FUNCTION
 
 
-def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -> Iterator[Span]:
+def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, TokenSpan]) -> Iterator[TokenSpan]:
     """The term in the phrase first..last: it ends at the last head and is at most a few words long."""
     last = max((index for index in range(first, last + 1) if _closes(tokens, index, owner)), default=first - 1)
     if last < first:
@@ -108,9 +108,9 @@ def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -
     word = tokens[last].lower
     if first == last:
         if not is_head(word) or word in words("terms"):
-            yield Span(first, last, 0.5, {_type_of(word) if "-" in word else CONCEPT: 2.0}, term=True)
+            yield TokenSpan(first, last, 0.5, {_type_of(word) if "-" in word else CONCEPT: 2.0}, term=True)
     elif _stands_out(word) or any(_is_strong(tokens[i], i in owner, i < last - 1) for i in range(first, last)):
-        yield Span(first, last, 0.6, {_type_of(word): 2.5}, term=True)
+        yield TokenSpan(first, last, 0.6, {_type_of(word): 2.5}, term=True)
 
 
 def _type_of(head: str) -> str:
@@ -124,7 +124,7 @@ def _stands_out(word: str) -> bool:
     return is_head(word) and not _is_weak(word)
 
 
-def _closes(tokens: list[Token], index: int, owner: dict[int, Span]) -> bool:
+def _closes(tokens: list[Token], index: int, owner: dict[int, TokenSpan]) -> bool:
     if index in owner:
         return False
     word = tokens[index].lower
@@ -136,7 +136,7 @@ def ends_term(word: str) -> bool:
     return is_head(word) or word in words("terms") or _is_technical(word) or _is_compound(word)
 
 
-def _without_tail(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -> int:
+def _without_tail(tokens: list[Token], first: int, last: int, owner: dict[int, TokenSpan]) -> int:
     """The end of a term that is complete without its last word: machine learning (techniques)."""
     if last - 1 <= first or last - 1 in owner or tokens[last].lower not in words("generic_tails"):
         return last

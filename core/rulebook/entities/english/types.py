@@ -5,7 +5,7 @@ from functools import cache
 
 from core.rulebook.entities.english.context import weigh_context
 from core.rulebook.entities.lexicon import endings, is_legal_form, is_plain, listed_type, singular, words
-from core.rulebook.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, Span
+from core.rulebook.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, TokenSpan
 from core.rulebook.entities.tokens import Token
 
 _HEADS = (
@@ -24,7 +24,7 @@ _CLOSED = 2.0
 """Evidence for an organisation, a place or a person from which on a name is no front of a technical term."""
 
 
-def weigh(tokens: list[Token], span: Span, lower: Mapping[str, int] = _NONE) -> None:
+def weigh(tokens: list[Token], span: TokenSpan, lower: Mapping[str, int] = _NONE) -> None:
     """Add the evidence for the span's type and set its confidence.
 
     lower: how often the document writes each word without a capital.
@@ -48,13 +48,13 @@ def weigh(tokens: list[Token], span: Span, lower: Mapping[str, int] = _NONE) -> 
     span.confidence = span.confidence or _confidence(parts, span)
 
 
-def _is_closed(parts: Sequence[Token], span: Span) -> bool:
+def _is_closed(parts: Sequence[Token], span: TokenSpan) -> bool:
     if any(token.lower in _CONNECTORS for token in parts):
         return True
     return span.best() in (ORGANIZATION, LOCATION, PERSON) and span.evidence[span.best()] >= _CLOSED
 
 
-def _weigh_words(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
+def _weigh_words(parts: Sequence[Token], span: TokenSpan, lower: Mapping[str, int]) -> None:
     kind = ORGANIZATION if _ends_in_legal_form(parts) else _head_type(_head(parts).lower.rstrip("."))
     if kind:
         span.add(kind, 3.0)
@@ -89,7 +89,7 @@ def _head_type(word: str) -> str:
     return ""
 
 
-def _weigh_single(token: Token, span: Span) -> None:
+def _weigh_single(token: Token, span: TokenSpan) -> None:
     text, word = token.text, token.lower
     if text in words("given_names"):
         span.add(PERSON, 1.6)
@@ -105,7 +105,7 @@ def _weigh_single(token: Token, span: Span) -> None:
         span.add(PERSON, 0.8)
 
 
-def _weigh_person(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
+def _weigh_person(parts: Sequence[Token], span: TokenSpan, lower: Mapping[str, int]) -> None:
     if len(parts) > _LONGEST_PERSON or any(token.lower in _CONNECTORS for token in parts):
         return
     first, last = parts[0].text, parts[-1].text
@@ -121,7 +121,7 @@ def _weigh_person(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) 
     _weigh_spelling(parts, span, lower)
 
 
-def _weigh_spelling(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
+def _weigh_spelling(parts: Sequence[Token], span: TokenSpan, lower: Mapping[str, int]) -> None:
     """Everyday words against a person, words spelled like names for one."""
     plain = sum(is_plain(token.lower) or lower.get(token.lower, 0) > 1 for token in parts)
     if plain:
@@ -140,7 +140,7 @@ def _is_personal(token: Token) -> bool:
     return token.shape == "lower" or all(part[:1].isupper() for part in token.text.split("-"))
 
 
-def _confidence(parts: Sequence[Token], span: Span) -> float:
+def _confidence(parts: Sequence[Token], span: TokenSpan) -> float:
     strongest = max(span.evidence.values())
     if strongest >= 2.5:
         return 0.9

@@ -1,6 +1,6 @@
 """Checking: support sentence by sentence, two corrections, then an honest end."""
 
-from core.agents.nodes.check.check_answer import CheckOutcome, Verdict, after_check, check_answer
+from core.agents.nodes.check.check_answer import AnswerVerdict, CheckOutcome, after_check, check_answer
 from core.agents.state import State, Withdrawn
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation, Hit
@@ -64,7 +64,7 @@ def test_an_answer_without_a_citation_is_none(call: Call) -> None:
 
 
 def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
-    world.llm = FakeLlm(check_answer=Verdict(supported=True, answers=True, unsupported=["made up"]))
+    world.llm = FakeLlm(check_answer=AnswerVerdict(supported=True, answers=True, unsupported=["made up"]))
     update = call(check_answer, written("A researcher called Vogt created that system herself [1]."))
     assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
     assert update["draft"].unsupported == ()

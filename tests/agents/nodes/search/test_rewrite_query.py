@@ -4,8 +4,8 @@ import pytest
 
 from core.agents.nodes.search.rewrite_query import (
     REWRITE,
-    Query,
     RewriteRequest,
+    SearchTerms,
     query_builder,
     rewrite_for_route,
     rewrite_query,
@@ -25,7 +25,7 @@ def test_the_first_query_is_the_question_without_polite_words(call: Call) -> Non
 
 @pytest.mark.parametrize("node", [rewrite_for_route, query_builder])
 def test_the_first_query_is_the_models_where_the_specification_says_so(call: Call, world: World, node: Node) -> None:
-    world.llm = FakeLlm(rewrite_query=Query(query="  station director "))
+    world.llm = FakeLlm(rewrite_query=SearchTerms(query="  station director "))
     history = (Turn("user", "What is KelpNet?"), Turn("assistant", "A network."))
     state = state_of("Who leads the station?", route=Route.CHUNKS, history=history)
     update = call(node, state)
@@ -68,7 +68,7 @@ def test_the_rule_knows_no_end_of_tries() -> None:
 
 
 def test_a_model_sees_the_rejected_answer_and_writes_the_correction(call: Call, world: World) -> None:
-    world.llm = FakeLlm(rewrite_query=Query(query="  bloom warning  ", reason="Other words."))
+    world.llm = FakeLlm(rewrite_query=SearchTerms(query="  bloom warning  ", reason="Other words."))
     state = state_of("What warns?", tried_queries=("warns",), answer="Nothing.", verdict_reason="Too short.")
     update = call(rewrite_query, state)
     assert update["search"].query == "bloom warning"
