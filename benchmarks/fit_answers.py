@@ -7,7 +7,7 @@ what was held out of it.
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -231,6 +231,11 @@ def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
         for threshold in THRESHOLDS:
             figures = _figures([one for one in own if one.is_sure(threshold)], answerable, not_answerable)
             say(f"| {name} ({answerable}, {not_answerable}) | {threshold} | {figures} |\n")
+    _say_curves(parts, judged)
+
+
+def _say_curves(parts: Mapping[str, Sequence[str]], judged: Sequence[Judged]) -> None:
+    """Where quotes answer with this probability, how often do they?"""
     say(f"\n| questions | probability | samples | mean probability | share that answers |\n|{'---|' * 5}\n")
     for name, of in parts.items():
         own = [one for one in judged if one.sample.group in of]

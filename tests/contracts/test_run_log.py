@@ -45,7 +45,8 @@ from core.runs.events import (
     ToolCalled,
     WebQueried,
 )
-from core.runs.history.view import failure_of, fold
+from core.runs.history.model_failure import failure_of
+from core.runs.history.view import fold
 from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
 from core.runs.ports import RunLog
 from core.runs.store.run_log import SqlRunLog

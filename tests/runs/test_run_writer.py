@@ -7,7 +7,8 @@ import pytest
 from core.platform.errors import ServiceError
 from core.runs.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
 from core.runs.execution.writer import ChangeSignal, RunWriter, coalesced
-from core.runs.history.view import apply, as_ended
+from core.runs.history.model_failure import as_ended
+from core.runs.history.view import apply
 from core.runs.model import Run, RunRequest, RunStatus, Usage
 from tests.fakes import BASE, FakeRunLog
 

@@ -11,8 +11,9 @@ from core.interfaces.cli.console import note, place, say, say_json
 from core.platform.texts import text
 from core.runs.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.runs.execution.consent import Consent
+from core.runs.history.model_failure import failure_of
 from core.runs.history.prices import cost_of, load_prices
-from core.runs.history.view import RunView, apply, failure_of
+from core.runs.history.view import RunView, apply
 from core.runs.model import Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation
 

@@ -13,7 +13,8 @@ from core.memory.model import AnswerForm
 from core.people.api_keys import ApiKey, KeyScope
 from core.platform.errors import NotFoundError
 from core.runs.events import Event
-from core.runs.history.view import failure_of, fold
+from core.runs.history.model_failure import failure_of
+from core.runs.history.view import fold
 from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
 
 DEFAULT_WORKFLOW = "adaptive"

@@ -13,7 +13,8 @@ from core.platform.identity import SYSTEM, Person, acting_as
 from core.platform.processes.ports import Lease
 from core.runs.events import Event, RunFailed, RunStarted
 from core.runs.execution.attachments import WAIT_LIMIT
-from core.runs.history.view import INTERRUPTED, apply, as_ended, fold
+from core.runs.history.model_failure import as_ended
+from core.runs.history.view import INTERRUPTED, apply, fold
 from core.runs.model import Run, RunRequest, Usage
 from core.runs.ports import RunLog
 

@@ -26,7 +26,8 @@ from core.runs.execution.runner import Emit, Execution, execute
 from core.runs.execution.titling import Entitle, Titles
 from core.runs.execution.writer import ChangeSignal, Listener, RunWriter
 from core.runs.history.follow import POLL_SECONDS, Followed, WrittenHere, follow
-from core.runs.history.view import INTERRUPTED, RunView, apply, as_ended
+from core.runs.history.model_failure import as_ended
+from core.runs.history.view import INTERRUPTED, RunView, apply
 from core.runs.model import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Usage
 from core.runs.ports import RunLog, Threads
 

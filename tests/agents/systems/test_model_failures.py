@@ -9,7 +9,7 @@ import pytest
 from core.agents.workflows.registry import workflows
 from core.platform.texts import text
 from core.runs.execution.budget import Budget
-from core.runs.history.view import failure_of
+from core.runs.history.model_failure import failure_of
 from core.runs.model import AnswerOutcome
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts

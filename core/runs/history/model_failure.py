@@ -1,0 +1,55 @@
+"""What a reader has to know of a model that failed, and the run as it is stored at its end."""
+
+from dataclasses import dataclass, replace
+
+from core.platform.texts import known, text
+from core.runs.history.view import RunView
+from core.runs.model import Run, RunStatus
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """What failed of the model, and what was done instead."""
+
+    reason: str
+    """Catalogue key."""
+    instead: str
+    """built_in: its answer is the built-in engine's; some: that did some of the steps; kept: its answer broke off."""
+
+    def sentence(self, language: str) -> str:
+        why = text(self.reason, language) if known(self.reason) else self.reason
+        return text(f"run.instead.{self.instead}", language, reason=why)
+
+
+WRITING = frozenset({"generate", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"})
+"""The tasks of a model that write what the reader gets."""
+
+
+def failure_of(view: RunView) -> ModelFailure | None:
+    """What a reader has to know before the answer; None where no model failed."""
+    if not view.failures:
+        return None
+    if view.interrupted:
+        return ModelFailure(view.failures[-1].reason, "kept")
+    unwritten = [event for event in view.failures if event.task in WRITING]
+    asked = any(call.response for step in view.steps for call in step.calls)
+    shown = (unwritten or view.failures)[0]
+    return ModelFailure(shown.reason, "built_in" if unwritten or not asked else "some")
+
+
+def as_ended(run: Run, view: RunView) -> Run:
+    """The run as stored at its end; the error is an English sentence."""
+    failed = view.status in {RunStatus.FAILED, RunStatus.INTERRUPTED}
+    sentence = text(view.message, "en", **dict(view.params)) if known(view.message) else view.message
+    if view.status is RunStatus.DONE and (failure := failure_of(view)):
+        failed, sentence = True, failure.sentence("en")
+    return replace(
+        run,
+        status=view.status,
+        outcome=view.outcome,
+        answer=view.answer,
+        citations=view.citations,
+        usage=view.usage,
+        seconds=view.seconds or 0.0,
+        error=sentence if failed else "",
+    )
