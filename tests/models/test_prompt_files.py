@@ -8,7 +8,9 @@ import pytest
 
 from core.models.prompt_files import fill, placeholders
 from core.runs.model import Turn
-from tests.models.chat.examples import ExampleRequest, passage
+from tests.models.chat.examples import ExampleRequest, example_prompts, passage
+
+__all__ = ["example_prompts"]
 
 
 class Route(StrEnum):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,8 @@ from core.platform.settings.settings import changed_settings, configured_parsers
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
 from pages.components.documents.parser import parser_name, parser_summary
 from tests.fakes import World, state_of
+from tests.fakes import plugins as fake_plugins
 from tests.fakes.parsing import FakeParser
-from tests.fakes.plugins import install
 
 ROOT = Path(__file__).parents[2]
 CACHED = (
@@ -86,6 +86,14 @@ def _forget() -> None:
     invalidate_caches()
     for cached in CACHED:
         cached.cache_clear()
+
+
+def install(
+    folder: Path, distribution: str, entry_points: Mapping[str, str], module: str, version: str = "1.0"
+) -> None:
+    """Forgets what was read before: a thread that another test left may have asked meanwhile."""
+    fake_plugins.install(folder, distribution, entry_points, module, version)
+    _forget()
 
 
 def left_out() -> dict[str, str]:

@@ -52,7 +52,7 @@ def test_a_case_comes_once_and_changes_its_id_with_what_is_expected() -> None:
         (b'{"question": ["A?"]}', "Line 1 has no question"),
         (b'{"question": ' + b"[" * 100_000, "Line 1"),
         (b"question\n" + b"x" * 9_000, "Line 2"),
-        (b'question\n"' + b"x" * 200_000, "cannot be read"),
+        (b'question\n"' + b"x" * 200_000, "cannot be read|more than 8000"),
         (b"question\n" + b"".join(b"q%d\n" % number for number in range(MAX_CASES + 1)), "more than 2000"),
         (b"question\n" + b"x" * 5_000_000, "larger than"),
     ],
