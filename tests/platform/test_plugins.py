@@ -74,6 +74,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     before = set(sys.modules)
     monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(plugins._LOG, "disabled", False)  # a library may have disabled every logger that was there
     _forget()
     yield folder
     _forget()
