@@ -5,8 +5,9 @@ BIN := .venv/bin
 SLOW := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
 	documents/pipeline gate interfaces/cli models/local models/chat models/embedding packaging pages platform runs/test_consent.py \
 	runs/test_langfuse_export.py search/index store
-# In the order of their folders: by number of tests, the slowest files, of one test each, would come last and one processor would wait.
-PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# Three for two processors, because tests of processes, time limits and browsers mostly wait.
+# In the order of their folders: by number of tests, the slowest files, of one test each, would come last and the others would wait for them.
+PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: setup run model test check fast gate coverage bench
 

@@ -20,6 +20,8 @@ def send_with(page: Page, question: str, *files: Path) -> None:
     expect(page.get_by_test_id("stFileChip")).to_have_count(len(files), timeout=SLOW)
     field = page.get_by_test_id("stChatInputTextArea")
     field.fill(question)
+    # A chip is there while its file is still on its way; Enter does nothing until then.
+    expect(page.get_by_test_id("stChatInputSubmitButton")).to_be_enabled(timeout=SLOW)
     field.press("Enter")
 
 

@@ -53,7 +53,7 @@ def serve(order: EngineOrder, record: EngineRecord) -> Callable[[], bool]:
     words = path.read_bytes().rpartition(b"|")[2].decode().split()
     Handler.key = record.key
     server = ThreadingHTTPServer(("127.0.0.1", record.port), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     with (path.parent / "starts.txt").open("a") as starts:
         starts.write(f"{os.getpid()}\n")
     if "broken" in words:
