@@ -32,7 +32,7 @@ class Configuration:
 
     def changed(self, changes: Mapping[str, str | None]) -> Settings:
         """The settings as they would be. Raises ConfigurationError."""
-        return settings_with(self.settings.data, {**self._store.read(), **changes})
+        return settings_with(self.settings.data, self._store.read(), changes)
 
     def keep(self, changes: Mapping[str, str | None]) -> None:
         """Applies the changes from now on, here and in other processes. Raises ConfigurationError, keeping nothing."""

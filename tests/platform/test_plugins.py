@@ -24,6 +24,8 @@ from core.interfaces.http.mcp.tools import program_tools
 from core.platform import plugins
 from core.platform.errors import ConfigurationError
 from core.platform.settings import parsers as parser_table
+from core.platform.settings import settings as settings_module
+from core.platform.settings.preferences import write_preferences
 from core.platform.settings.settings import changed_settings, configured_parsers, load_settings
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
 from pages.components.documents.parser import parser_name, parser_summary
@@ -156,6 +158,17 @@ def test_a_parser_that_is_not_installed_is_refused_with_those_that_are(
     with pytest.raises(SystemExit):
         parser().parse_args(["ingest", "file.txt", "--parser", "paragraphs"])
     assert "must be one of built-in, mineru-cloud" in capsys.readouterr().err
+
+
+def test_a_chosen_parser_that_was_uninstalled_does_not_keep_the_app_from_opening(
+    packages: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    logging.getLogger(settings_module.__name__).disabled = False
+    data = packages.parent / "data"
+    data.mkdir(exist_ok=True)
+    write_preferences(data, {"PARSER": "paragraphs"})
+    assert load_settings(data).parser == "built-in"
+    assert "The parser paragraphs is not installed any more." in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 Keys are never printed.
 """
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -11,9 +12,10 @@ from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationE
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.platform.errors import ConfigurationError
-from core.platform.settings.parsers import BUILT_IN_PARSER, known_parser, parsers
+from core.platform.settings.parsers import BUILT_IN_PARSER, default_parsers, known_parser, parsers
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, read_list, read_preferences
 
+_LOG = logging.getLogger(__name__)
 SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
 """Databases in the data folder."""
 
@@ -180,12 +182,19 @@ def load_settings(data: Path | None = None) -> Settings:
 
 def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
     """The settings as they would be after the changes; None restores the environment's value."""
-    return settings_with(data, {**read_preferences(data), **changes})
+    return settings_with(data, read_preferences(data), changes)
 
 
-def settings_with(data: Path, kept: Mapping[str, str | None]) -> Settings:
-    """The settings of the environment with these instead. Raises ConfigurationError for an invalid value."""
-    return _checked({name: value for name, value in kept.items() if value is not None} | {"GRAPHTALK_DATA": str(data)})
+def settings_with(data: Path, kept: Mapping[str, str], changes: Mapping[str, str | None] | None = None) -> Settings:
+    """The settings of the environment with these instead. Raises ConfigurationError for an invalid value.
+
+    A parser that is kept and has been uninstalled since is left out, so that the app opens.
+    """
+    usable: dict[str, str | None] = dict(kept)
+    if (parser := kept.get("PARSER", BUILT_IN_PARSER)) != BUILT_IN_PARSER and parser not in default_parsers():
+        _LOG.warning("The parser %s is not installed any more. The default is used.", usable.pop("PARSER"))
+    usable |= {**(changes or {}), "GRAPHTALK_DATA": str(data)}
+    return _checked({name: value for name, value in usable.items() if value is not None})
 
 
 def _checked(values: Mapping[str, str]) -> Settings:
