@@ -155,12 +155,19 @@ def _quotes(services: Services, base_id: str, question: str) -> tuple[bool, list
 
 def load_samples(services: Services) -> str:
     base = services.lifecycle.load_sample()
-    with services.ingestion.running():
-        while any(
-            document.status is not DocumentStatus.READY for document in services.library.documents.of_base(base.id)
-        ):
-            time.sleep(0.2)
+    ingest(services, base.id)
     return base.id
+
+
+def ingest(services: Services, base_id: str) -> None:
+    """All of the base: by its vectors, too, which follow the documents and change answers."""
+    with services.ingestion.running():
+        while _unready(services, base_id) or not services.search.chunk_index.progress(base_id).is_complete:
+            time.sleep(0.2)
+
+
+def _unready(services: Services, base_id: str) -> bool:
+    return any(one.status is not DocumentStatus.READY for one in services.library.documents.of_base(base_id))
 
 
 def of_samples() -> Iterator[Asked]:

@@ -6,18 +6,16 @@ files of this folder alone, of documents in FOLDER instead of the evaluation set
 
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.__main__ import DATA
-from benchmarks.answers import fresh_services
+from benchmarks.answers import fresh_services, ingest
 from benchmarks.check_trial import shows_all
 from benchmarks.output import say
 from core.app.services import Services
-from core.documents.model import DocumentStatus
 from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome, RunRequest
 
@@ -49,14 +47,8 @@ def load(services: Services, folders: Sequence[Path], names: set[str]) -> str:
     paths = {path.name: path for folder in folders for path in sorted(folder.rglob("*.*"))}
     for name in sorted(names):
         services.lifecycle.intake.add(base.id, name, paths[name])
-    with services.ingestion.running():
-        while _unready(services, base.id) or not services.search.chunk_index.progress(base.id).is_complete:
-            time.sleep(0.5)
+    ingest(services, base.id)
     return base.id
-
-
-def _unready(services: Services, base_id: str) -> bool:
-    return any(one.status is not DocumentStatus.READY for one in services.library.documents.of_base(base_id))
 
 
 def ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
