@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from core.runs.events import (
     RunStarted,
     RunStopped,
 )
+from core.runs.execution import worker as worker_module
 from core.runs.execution.recovery import MAX_BEGINNINGS, MAX_PROCESSES
 from core.runs.execution.runner import Emit
 from core.runs.execution.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
@@ -213,11 +215,27 @@ def test_bad_requests_start_nothing(office: Office) -> None:
     assert office.log.kept == {}
 
 
-def test_too_many_at_once_are_refused_with_a_sentence(office: Office, held: Held) -> None:
+def test_too_many_at_once_are_refused_with_a_sentence(
+    office: Office, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "QUEUE_SECONDS", 0.05)
     for _ in range(MAX_ACTIVE):
         office.ask()
     with pytest.raises(RetryableServiceError, match=str(MAX_ACTIVE)):
         office.ask()
+
+
+def test_a_question_beyond_those_under_way_waits_for_room(office: Office) -> None:
+    with ThreadPoolExecutor(40) as sessions:
+        asked = list(sessions.map(lambda _: office.ask(), range(40)))
+    last = [office.events(run_id)[-1] for run_id in asked]
+    assert {type(event) for event in last} == {RunFinished}
+
+
+def test_a_question_with_bytes_that_are_no_text_is_answered(office: Office) -> None:
+    run_id = office.ask("Who developed KelpNet\udcff?")
+    assert isinstance(office.events(run_id)[-1], RunFinished)
+    assert office.log.get(run_id).question == "Who developed KelpNet\ufffd?"
 
 
 def test_a_knowledge_base_that_is_gone_fails_with_a_sentence(office: Office) -> None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.models.thinking import without_thinking
+from core.platform.language.storable import storable, storable_parts
 
 Output = TypeVar("Output", bound=BaseModel)
 SHOWN_ERRORS = 8
@@ -47,7 +48,7 @@ def _json_object(text: str) -> dict[str, Any]:
         found, _ = json.JSONDecoder(parse_constant=_refuse).raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         raise InvalidOutputError(f"the JSON object cannot be read: {error}") from error
-    return dict(found)
+    return {storable(name): storable_parts(value) for name, value in found.items()}
 
 
 def _refuse(constant: str) -> None:

@@ -1,30 +1,23 @@
 """Column types that behave alike on SQLite and Postgres for any text or time, and lookup keys of names."""
 
 import json
-import re
 from datetime import UTC, datetime
 
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
+from core.platform.language.storable import storable, storable_parts
 from core.platform.language.terms import normal_form
 
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """Made once: json.dumps makes one for every value."""
-
-
-def storable(words: str) -> str:
-    """The text with each unstorable character replaced by U+FFFD, so that offsets stay valid."""
-    return _UNSTORABLE.sub("\ufffd", words)
 
 
 def to_json(value: object) -> str:
     """JSON with readable Chinese; strings inside are made storable."""
     encoded = _ENCODER.encode(value)
     if "\\u0000" in encoded or not _is_encodable(encoded):
-        return _ENCODER.encode(_storable_parts(value))
+        return _ENCODER.encode(storable_parts(value))
     return encoded
 
 
@@ -35,16 +28,6 @@ def _is_encodable(words: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _storable_parts(value: object) -> object:
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, dict):
-        return {storable(str(name)): _storable_parts(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_storable_parts(part) for part in value]
-    return value
 
 
 class Words(TypeDecorator[str]):

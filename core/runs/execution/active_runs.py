@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.platform.errors import RetryableServiceError
 from core.platform.identity import SYSTEM, Person, acting
 from core.runs.execution.consent import ConsentReply
 from core.runs.execution.writer import RunWriter
@@ -57,20 +58,27 @@ class ActiveRun:
 
 class ActiveRuns:
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        """Notified when there is room for another run."""
         self._runs: dict[str, ActiveRun] = {}
         self._coming = 0
 
     @contextmanager
-    def coming(self) -> Iterator[None]:
-        """Inside, a run is stored as one of this process, and then added."""
+    def coming(self, most: int, seconds: float) -> Iterator[None]:
+        """Inside, a run is stored as one of this process, and then added.
+
+        Waits while there are `most` runs. Raises RetryableServiceError if there still are after the seconds.
+        """
         with self._lock:
+            if not self._lock.wait_for(lambda: self._all_together() < most, seconds):
+                raise RetryableServiceError("run.busy", count=self._all_together())
             self._coming += 1
         try:
             yield
         finally:
             with self._lock:
                 self._coming -= 1
+                self._lock.notify()
 
     def add(self, active: ActiveRun) -> None:
         with self._lock:
@@ -80,6 +88,7 @@ class ActiveRuns:
         with self._lock:
             if self._runs.get(active.run.id) is active:
                 del self._runs[active.run.id]
+                self._lock.notify()
 
     def all(self) -> list[ActiveRun]:
         with self._lock:
@@ -88,7 +97,10 @@ class ActiveRuns:
     def count(self) -> int:
         """With those that are coming."""
         with self._lock:
-            return len(self._runs) + self._coming
+            return self._all_together()
+
+    def _all_together(self) -> int:
+        return len(self._runs) + self._coming
 
     def has(self, run_id: str) -> bool:
         with self._lock:

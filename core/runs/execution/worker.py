@@ -13,6 +13,7 @@ from core.agents.state import Deps, State
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named
 from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import on_behalf
+from core.platform.language.storable import storable
 from core.platform.processes.ports import Lease
 from core.runs.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
 from core.runs.execution.active_runs import ActiveRun, ActiveRuns, RunControl
@@ -39,6 +40,8 @@ MAX_THREADS = 4
 MAX_WAITING = 8
 """Threads for questions that wait for attached files, so that others need not wait for these."""
 MAX_ACTIVE = 16
+QUEUE_SECONDS = 20.0
+"""For which a question beyond them waits; an answer without a model takes less than a second."""
 _GLANCE_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
@@ -102,8 +105,10 @@ class RunWorker:
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=f"{len(request.question):,}", limit=f"{MAX_QUESTION:,}")
-        self._check_room()
-        with self._active.coming():
+        self._check_open()
+        request = replace(request, question=storable(request.question))  # arguments of a command line are any bytes
+        with self._active.coming(MAX_ACTIVE, QUEUE_SECONDS):
+            self._check_open()
             taken = self._recording.taken_over(request)
             run, history = self._recording.recorded(request)
             self._begin(ActiveRun(run, request, history, self._writer(run), taken))
@@ -112,11 +117,9 @@ class RunWorker:
     def _has_room(self) -> bool:
         return self._active.count() < MAX_ACTIVE
 
-    def _check_room(self) -> None:
+    def _check_open(self) -> None:
         if self.is_closing:
             raise RetryableServiceError("run.closing")
-        if not self._has_room():
-            raise RetryableServiceError("run.busy", count=self._active.count())
 
     def _writer(self, run: Run) -> RunWriter:
         return RunWriter(run, self._log, self._bell, self._writers)
@@ -203,9 +206,10 @@ class RunWorker:
 
     def _resume(self, run: Run, request: RunRequest, spent: Usage) -> None:
         """From its beginning."""
-        self._check_room()
-        taken, history = self._recording.taken_over(request), self._recording.said(request, run.thread_id)
-        self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent, is_first=False))
+        self._check_open()
+        with self._active.coming(MAX_ACTIVE, seconds=0):
+            taken, history = self._recording.taken_over(request), self._recording.said(request, run.thread_id)
+            self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent, is_first=False))
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
         """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""

@@ -69,3 +69,7 @@ def test_few_of_many_problems_are_told() -> None:
     with pytest.raises(InvalidOutputError) as caught:
         parse_output(Plan, answer)
     assert str(caught.value).count("Field required") == 8
+
+
+def test_half_a_character_becomes_a_replacement_character() -> None:
+    assert parse_output(Plan, r'{"steps": [{"name": "go \ud83d"}]}').steps == [Step(name="go �")]
