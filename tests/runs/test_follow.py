@@ -78,6 +78,19 @@ def test_a_dead_owner_ends_the_following(log: FakeRunLog) -> None:
     assert asked == [("r1", "owner")]
 
 
+def test_a_run_of_which_nothing_could_be_written_ends_with_its_process() -> None:
+    log = FakeRunLog()
+    log.start(RunRequest("Why?", BASE), "t1", "built-in", "owner")
+    asked: list[tuple[str, str]] = []
+
+    def alive(run_id: str, owner: str) -> bool:
+        asked.append((run_id, owner))
+        return False
+
+    assert kinds(follow(log, "r1", poll_seconds=0, alive=alive)) == []
+    assert asked == [("r1", "owner")]
+
+
 def test_last_words_of_a_dying_owner_are_not_missed(log: FakeRunLog) -> None:
     log.append("r1", [START])
 

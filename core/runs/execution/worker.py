@@ -193,7 +193,9 @@ class RunWorker:
         """Whether the run is active here, or its owner is alive elsewhere, or somebody will go on with it."""
         if run_id and self._hooks.asker:
             return True
-        return self._active.has(run_id) if owner_id == self._owner.id else self._owner.is_alive(owner_id)
+        if owner_id == self._owner.id:
+            return not self._active.has_left(run_id)
+        return self._owner.is_alive(owner_id)
 
     def recover(self) -> list[str]:
         """Ids of the runs left unfinished by a dead process; they are answered here, or interrupted now."""

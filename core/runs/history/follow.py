@@ -10,6 +10,8 @@ from core.runs.execution.writer import ChangeSignal
 from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 
+IsAlive = Callable[[str, str], bool]
+"""(run id, process) -> whether it is under way there."""
 POLL_SECONDS = 0.25
 PATIENCE_SECONDS = 300.0
 """Without a sign of life for this long, a run counts as dead."""
@@ -47,7 +49,7 @@ def follow(
     after: int = 0,
     poll_seconds: float = POLL_SECONDS,
     bell: ChangeSignal | None = None,
-    alive: Callable[[str, str], bool] | None = None,
+    alive: IsAlive | None = None,
 ) -> Iterator[tuple[int, Event]]:
     """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
 
@@ -63,21 +65,27 @@ def follow(
             yield number, event
             if isinstance(event, END_EVENTS):
                 return
-        silent = time.monotonic() - last_news
-        if not news and (_is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner))):
+        if not news and _is_over(run_log, run_id, owner, time.monotonic() - last_news, alive):
             if not run_log.events(run_id, last):
                 return
             continue
         _wait(bell, rung, poll_seconds)
 
 
-def _is_over(run_log: Followed, run_id: str, silent_seconds: float) -> bool:
-    """Nothing more can arrive: the run does not exist, ended without a last event, or has been silent for too long."""
+def _is_over(run_log: Followed, run_id: str, owner: str, silent_seconds: float, alive: IsAlive | None) -> bool:
+    """Nothing more can arrive: the run does not exist, ended without a last event, is answered by nobody, or has been
+    silent for too long.
+
+    owner: the process that its first event names; a run whose events could not be written has none.
+    """
     try:
-        status = run_log.get(run_id).status
+        run = run_log.get(run_id)
     except NotFoundError:
         return True
-    return silent_seconds > (PATIENCE_SECONDS if status is RunStatus.RUNNING else GRACE_SECONDS)
+    if silent_seconds > (PATIENCE_SECONDS if run.status is RunStatus.RUNNING else GRACE_SECONDS):
+        return True
+    process = run.process or owner
+    return bool(alive and process and not alive(run_id, process))
 
 
 def _wait(bell: ChangeSignal | None, rung: int, seconds: float) -> None:
