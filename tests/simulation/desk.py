@@ -1,0 +1,193 @@
+"""What a process of the app does between its start and its end: actions, and a look at all that is there."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from core.app.backup import write_backup
+from core.app.ingestion_process import stage_deps
+from core.app.services import Services
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.model import DocumentStatus
+from core.documents.pipeline.dispatch import Dispatcher
+from core.documents.pipeline.pipeline import Pipeline
+from core.documents.pipeline.stage_notes import StageNotes
+from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.platform.clock import utc_now
+from core.platform.settings.settings import load_settings
+from core.runs.model import RunRequest
+from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
+from tests.fakes.parsing import FakeParser
+
+BASE = "Papers"
+SEARCHED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    kind: str
+    name: str = ""
+    """What it is about; a name stands for one document, memory or question all the time."""
+
+
+def text_of(name: str) -> str:
+    """Of a document: a word that no other one has, and two names that all have."""
+    return (
+        f"Report {name}\n\nThe {name} gauge of KelpNet at Marlow Sound was read by Lena Vogt.\n\nIt was dry in {name}."
+    )
+
+
+class RunsAtOnce(FakeIngestEngine):
+    """An engine that does everything in the thread that asks, and forgets it with the process."""
+
+    def enqueue(self, *document_ids: str) -> None:
+        for document_id in document_ids:
+            self.runner.run(document_id)
+        self.stands |= dict.fromkeys(document_ids, "ended")
+
+
+class Desk:
+    def __init__(self, folder: Path) -> None:
+        self.services = Services(load_settings(folder / "data"))
+        self.folder = folder
+        library = self.services.library
+        deleted = [kept.base for kept in self.services.lifecycle.base_removal.deleted()]
+        self.base = library.bases.named(BASE) or next(iter(deleted), None) or library.bases.create(BASE)
+        engines = FakeEngines(lambda _: FakeParser(), BuiltinExtractor())
+        made = replace(stage_deps(self.services), engines=engines)
+        work = self.services.settings.data / "work"
+        queue = self.services.ingestion.queue
+        self.pipeline = Pipeline(made, work, queue.cancelling)
+        engine = RunsAtOnce()
+        engine.start(self.pipeline)
+        self.dispatcher = Dispatcher(library.bases, library.documents, library.ingest_records, queue, engine, work)
+        self._made, self._work = made, work
+
+    def start(self) -> None:
+        """As app and ingestion process do."""
+        StageNotes(self._work).settle()
+        self.dispatcher.sweep()
+        self.dispatcher.recover()
+        self.read()
+        self.services.tidy()
+        for run_id in self.services.worker.recover():
+            list(self.services.worker.follow(run_id))
+
+    def do(self, action: Action) -> None:
+        getattr(self, action.kind)(*filter(None, [action.name]))
+
+    def add(self, name: str) -> None:
+        self.services.lifecycle.intake.add(self.base.id, f"{name}.txt", text_of(name).encode())
+
+    def read(self) -> None:
+        while self.services.ingestion.queue.waiting():
+            self.dispatcher.turn()
+            if self.pipeline.fault:
+                raise self.pipeline.fault
+
+    def make_vectors(self) -> None:
+        while self.services.search.vector_builder.step():
+            pass
+
+    def delete(self, name: str) -> None:
+        self.services.lifecycle.remove_document(self._document_ids()[name])
+
+    def restore(self, name: str) -> None:
+        removal = self.services.lifecycle.removal
+        (kept,) = [each for each in removal.deleted(self.base.id) if each.document.name == f"{name}.txt"]
+        removal.restore(kept.document.id)
+
+    def delete_base(self) -> None:
+        self.services.lifecycle.base_removal.remove(self.base.id)
+
+    def restore_base(self) -> None:
+        self.services.lifecycle.base_removal.restore(self.base.id)
+
+    def ask(self, name: str) -> None:
+        worker = self.services.worker
+        run_id = worker.start(RunRequest(f"Who read the {name} gauge?", self.base.id))
+        list(worker.follow(run_id))
+
+    def remember(self, name: str) -> None:
+        now = utc_now()
+        memory = Memory(uuid4().hex, f"The {name} key is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
+        self.services.memories.save(memory)
+
+    def forget(self, name: str) -> None:
+        (memory,) = [each for each in self.services.memories.find() if f" {name} " in each.text]
+        self.services.memories.delete(memory.id)
+
+    def rename(self, name: str) -> None:
+        """Gives an entity of all documents another name in the graph."""
+        self.read()
+        edits, graph = self.services.graph_edits, self.services.graph
+        for entity in graph.search(self.base.id, "KelpNet", 1):
+            shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
+            edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
+
+    def rebuild(self) -> None:
+        self.services.search.rebuild(self.base.id)
+
+    def back_up(self) -> None:
+        write_backup(self.services.settings, self.folder / "backup.zip")
+
+    def look(self, names: Collection[str]) -> dict[str, Any]:
+        """All that a person would see, after everything that was accepted has been done."""
+        self.make_vectors()
+        return {
+            "base": "there"
+            if self._has_base()
+            else "trash"
+            if self.services.lifecycle.base_removal.deleted()
+            else "gone",
+            "documents": sorted(self._document_ids()),
+            "failed": sorted(self._named(lambda status: status is not DocumentStatus.READY)),
+            "trash": sorted(self._in_trash()),
+            "found": sorted(name for name in names if name in self._found(name)),
+            "wrongly_found": sorted({other for name in names for other in self._found(name)} - {*self._document_ids()}),
+            "memories": sorted(memory.text.split()[1] for memory in self.services.memories.find()),
+            "questions": sorted(self._questions()),
+            "unfinished": len(self.services.runs.running()),
+            "aliases": sorted(logged.edit.text for logged in self.services.graph_edits.log(self.base.id, 1000)),
+            "vectors_missing": self._missing_vectors(),
+        }
+
+    def close(self) -> None:
+        self.services.close()
+
+    def _has_base(self) -> bool:
+        return self.services.library.bases.named(BASE) is not None
+
+    def _document_ids(self) -> dict[str, str]:
+        documents = self.services.library.documents.of_base(self.base.id) if self._has_base() else []
+        return {document.name.removesuffix(".txt"): document.id for document in documents}
+
+    def _named(self, wanted: Callable[[DocumentStatus], bool]) -> Iterator[str]:
+        documents = self.services.library.documents.of_base(self.base.id) if self._has_base() else []
+        return (document.name.removesuffix(".txt") for document in documents if wanted(document.status))
+
+    def _in_trash(self) -> Iterator[str]:
+        deleted = self.services.lifecycle.removal.deleted(self.base.id) if self._has_base() else []
+        return (each.document.name.removesuffix(".txt") for each in deleted)
+
+    def _found(self, name: str) -> set[str]:
+        """Documents of which a search for the name shows a passage that has it."""
+        if not self._has_base():
+            return set()
+        hits = self.services.search.retriever.chunks(self.base.id, f"{name} gauge", SEARCHED)
+        passages = self.services.library.passages.get([hit.chunk_id for hit in hits])
+        if len(passages) < len(hits):
+            return {"a passage of nothing"}
+        return {each.document_name.removesuffix(".txt") for each in passages if name in each.chunk.text}
+
+    def _questions(self) -> Iterator[str]:
+        for thread in self.services.threads.find():
+            for run in self.services.runs.of_thread(thread.id):
+                yield run.question.split()[3]
+
+    def _missing_vectors(self) -> int:
+        progress = self.services.search.vector_progress(self.base.id)
+        return progress.total - progress.done if self._has_base() else 0

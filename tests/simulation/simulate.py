@@ -1,0 +1,174 @@
+"""One seed: processes that begin, do something and end in some way, one after the other, on one data folder."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import time
+import traceback
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from core.interfaces.cli.backups import restore
+from core.platform.as_result import attempted
+from core.platform.errors import AppError
+from core.platform.settings.settings import load_settings
+from tests.simulation.desk import Action, Desk
+from tests.simulation.expected import Expected
+from tests.simulation.faults import Fault, FaultKind
+
+PROCESSES = 6
+MOST_ACTIONS = 9
+SECONDS = 120
+"""For which a process may run; a wait that does not end is a broken invariant."""
+
+
+@dataclass
+class Simulation:
+    seed: int
+    folder: Path
+    problems: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    expected: Expected = field(default_factory=Expected)
+    backed_up: Expected | None = None
+
+    def run(self) -> list[str]:
+        """What was found to be wrong, after the first process that found something."""
+        random = Random(self.seed)
+        for number in range(PROCESSES):
+            if self.backed_up and random.random() < 0.15:
+                self._restore()
+            actions = self._actions(random)
+            fault = Fault.drawn(random) if number < PROCESSES - 1 else Fault(FaultKind.NONE, 0)
+            early = random.random() < 0.25
+            self.log.append(f"process {number}: {fault.kind} at {fault.moment}{' from its start' * early}")
+            self._process(actions, fault, early, random.random())
+            if self.problems:
+                break
+        return self.problems
+
+    def _actions(self, random: Random) -> list[Action]:
+        """Drawn as if all went well."""
+        planned, kept = [], self.expected
+        self.expected = kept.copy()
+        for _ in range(random.randrange(1, MOST_ACTIONS)):
+            if action := self.expected.draw(random):
+                planned.append(action)
+                self.expected.done(action)
+        kept.names, self.expected = self.expected.names, kept
+        return planned
+
+    def _process(self, actions: list[Action], fault: Fault, early: bool, chance: float) -> None:
+        read_end, write_end = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(read_end)
+            os._exit(_live(self.folder, self._names(), actions, fault, early, Random(chance), write_end))
+        os.close(write_end)
+        for line in _lines(read_end, child):
+            self.log.append(json.dumps(line, ensure_ascii=False)[:400])
+            self._heard(line, fault)
+
+    def _heard(self, line: dict[str, Any], fault: Fault) -> None:
+        what = line["what"]
+        if what == "seen":
+            self.problems += self.expected.check(line["seen"])
+        elif what == "error":
+            if not (line["known"] and fault.kind is FaultKind.FULL_DISK):
+                self.problems.append(line["text"])
+        elif what == "hang":
+            self.problems.append("a process did not end")
+        else:
+            action = Action(line["kind"], line["name"])
+            getattr(self.expected, what)(action)
+            if action.kind == "back_up":
+                self.backed_up = self.expected.copy() if what == "done" else None
+
+    def _names(self) -> list[str]:
+        return list(self.expected.documents)
+
+    def _restore(self) -> None:
+        """On another folder, with which everything goes on."""
+        assert self.backed_up
+        names = self.expected.names
+        other = self.folder.with_name(f"{self.folder.name}-r")
+        shutil.rmtree(other, ignore_errors=True)
+        (other / "data").mkdir(parents=True)
+        backup = self.folder / "backup.zip"
+        child = os.fork()
+        if child == 0:
+            with redirect_stdout(StringIO()):
+                restore(load_settings(other / "data"), Namespace(file=backup))
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            self.problems.append("the backup could not be restored")
+        shutil.copy(backup, other / "backup.zip")
+        shutil.rmtree(self.folder)
+        other.rename(self.folder)
+        self.expected = self.backed_up.copy()
+        self.expected.names = names
+        self.log.append("restored from the backup")
+
+
+def _live(
+    folder: Path, names: list[str], actions: list[Action], fault: Fault, early: bool, random: Random, pipe: int
+) -> int:
+    """A whole process; its exit status."""
+    full = fault.kind is FaultKind.FULL_DISK
+
+    def tell(what: str, **more: Any) -> None:
+        os.write(pipe, (json.dumps({"what": what, **more}) + "\n").encode())
+
+    def tell_error(error: Exception, doing: str) -> None:
+        trace = "" if isinstance(error, AppError) else "".join(traceback.format_exception(error))[-1500:]
+        tell("error", known=full or isinstance(error, AppError), text=f"{doing}: {error} {trace}")
+
+    def look(desk: Desk, added: list[str]) -> None:
+        tell("seen", seen=desk.look([*names, *added]))
+
+    def whole() -> None:
+        if early:
+            fault.arm(random)
+        desk = Desk(folder)
+        desk.start()
+        if not early:
+            look(desk, [])
+            fault.arm(random)
+        for action in actions:
+            tell("begun", **asdict(action))
+            done = attempted(partial(desk.do, action))
+            if isinstance(done, Exception):
+                tell_error(done, str(action))
+            else:
+                tell("done", **asdict(action))
+        if fault.kind in {FaultKind.NONE, FaultKind.CLOCK}:
+            desk.read()
+            look(desk, [action.name for action in actions if action.kind == "add"])
+            desk.close()
+
+    if isinstance(error := attempted(whole), Exception):
+        tell_error(error, "start or end")
+    return 0
+
+
+def _lines(pipe: int, child: int) -> Iterator[dict[str, Any]]:
+    """Until the process has ended; one that does not end is killed."""
+    buffer, until = b"", time.monotonic() + SECONDS
+    while select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
+        if not (piece := os.read(pipe, 1 << 16)):
+            break
+        *lines, buffer = (buffer + piece).split(b"\n")
+        yield from map(json.loads, lines)
+    else:
+        os.kill(child, signal.SIGKILL)
+        yield {"what": "hang"}
+    os.close(pipe)
+    os.waitpid(child, 0)
