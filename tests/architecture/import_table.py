@@ -101,7 +101,7 @@ PACKAGES = {
     "core/runs/store": "numpy sqlalchemy",
     "core/app": "sqlalchemy",
     "core/interfaces/cli": "httpx2",
-    "core/interfaces/http": "anyio fastapi mcp pydantic sse_starlette starlette",
+    "core/interfaces/http": "anyio fastapi jsonschema mcp pydantic referencing sse_starlette starlette tiktoken",
     "pages": "markdown_it starlette streamlit",
     "app.py": "starlette streamlit",
 }

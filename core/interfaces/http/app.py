@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import Route
 
@@ -10,8 +10,9 @@ from core.app.services import Services
 from core.interfaces.http import agent_chat
 from core.interfaces.http.access import KeyGuard
 from core.interfaces.http.mcp.server import McpEndpoint
-from core.interfaces.http.openai import chat, embeddings, models
+from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
+from core.interfaces.http.query import check_query
 from core.interfaces.http.v1 import (
     ask,
     bases,
@@ -32,7 +33,7 @@ from core.interfaces.http.v1 import (
 from core.platform.release import release
 
 MAX_BODY_BYTES = 1_000_000
-OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, embeddings.router)
+OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, responses.router, embeddings.router)
 """Protocols of others, whose paths are as they are."""
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
@@ -71,6 +72,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=_name_of,
         max_body_size=MAX_BODY_BYTES,
+        dependencies=[Depends(check_query)],
     )
     app.state.services = services
     for router in ROUTERS:

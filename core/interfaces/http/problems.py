@@ -37,6 +37,14 @@ _STATUSES: tuple[tuple[type[AppError], int], ...] = (
     (ServiceError, 503),
 )
 _RETRY_SECONDS = 5
+_OPENAI_CODES: dict[str, tuple[str, str | None]] = {
+    "api.problem.model": ("model_not_found", "model"),
+    "api.problem.embedder": ("model_not_found", "model"),
+    "api.problem.unauthorized": ("invalid_api_key", None),
+    "api.problem.busy": ("rate_limit_exceeded", None),
+    "run.question_too_long": ("context_length_exceeded", "messages"),
+}
+"""(code, parameter) that clients look at."""
 
 
 class RefusedRequest(AppError):
@@ -72,6 +80,11 @@ def problem(path: str, error: AppError) -> JSONResponse:
     return _response(path, status, error.key, str(error), headers)
 
 
+def openai_error(error: AppError) -> dict[str, Any]:
+    """As an event of a stream."""
+    return _openai(_status_of(error), error.key, str(error))
+
+
 async def _app_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, AppError)
     return problem(request.url.path, error)
@@ -80,9 +93,12 @@ async def _app_error(request: Request, error: Exception) -> JSONResponse:
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     """Names the field, never its value, which may be long or secret."""
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
+    first, path = error.errors()[0], request.url.path
     place = ".".join(map(str, first["loc"]))
-    return problem(request.url.path, RefusedRequest(422, "api.problem.invalid", place=place, reason=first["msg"]))
+    if first["type"] == "json_invalid":
+        return problem(path, RefusedRequest(400, "api.problem.json", reason=first.get("ctx", {}).get("error", "")))
+    status = 400 if path.startswith(OPENAI_PATH) else 422
+    return problem(path, RefusedRequest(status, "api.problem.invalid", place=place, reason=first["msg"]))
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
@@ -105,9 +121,13 @@ def _status_of(error: AppError) -> int:
 
 def _response(path: str, status: int, key: str, detail: str, headers: dict[str, str]) -> JSONResponse:
     if path.startswith(OPENAI_PATH):
-        kind = "invalid_request_error" if status < 500 else "server_error"
-        error = {"message": detail, "type": kind, "param": None, "code": key}
-        return JSONResponse({"error": error}, status, headers)
+        return JSONResponse(_openai(status, key, detail), status, headers)
     title = HTTPStatus(status).phrase
     body = Problem(type=f"urn:graphtalk:{key}", title=title, status=status, detail=detail)
     return JSONResponse(body.model_dump(), status, headers, media_type=PROBLEM_TYPE)
+
+
+def _openai(status: int, key: str, detail: str) -> dict[str, Any]:
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    code, parameter = _OPENAI_CODES.get(key, (key, None))
+    return {"error": {"message": detail, "type": kind, "param": parameter, "code": code}}

@@ -100,8 +100,7 @@ class RunWorker:
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
-        if self._hooks.allow:
-            self._hooks.allow()
+        self.check_allowed()
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=f"{len(request.question):,}", limit=f"{MAX_QUESTION:,}")
@@ -113,6 +112,11 @@ class RunWorker:
             run, history = self._recording.recorded(request)
             self._begin(ActiveRun(run, request, history, self._writer(run), taken))
         return run.id
+
+    def check_allowed(self) -> None:
+        """Raises BudgetError for a person who may not ask a model any more today."""
+        if self._hooks.allow:
+            self._hooks.allow()
 
     def _has_room(self) -> bool:
         return self._active.count() < MAX_ACTIVE

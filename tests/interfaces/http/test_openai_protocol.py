@@ -40,12 +40,13 @@ def test_every_workflow_is_a_model(client: OpenAI, services: Services) -> None:
 
 
 def test_an_answer_has_its_citations_in_a_field_and_as_footnotes(
-    client: OpenAI, services: Services, document: Document
+    client: OpenAI, server: str, services: Services, document: Document
 ) -> None:
     done = client.chat.completions.create(model="adaptive@Papers", messages=ASKED, temperature=0.3)
     text = done.choices[0].message.content or ""
     assert "BERT" in text
-    assert text.rstrip().endswith("[1] models.pdf, page 1")
+    link = f"({server}/documents?document={document.id}&page=1)"
+    assert text.rstrip().endswith(f"[1] [models.pdf, page 1]{link}")
     assert done.choices[0].finish_reason == "stop"
     own = (done.model_extra or {})["graphtalk"]
     assert own["citations"][0]["document_id"] == document.id
@@ -125,13 +126,15 @@ def test_what_cannot_be_asked_is_refused_in_the_clients_own_way(
 ) -> None:
     with pytest.raises(openai.AuthenticationError):
         OpenAI(base_url=f"{server}/v1", api_key="gtk_wrong", max_retries=0).models.list()
-    with pytest.raises(openai.NotFoundError):
-        client.chat.completions.create(model="nothing", messages=ASKED)
-    with pytest.raises(openai.NotFoundError):
-        client.chat.completions.create(model="adaptive@nothing", messages=ASKED)
+    for unknown in ("nothing", "adaptive@nothing"):
+        with pytest.raises(openai.NotFoundError) as missed:
+            client.chat.completions.create(model=unknown, messages=ASKED)
+        assert (missed.value.code, missed.value.param) == ("model_not_found", "model")
+    with pytest.raises(openai.BadRequestError, match="cannot chat"):
+        client.chat.completions.create(model=services.models.encoder.name, messages=ASKED)
     with pytest.raises(openai.BadRequestError, match="last message"):
         client.chat.completions.create(model="adaptive", messages=[{"role": "assistant", "content": "Hi"}])
-    with pytest.raises(openai.UnprocessableEntityError):
+    with pytest.raises(openai.BadRequestError, match="one answer"):
         client.chat.completions.create(model="adaptive", messages=ASKED, n=2)
 
     def busy(_: RunRequest) -> str:
@@ -155,7 +158,7 @@ def test_texts_become_vectors_in_either_encoding(client: OpenAI, services: Servi
         assert same.embedding == pytest.approx(list(wanted), abs=1e-6)
     with pytest.raises(openai.NotFoundError, match=name):
         client.embeddings.create(model="text-embedding-3-small", input="x")
-    with pytest.raises(openai.UnprocessableEntityError):
+    with pytest.raises(openai.BadRequestError, match="check_embedding_ctx_length"):
         client.embeddings.create(model=name, input=[[1, 2, 3]])
 
 
@@ -194,13 +197,13 @@ def test_a_stream_marks_what_was_withdrawn_and_loads_no_pictures() -> None:
 def test_footnotes_are_plain_and_are_recognised_when_they_come_back() -> None:
     cited = (
         Citation(1, "c", "d", "![x](http://a) *b*.pdf", 2, (), "", 0.5),
-        Citation(2, "", "", "Page", 0, (), "", 0.5, url="https://example.org/a_b"),
+        Citation(2, "", "", "Page", 0, (), "", 0.5, url="https://example.org/a_b(c)"),
     )
     notes = footnotes(cited)
     assert notes.splitlines()[2:] == [
         "---",
         "[1] \\!\\[x\\]\\(http://a\\) \\*b\\*.pdf, page 3  ",
-        "[2] Page, https://example.org/a\\_b  ",
+        "[2] [Page](https://example.org/a_b%28c%29)  ",
     ]
     assert without_footnotes(f"An answer [1].{notes}") == "An answer [1]."
     assert without_footnotes("Rows\n\n---\nare separate") == "Rows\n\n---\nare separate"

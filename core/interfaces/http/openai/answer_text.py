@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from urllib.parse import quote, urlencode
 
 from core.documents.model import page_number
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Event
 from core.search.model import Citation
 
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()<>#|!~])")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_SAFE = ":/?#@!$&'*+,;=%[]~"
+"""Characters of an address that stay; a parenthesis would end the link."""
 _RULE = "\n\n---\n"
 _FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:\[\d+\] .*\n?)+\Z")
 
@@ -60,9 +64,9 @@ def without_pictures(text: str) -> str:
     return text.replace("![", "!\\[")
 
 
-def footnotes(citations: Sequence[Citation]) -> str:
-    """A line a source; empty where there is none."""
-    lines = [f"[{each.number}] {_plain(each.document_name)}{_place(each)}" for each in citations]
+def footnotes(citations: Sequence[Citation], origin: str = "") -> str:
+    """A line a source, which links to its page where the origin of the pages is known; empty where there is none."""
+    lines = [f"[{each.number}] {_linked(each, origin)}" for each in citations]
     return _RULE + "\n".join(f"{line}  " for line in lines) if lines else ""
 
 
@@ -71,10 +75,16 @@ def without_footnotes(answer: str) -> str:
     return _FOOTNOTES.sub("", answer)
 
 
-def _place(citation: Citation) -> str:
-    number = page_number(citation.document_name, citation.page)
-    where = _plain(citation.url) if citation.url else f"page {number}" if number else ""
-    return f", {where}" if where else ""
+def _linked(citation: Citation, origin: str) -> str:
+    words = _plain(citation.document_name)
+    if citation.url:
+        return f"[{words}]({quote(citation.url, _SAFE)})" if _WEB.match(citation.url) else words
+    if number := page_number(citation.document_name, citation.page):
+        words += f", page {number}"
+    if not origin:
+        return words
+    address = urlencode({"document": citation.document_id, "page": citation.page + 1})
+    return f"[{words}]({origin}/documents?{address})"
 
 
 def _plain(text: str) -> str:

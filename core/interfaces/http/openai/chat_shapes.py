@@ -1,27 +1,40 @@
 """What `/v1/chat/completions` takes and gives."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.interfaces.http.v1.shapes import CitationOut
 
 MAX_MESSAGES = 500
+MAX_STOPS = 4
+FinishReason = Literal["stop", "length", "tool_calls"]
+_TEXTS = ("text", "input_text", "output_text", "refusal")
 
 
-class TextPart(BaseModel):
-    type: Literal["text"]
-    text: str
+class MessagePart(BaseModel):
+    """A piece of a message; only texts are read."""
+
+    type: str = Field(max_length=100)
+    text: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        return self.type in _TEXTS
 
 
 class Message(BaseModel):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[TextPart] | None = None
+    content: str | list[MessagePart] | None = None
+
+    @property
+    def parts(self) -> list[MessagePart]:
+        return self.content if isinstance(self.content, list) else []
 
     @property
     def text(self) -> str:
         if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content)
+            return "\n".join(part.text for part in self.content if part.is_text)
         return self.content or ""
 
 
@@ -29,9 +42,38 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
+class JsonSchema(BaseModel):
+    """The form of an answer, as JSON Schema."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: str = Field(default="", max_length=100)
+    form: dict[str, Any] = Field(default={}, alias="schema")
+
+
+class ResponseFormat(BaseModel):
+    type: Literal["text", "json_object", "json_schema"] = "text"
+    json_schema: JsonSchema | None = None
+
+
+class Function(BaseModel):
+    name: str = Field(max_length=100)
+    parameters: dict[str, Any] = {}
+
+
+class FunctionTool(BaseModel):
+    type: str = Field(max_length=100)
+    function: Function | None = None
+
+
+class FunctionChoice(BaseModel):
+    type: str = Field(max_length=100)
+    function: Function
+
+
 class Completion(BaseModel):
-    """Sampling parameters, tools and system messages of the caller are accepted and have no effect: the workflow
-    decides how it asks its model."""
+    """Sampling parameters and system messages of the caller have no effect: the workflow decides how it asks its
+    model."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -39,7 +81,17 @@ class Completion(BaseModel):
     messages: list[Message] = Field(min_length=1, max_length=MAX_MESSAGES)
     stream: bool = False
     stream_options: StreamOptions | None = None
-    n: Literal[1] | None = None
+    n: int | None = Field(default=None, ge=1, description="only 1")
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    stop: str | list[str] | None = Field(default=None, max_length=1_000)
+    response_format: ResponseFormat | None = None
+    tools: list[FunctionTool] | None = Field(
+        default=None,
+        max_length=128,
+        description="only with a tool_choice that asks for one: its arguments are filled in",
+    )
+    tool_choice: Literal["none", "auto", "required"] | FunctionChoice | None = None
     base: str = Field(default="", max_length=200, description="extension: knowledge base, by name or id")
     footnotes: bool = Field(default=True, description="extension: whether the text ends with the list of its sources")
 
@@ -48,26 +100,40 @@ class Extension(BaseModel):
     """The field `graphtalk` of a completion, and of the last chunk of a stream."""
 
     run_id: str
+    base: str = Field(description="name of the knowledge base that was searched")
     outcome: str
     degraded: bool
     citations: list[CitationOut]
 
 
+class FunctionCall(BaseModel):
+    name: str
+    arguments: str
+
+
+class MadeCall(BaseModel):
+    index: int = 0
+    id: str
+    type: Literal["function"] = "function"
+    function: FunctionCall
+
+
 class CompletionMessage(BaseModel):
     role: Literal["assistant"] = "assistant"
-    content: str
+    content: str | None
     refusal: None = None
+    tool_calls: list[MadeCall] | None = None
 
 
 class ChatChoice(BaseModel):
     index: int = 0
     message: CompletionMessage
     logprobs: None = None
-    finish_reason: Literal["stop", "length"] = "stop"
+    finish_reason: FinishReason
 
 
 class CompletionUsage(BaseModel):
-    """Of all model calls of the run; zero with the built-in engine."""
+    """Of all model calls of the run; without a model an estimate of what was said."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -81,19 +147,20 @@ class ChatCompletion(BaseModel):
     model: str
     choices: list[ChatChoice]
     usage: CompletionUsage
-    graphtalk: Extension
+    graphtalk: Extension | None = Field(description="null for a chore of the chat program, which is no run")
 
 
 class Delta(BaseModel):
     role: Literal["assistant"] | None = None
     content: str | None = None
+    tool_calls: list[MadeCall] | None = None
 
 
 class ChunkChoice(BaseModel):
     index: int = 0
     delta: Delta
     logprobs: None = None
-    finish_reason: Literal["stop", "length"] | None = None
+    finish_reason: FinishReason | None = None
 
 
 class ChatChunk(BaseModel):

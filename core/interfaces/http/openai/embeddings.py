@@ -1,30 +1,41 @@
 """`POST /v1/embeddings`: vectors of the encoder on this machine."""
 
+import os
 import struct
 from base64 import b64encode
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.interfaces.http.access import READ, Opened
 from core.interfaces.http.problems import RefusedRequest
+from core.models.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 MAX_TEXTS = 256
 MAX_CHARACTERS = 20_000
 """Of a text; what is longer belongs into a document."""
 Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
-_CHARACTERS_A_TOKEN = 4
+Tokens = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MAX_CHARACTERS)]
+_VOCABULARY = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""The name that tiktoken gives to the file of cl100k_base in its folder."""
 
 
 class EmbeddingRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: str = Field(max_length=300, description="as GET /v1/models lists it")
-    input: Text | Annotated[list[Text], Field(min_length=1, max_length=MAX_TEXTS)] = Field(
-        description="text, not tokens: with LangChain set check_embedding_ctx_length=False"
-    )
+    input: (
+        Text
+        | Annotated[list[Text], Field(min_length=1, max_length=MAX_TEXTS)]
+        | Tokens
+        | Annotated[list[Tokens], Field(min_length=1, max_length=MAX_TEXTS)]
+    ) = Field(description="texts, or tokens of cl100k_base where its vocabulary is on the machine of the app")
     encoding_format: Literal["float", "base64"] = "float"
 
 
@@ -35,7 +46,7 @@ class Embedding(BaseModel):
 
 
 class EmbeddingUsage(BaseModel):
-    """Estimated: a token is taken for four characters."""
+    """Estimated for texts."""
 
     prompt_tokens: int
     total_tokens: int
@@ -53,10 +64,10 @@ def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
     encoder = services.models.encoder
     if request.model != encoder.name:
         raise RefusedRequest(404, "api.problem.embedder", name=request.model, known=encoder.name)
-    texts = [request.input] if isinstance(request.input, str) else request.input
+    texts = _texts(request.input)
     vectors = [list(map(float, vector)) for vector in encoder.embed(texts)]
     as_text = request.encoding_format == "base64"
-    tokens = sum(map(len, texts)) // _CHARACTERS_A_TOKEN + 1
+    tokens = sum(map(estimate_tokens, texts))
     return Embeddings(
         model=encoder.name,
         data=[
@@ -65,6 +76,34 @@ def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
         ],
         usage=EmbeddingUsage(prompt_tokens=tokens, total_tokens=tokens),
     )
+
+
+def _texts(given: str | list[str] | list[int] | list[list[int]]) -> list[str]:
+    """Raises Refusal for tokens that cannot be read."""
+    if isinstance(given, str):
+        return [given]
+    rows = [given] if isinstance(given[0], int) else given
+    return [row if isinstance(row, str) else _decoded(row) for row in rows]
+
+
+def _decoded(tokens: list[int]) -> str:
+    encoding = tokens_of_openai()
+    if encoding is None:
+        raise RefusedRequest(400, "api.problem.tokens")
+    try:
+        return encoding.decode(tokens)
+    except (KeyError, OverflowError) as error:
+        raise RefusedRequest(400, "api.problem.tokens") from error
+
+
+def tokens_of_openai() -> "Encoding | None":
+    """Nothing is fetched for it."""
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR", "")
+    if not folder or not (Path(folder) / _VOCABULARY).is_file():
+        return None
+    import tiktoken
+
+    return tiktoken.get_encoding("cl100k_base")
 
 
 def _packed(vector: list[float]) -> str:

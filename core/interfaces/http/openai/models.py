@@ -7,7 +7,9 @@ from pydantic import BaseModel
 
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
+from core.documents.model import KnowledgeBase
 from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -20,7 +22,7 @@ OWNER = "graphtalk"
 class Model(BaseModel):
     id: str
     object: Literal["model"] = "model"
-    created: int = 0
+    created: int
     owned_by: str = OWNER
 
 
@@ -31,25 +33,49 @@ class ModelList(BaseModel):
 
 @router.get("/models", dependencies=[READ])
 def list_models(services: Opened) -> ModelList:
-    """A workflow alone can be asked where there is only one knowledge base; with several, `workflow@name of the base`
-    says which."""
-    return ModelList(data=[Model(id=name) for name in _names(services)])
+    """`workflow@name of the base` searches this one; a workflow alone the base that fits the question best. The last
+    one makes vectors."""
+    return ModelList(data=_models(services))
 
 
 @router.get("/models/{model:path}", dependencies=[READ])
 def get_model(services: Opened, model: str) -> Model:
-    if model not in _names(services):
+    found = next((each for each in _models(services) if each.id == model), None)
+    if found is None:
         raise RefusedRequest(404, "api.problem.model", name=model)
-    return Model(id=model)
+    return found
 
 
-def workflow_and_base(model: str) -> tuple[str, str]:
-    """The base is empty where none is named."""
+def workflow_and_base(services: Services, model: str) -> tuple[str, str]:
+    """The base is empty where none is named. Raises Refusal."""
     workflow, _, base = model.partition(BASE_MARK)
+    if model == services.models.encoder.name:
+        raise RefusedRequest(400, "api.problem.not_chat", name=model)
+    if workflow not in workflows():
+        raise RefusedRequest(404, "api.problem.model", name=model)
     return workflow, base
 
 
-def _names(services: Services) -> list[str]:
+def fitting_base(services: Services, words: str) -> KnowledgeBase:
+    """The one with the passage that fits the words best. Raises Refusal where there is none."""
     bases = services.library.bases.all()[:MOST_BASES]
-    named = [f"{workflow}{BASE_MARK}{base.name}" for workflow in workflows() for base in bases]
-    return [*workflows(), *named, services.models.encoder.name]
+    if len(bases) < 2:
+        return base_named(services, "")
+    return max(bases, key=lambda base: _fit(services, base, words))
+
+
+def _fit(services: Services, base: KnowledgeBase, words: str) -> float:
+    return max((hit.score for hit in services.search.retriever.graph(base.id, words, 1)), default=0.0)
+
+
+def _models(services: Services) -> list[Model]:
+    bases = services.library.bases.all()[:MOST_BASES]
+    made = {base.name: int(base.created_at.timestamp()) for base in bases}
+    since = min(made.values(), default=0)
+    alone = [Model(id=workflow, created=since) for workflow in workflows()]
+    named = [
+        Model(id=f"{workflow}{BASE_MARK}{name}", created=created)
+        for workflow in workflows()
+        for name, created in made.items()
+    ]
+    return [*alone, *named, Model(id=services.models.encoder.name, created=since)]

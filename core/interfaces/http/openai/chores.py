@@ -1,0 +1,149 @@
+"""Prompts that chat programs write themselves: chores such as a title for the chat, and questions about attached texts.
+
+They are told from questions by their form alone. The model, where there is one, gets them as they are; without one, a
+chore is done from the chat that it quotes, and an attached text is quoted.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.agents.nodes.answer.generate import ANSWER, AnswerRequest
+from core.app.services import Services
+from core.documents.model import Chunk
+from core.interfaces.http.openai.chat_shapes import Message
+from core.interfaces.http.openai.writing import Written, json_in, writing_model
+from core.platform.errors import ServiceError
+from core.platform.language.detect import detect_language
+from core.runs.execution.titles import title_of
+from core.search.model import Passage
+
+_LINE = re.compile(r"^[ \t]*(?P<role>user|human|assistant|ai|system)[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
+_TAGGED = re.compile(r"<(?P<tag>[a-z_]{2,40})>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+_MEMBER = re.compile(r"\{\s*\"(?P<key>\w{1,40})\"\s*:\s*(?P<opens>[\[\"])")
+_CONTEXT = re.compile(r"<context>\s*(?P<inside>.*)\s*</context>", re.DOTALL | re.IGNORECASE)
+_SOURCE = re.compile(r"<source\b(?P<attributes>[^>]{0,500})>(?P<text>.*?)</source>", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"\bname=\"([^\"]{1,300})\"")
+_ASKED = re.compile(r"<(?P<tag>user_query|query|question)>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+_AS_JSON = '\n\nReply with one JSON object: {"text": what you would have replied}'
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    prompt: str
+    said: tuple[str, ...]
+    """What the user said in the chat that it quotes, oldest first."""
+    key: str
+    """The member of the JSON object that it asks for; empty where it asks for words."""
+    is_list: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    prompt: str
+    question: str
+    sources: tuple[tuple[str, str], ...]
+    """(name, text)"""
+
+
+def chore_in(messages: Sequence[Message]) -> Chore | None:
+    """A single prompt that quotes a chat and says what to make of it."""
+    if sum(message.role == "user" for message in messages) != 1 or messages[-1].role != "user":
+        return None
+    asked = messages[-1].text
+    system = "\n\n".join(message.text for message in messages if message.role in ("system", "developer"))
+    chat = _quoted_chat(asked, bool(system))
+    if chat is None or (_CONTEXT.search(asked) and _SOURCE.search(asked)):
+        return None
+    instructions = f"{system}\n\n{asked.replace(chat, '')}"
+    member = _MEMBER.search(instructions)
+    return Chore(
+        prompt=f"{system}\n\n{asked}".strip(),
+        said=tuple(words for role, words in _turns(chat) if role in ("user", "human")),
+        key=member["key"] if member else "",
+        is_list=bool(member and member["opens"] == "["),
+    )
+
+
+def attached_in(message: Message) -> Attached | None:
+    """A question with the texts that a chat program found for it."""
+    prompt = message.text
+    context = _CONTEXT.search(prompt)
+    if context is None:
+        return None
+    sources = [(_name_of(found["attributes"]), found["text"].strip()) for found in _SOURCE.finditer(context["inside"])]
+    if not sources:
+        return None
+    marked = _ASKED.search(prompt[context.end() :])
+    question = marked["inside"] if marked else prompt[context.end() :].strip()
+    return Attached(prompt, question, tuple(sources)) if question else None
+
+
+def done(services: Services, chore: Chore) -> Written:
+    """Raises AppError."""
+    if written := _by_model(services, chore.prompt, chore.key):
+        return written
+    return Written(_by_rule(chore))
+
+
+def answered_from(services: Services, attached: Attached) -> Written:
+    """The text is empty where there is no model, and no sentence of the sources answers. Raises AppError."""
+    if written := _by_model(services, attached.prompt, ""):
+        return written
+    passages = tuple(
+        Passage(Chunk(f"source-{number}", "", number, text, (), ()), name, 1.0)
+        for number, (name, text) in enumerate(attached.sources)
+    )
+    request = AnswerRequest(attached.question, detect_language(attached.question), passages)
+    return Written("".join(ANSWER.rule(request)))
+
+
+def _by_model(services: Services, prompt: str, key: str) -> Written | None:
+    """None where there is no model, or it failed."""
+    model = writing_model(services)
+    if model is None:
+        return None
+    services.worker.check_allowed()
+    try:
+        written = model.write(prompt if key else prompt + _AS_JSON)
+    except ServiceError:
+        return None
+    found = json_in(written.text)
+    if found is None or (not key and not isinstance(found.get("text"), str)):
+        return None
+    return Written(json.dumps(found, ensure_ascii=False) if key else found["text"], written.usage)
+
+
+def _by_rule(chore: Chore) -> str:
+    """A title from the first question, a query from the last one; of anything else there is none."""
+    first, last = (chore.said[0], chore.said[-1]) if chore.said else ("", "")
+    if not chore.key:
+        return title_of(first)
+    value: object = [last] if chore.key == "queries" and last else [] if chore.is_list else ""
+    if chore.key == "title":
+        value = title_of(first)
+    return json.dumps({chore.key: value}, ensure_ascii=False)
+
+
+def _quoted_chat(asked: str, has_instructions: bool) -> str | None:
+    """Between tags where every line of a turn names who speaks, or as two turns or more below instructions."""
+    for found in _TAGGED.finditer(asked):
+        if _LINE.match(found["inside"]):
+            return found["inside"]
+    lines = list(_LINE.finditer(asked))
+    speakers = {line["role"].lower() for line in lines}
+    if len(speakers) < 2 or not (has_instructions or asked[: lines[0].start()].strip()):
+        return None
+    return asked[lines[0].start() :]
+
+
+def _turns(chat: str) -> list[tuple[str, str]]:
+    lines = list(_LINE.finditer(chat))
+    ends = [line.start() for line in lines[1:]] + [len(chat)]
+    return [(line["role"].lower(), chat[line.end() : end].strip()) for line, end in zip(lines, ends, strict=True)]
+
+
+def _name_of(attributes: str) -> str:
+    found = _NAME.search(attributes)
+    return found[1] if found else ""

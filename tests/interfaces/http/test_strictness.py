@@ -1,0 +1,40 @@
+"""What does not fit is refused in words, and never silently without effect."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from core.documents.model import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/api/v1/bases?q=x"),
+        ("GET", "/api/v1/runs?worfklow=adaptive"),
+        ("GET", "/api/v1/bases/{base}/graph/entities?q=BERT"),
+        ("GET", "/api/v1/bases/{base}/documents?statsu=ready"),
+        ("POST", "/api/v1/ask?base=x"),
+        ("GET", "/v1/models?q=x"),
+        ("GET", "/api/v1/health?x=1"),
+    ],
+)
+def test_unknown_parameters_of_the_address_are_refused(
+    admin: TestClient, base: KnowledgeBase, method: str, path: str
+) -> None:
+    refused = admin.request(method, path.format(base=base.id), json={"question": "x"} if method == "POST" else None)
+    assert refused.status_code == 422
+    assert path.split("?")[1].split("=")[0] in refused.text
+
+
+def test_known_parameters_are_taken_alone_and_in_groups(admin: TestClient, base: KnowledgeBase) -> None:
+    assert admin.get(f"/api/v1/bases/{base.id}/graph/entities", params={"query": "B", "limit": 3}).status_code == 200
+    assert admin.get("/api/v1/runs", params={"workflow": "adaptive", "limit": 3}).status_code == 200
+    listed = admin.get(f"/api/v1/bases/{base.id}/documents", params={"status": ["ready", "failed"], "skip": 0})
+    assert listed.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/v1/chat/completions", "/v1/embeddings"])
+def test_a_body_that_is_no_json_is_a_bad_request(admin: TestClient, path: str) -> None:
+    refused = admin.post(path, content=b'{"question": ', headers={"Content-Type": "application/json"})
+    assert refused.status_code == 400
+    assert "JSON" in refused.text
