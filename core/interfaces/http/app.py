@@ -9,7 +9,7 @@ from starlette.routing import Route
 from core.app.services import Services
 from core.interfaces.http import agent_chat
 from core.interfaces.http.access import KeyGuard
-from core.interfaces.http.mcp.server import McpEndpoint
+from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
 from core.interfaces.http.query import check_query
@@ -79,7 +79,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
     for router in OWN_PATHS:
         app.include_router(router, responses=_PROBLEMS)
-    app.router.routes.append(Route("/mcp", McpEndpoint(services)))
+    app.router.routes.append(Route("/mcp", McpEndpoint(make_server(services, key_of_request))))
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)
     return app

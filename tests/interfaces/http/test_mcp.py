@@ -13,10 +13,12 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp.types import PromptReference
 from starlette.testclient import TestClient
 
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
+from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import Document
 from core.interfaces.http.mcp.tools import page_words
@@ -24,9 +26,11 @@ from core.interfaces.http.v1.retrieval import PassageOut
 from core.people.api_keys import KeyScope
 from core.platform.release import release
 from tests.interfaces.http.conftest import PAGES
+from tests.store.samples import publish
 
 GRAPH = {*names_of(Toolset.GRAPH), "find_path"}
-OWN = {"search_documents", "ask", "read_page", "remember", "recall"}
+LIBRARY = {"list_bases", "list_documents", "ingest", "edit_graph"}
+OWN = {"search_documents", "ask", "read_page", "remember", "recall"} | LIBRARY
 Work = Callable[[Client], Awaitable[None]]
 
 
@@ -47,7 +51,7 @@ def over_http(server: str, secrets: dict[KeyScope, str]) -> Callable[[KeyScope, 
 
 
 def said(result: Any) -> str:
-    return "\n".join(part.text for part in result.content)
+    return "\n".join(part.text for part in result.content if part.type == "text")
 
 
 def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[KeyScope, Work], None]) -> None:
@@ -56,6 +60,10 @@ def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[KeyS
         assert set(tools) == GRAPH | OWN
         assert all(tool.description for tool in tools.values())
         assert set(tools["get_neighbors"].input_schema["properties"]) == {"entity_name", "hops", "base"}
+        assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
+        assert "planner" in tools["ask"].input_schema["properties"]["workflow"]["enum"]
+        misspelt = await client.call_tool("get_neighbors", {"entity": "BERT", "base": "Papers"})
+        assert misspelt.is_error
 
     over_http(KeyScope.WRITE, work)
 
@@ -174,5 +182,71 @@ def test_the_server_names_its_release(over_http: Callable[[KeyScope, Work], None
     async def work(client: Client) -> None:
         assert client.server_info is not None
         assert client.server_info.version == release()
+
+    over_http(KeyScope.READ, work)
+
+
+def test_bases_and_documents_are_listed_piece_by_piece(
+    over_http: Callable[[KeyScope, Work], None], services: Services, document: Document
+) -> None:
+    base = services.library.bases.named("Papers")
+    assert base is not None
+    publish(services.library, base, "other.pdf", "Kelp grows in Marlow Sound.")
+    services.search.rebuild(base.id)
+
+    async def work(client: Client) -> None:
+        listed = await client.call_tool("list_bases", {})
+        assert [each["name"] for each in listed.structured_content["bases"]] == ["Papers"]
+        names, cursor = [], ""
+        while True:
+            page = await client.call_tool("list_documents", {"limit": 1, "cursor": cursor})
+            names += [each["name"] for each in page.structured_content["documents"]]
+            if not (cursor := page.structured_content["next_cursor"]):
+                break
+        assert sorted(names) == ["models.pdf", "other.pdf"]
+        found = await client.call_tool("search_documents", {"query": "What did Google describe?"})
+        links = {str(part.uri) for part in found.content if part.type == "resource_link"}
+        assert f"graphtalk://documents/{document.id}/pages/1" in links
+        with pytest.raises(MCPError):
+            await client.list_resources(cursor="x")
+
+    over_http(KeyScope.READ, work)
+
+
+def test_files_are_added_and_the_graph_is_edited_with_a_key_that_may_write(
+    over_http: Callable[[KeyScope, Work], None], services: Services, document: Document
+) -> None:
+    async def write(client: Client) -> None:
+        taken = await client.call_tool("ingest", {"name": "notes.md", "text": "# Notes"})
+        added = taken.structured_content["id"]
+        assert services.library.documents.get(added).name == "notes.md"
+        asks = await client.call_tool("ingest", {"name": "models.pdf", "base64": "IyBPdGhlcg=="})
+        assert asks.is_error
+        assert "changed=replace" in said(asks)
+        services.lifecycle.remove_document(added)
+        edit = {"kind": "alias", "entity": "BERT", "name": "Bidirectional encoder"}
+        made = await client.call_tool("edit_graph", {"edits": [edit]})
+        assert made.structured_content["edits"][0]["entities"][0]["name"] == "BERT"
+
+    async def read(client: Client) -> None:
+        for name, given in (("ingest", {"name": "x.md", "text": "x"}), ("edit_graph", {"edits": []})):
+            refused = await client.call_tool(name, given)
+            assert "scope write" in said(refused)
+
+    over_http(KeyScope.WRITE, write)
+    over_http(KeyScope.READ, read)
+
+
+def test_workflows_are_prompts_and_their_arguments_complete(over_http: Callable[[KeyScope, Work], None]) -> None:
+    async def work(client: Client) -> None:
+        assert {prompt.name for prompt in (await client.list_prompts()).prompts} == set(workflows())
+        made = await client.get_prompt("planner", {"question": "Who?", "base": "Papers"})
+        assert "planner" in made.messages[0].content.model_dump()["text"]
+        reference = PromptReference(type="ref/prompt", name="planner")
+        found = await client.complete(reference, {"name": "base", "value": "pa"})
+        assert found.completion.values == ["Papers"]
+        for name, given in (("nothing", {"question": "Who?"}), ("planner", {})):
+            with pytest.raises(MCPError):
+                await client.get_prompt(name, given)
 
     over_http(KeyScope.READ, work)

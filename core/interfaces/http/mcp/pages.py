@@ -4,6 +4,7 @@ import re
 
 from core.app.services import Services
 from core.documents.model import Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.interfaces.http.mcp.arguments import PageLink
 from core.interfaces.http.problems import RefusedRequest
 from core.platform.errors import NotFoundError
 
@@ -12,19 +13,33 @@ PAGE = "graphtalk://documents/{document_id}/pages/{page}"
 MOST_LISTED = 200
 MAX_CHARACTERS = 200_000
 """Of a document; its pages can be read one by one."""
+_CURSOR = re.compile(r"(\d{1,6})\.(\d{1,9})")
 _ADDRESS = re.compile(r"graphtalk://documents/([\w.-]{1,200})(?:/pages/(\d{1,6}))?")
 
 
-def listed_documents(services: Services) -> list[Document]:
-    """The newest ready ones of every base."""
-    ready = DocumentFilter((DocumentStatus.READY,))
-    documents = services.library.documents
-    found = [
-        document
-        for base in services.library.bases.all()
-        for document in documents.find(base.id, ready, DocumentOrder.NEWEST, MOST_LISTED)
-    ]
-    return sorted(found, key=lambda document: document.added_at, reverse=True)[:MOST_LISTED]
+def listed_documents(services: Services, cursor: str | None) -> tuple[list[Document], str | None]:
+    """The ready ones, base after base, newest first, from the cursor on; the cursor for the rest. Raises Refusal."""
+    match = _CURSOR.fullmatch(cursor or "0.0")
+    if match is None:
+        raise RefusedRequest(422, "api.problem.arguments", place="cursor", reason="it is not one of this server")
+    place, skip = int(match[1]), int(match[2])
+    ready, found = DocumentFilter((DocumentStatus.READY,)), list[Document]()
+    bases = sorted(services.library.bases.all(), key=lambda base: base.created_at)
+    for number, base in enumerate(bases[place:], place):
+        room = MOST_LISTED - len(found)
+        more = services.library.documents.find(base.id, ready, DocumentOrder.NEWEST, room + 1, skip)
+        found += more[:room]
+        if len(more) > room:
+            return found, f"{number}.{skip + room}"
+        skip = 0
+    return found, None
+
+
+def link_to(document_id: str, name: str, page: int = 0) -> PageLink:
+    """page: from 1; 0 for the whole document."""
+    if not page:
+        return PageLink(DOCUMENT.format(document_id=document_id), name)
+    return PageLink(PAGE.format(document_id=document_id, page=page), f"{name}, page {page}")
 
 
 def address_of(document: Document) -> str:

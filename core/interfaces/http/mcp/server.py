@@ -17,8 +17,10 @@ from starlette.types import Receive, Scope, Send
 
 from core.app.services import Services
 from core.interfaces.http.access import key_of, require
+from core.interfaces.http.mcp import prompts
+from core.interfaces.http.mcp.arguments import AnyProgramTool, ToolResult
 from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, text_at
-from core.interfaces.http.mcp.tools import AnyProgramTool, ToolResult, program_tools
+from core.interfaces.http.mcp.tools import program_tools
 from core.interfaces.http.problems import RefusedRequest
 from core.people.api_keys import ApiKey
 from core.people.api_keys import KeyScope as KeyScope
@@ -52,6 +54,9 @@ def make_server(services: Callable[[], Services], key: KeyOf) -> Server[Any]:
         on_list_resources=calls.list_resources,
         on_list_resource_templates=calls.list_templates,
         on_read_resource=calls.read_resource,
+        on_list_prompts=calls.list_prompts,
+        on_get_prompt=calls.get_prompt,
+        on_completion=calls.complete,
     )
 
 
@@ -66,19 +71,22 @@ async def serve_stdio(services: Services) -> None:
 class McpEndpoint:
     """ASGI app at one path. It keeps no sessions, so requests may go to any process; there is nothing to listen to."""
 
-    def __init__(self, services: Callable[[], Services]) -> None:
-        self._server = make_server(services, _key_of_request)
+    def __init__(self, server: Server[Any]) -> None:
+        self._server = server
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             await PlainTextResponse("Send messages with POST.", 405, {"Allow": "POST"})(scope, receive, send)
             return
+        scope["headers"] = [
+            (name, value.strip(b" \t")) for name, value in scope["headers"]
+        ]  # some servers leave spaces
         manager = StreamableHTTPSessionManager(self._server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
         async with manager.run():
             await manager.handle_request(scope, receive, send)
 
 
-def _key_of_request(context: Context) -> ApiKey:
+def key_of_request(context: Context) -> ApiKey:
     if context.request is None:
         raise RefusedRequest(401, "api.problem.unauthorized")
     return key_of(context.request)
@@ -117,14 +125,21 @@ class _Calls:
             _LOG.error("the tool %r failed", params.name, exc_info=error)
             return _failed(str(RefusedRequest(500, "api.problem.unexpected", kind=type(error).__name__)))
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=made.text)]
-        return types.CallToolResult(content=content, structured_content=made.structured)
+        content += [types.ResourceLink(type="resource_link", uri=it.address, name=it.name) for it in made.links]
+        structured = made.structured.model_dump(mode="json") if made.structured else None
+        return types.CallToolResult(content=content, structured_content=structured)
 
     async def list_resources(
-        self, context: Context, _: types.PaginatedRequestParams | None
+        self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         self._key(context)
-        found = await self._in_thread(lambda: listed_documents(self._services()))
+        cursor = params.cursor if params else None
+        try:
+            found, more = await self._in_thread(lambda: listed_documents(self._services(), cursor))
+        except AppError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
         return types.ListResourcesResult(
+            next_cursor=more,
             resources=[
                 types.Resource(
                     uri=address_of(document),
@@ -133,7 +148,7 @@ class _Calls:
                     mime_type="text/markdown",
                 )
                 for document in found
-            ]
+            ],
         )
 
     async def list_templates(
@@ -160,6 +175,19 @@ class _Calls:
         contents = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[contents])
 
+    async def list_prompts(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        self._key(context)
+        return types.ListPromptsResult(prompts=prompts.listed())
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        self._key(context)
+        return prompts.made(params.name, params.arguments or {})
+
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        self._key(context)
+        found = await self._in_thread(lambda: prompts.completed(self._services(), params.argument))
+        return types.CompleteResult(completion=found)
+
     def _called(self, key: ApiKey, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Raises AppError."""
         tool = _tools().get(name)
@@ -176,8 +204,16 @@ class _Calls:
 
 
 def _described(tool: AnyProgramTool) -> types.Tool:
-    hints = types.ToolAnnotations(read_only_hint=tool.needs is KeyScope.READ, destructive_hint=False)
-    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema(), annotations=hints)
+    hints = types.ToolAnnotations(
+        read_only_hint=tool.needs is KeyScope.READ, destructive_hint=tool.is_destructive, open_world_hint=False
+    )
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema(),
+        output_schema=tool.output_schema(),
+        annotations=hints,
+    )
 
 
 def _failed(sentence: str) -> types.CallToolResult:

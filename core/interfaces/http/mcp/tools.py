@@ -1,62 +1,28 @@
 """The tools: those of the graph agent from its registry, and others for documents, questions and memories."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.agents.state import State
 from core.agents.tools.registry import tools_of
 from core.agents.tools.tool import AnyTool, Toolset, as_json
 from core.app.services import Services
 from core.documents.model import page_number
-from core.interfaces.http.asking import QuestionIn, answered, base_named, request_of
-from core.interfaces.http.mcp.pages import page_text
+from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, base_named, request_of
+from core.interfaces.http.mcp.arguments import AnyProgramTool, Arguments, InBase, ProgramTool, ToolResult
+from core.interfaces.http.mcp.library_tools import LIBRARY_TOOLS
+from core.interfaces.http.mcp.pages import link_to, page_text
 from core.interfaces.http.openai.answer_text import footnotes
-from core.interfaces.http.v1.retrieval import PassageOut, passages
+from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, KeyScope
 from core.runs.model import MAX_QUESTION, RunRequest
 
-_BASE = Field(default="", max_length=200, description="knowledge base, by name or id; needed where there are several")
 MOST_MEMORIES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    text: str
-    """For the model."""
-    structured: dict[str, Any] | None = None
-
-
-class Arguments(BaseModel):
-    pass
-
-
-Given = TypeVar("Given", bound=Arguments)
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramTool(Generic[Given]):
-    name: str
-    description: str
-    arguments: type[Given]
-    call: Callable[[Services, ApiKey, Given], ToolResult]
-    """Raises AppError."""
-    needs: KeyScope = KeyScope.READ
-
-    def schema(self) -> dict[str, Any]:
-        return self.arguments.model_json_schema()
-
-
-AnyProgramTool = ProgramTool[Any]
-
-
-class InBase(Arguments):
-    base: str = _BASE
 
 
 class SearchDocuments(InBase):
@@ -86,6 +52,20 @@ class Recall(Arguments):
     limit: int = Field(default=10, ge=1, le=MOST_MEMORIES)
 
 
+class RememberedOut(BaseModel):
+    id: str
+
+
+class RecalledOut(BaseModel):
+    id: str
+    text: str
+    kind: MemoryKind
+
+
+class RecallOut(BaseModel):
+    memories: list[RecalledOut]
+
+
 def program_tools() -> tuple[AnyProgramTool, ...]:
     """A tool of a plug-in is left out where its name is that of a tool for programs alone."""
     own = {tool.name for tool in _OWN}
@@ -95,12 +75,13 @@ def program_tools() -> tuple[AnyProgramTool, ...]:
 
 def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> ToolResult:
     found = passages(services, base_named(services, given.base).id, given.query, given.limit)
+    links = dict.fromkeys(link_to(it.document_id, it.document, it.page) for it in found)
     lines = [
         f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
         for n, it in enumerate(found, 1)
     ]
-    rows = [it.model_dump(mode="json") for it in found]
-    return ToolResult("\n\n".join(lines) or "Nothing was found.", {"passages": rows})
+    told = FoundOut(query=given.query, passages=found)
+    return ToolResult("\n\n".join(lines) or "Nothing was found.", told, tuple(links))
 
 
 def page_words(passage: PassageOut) -> str:
@@ -115,7 +96,9 @@ def _ask(services: Services, key: ApiKey, given: Ask) -> ToolResult:
     events = [event for _, event in services.worker.follow(run_id)]
     run = services.runs.get(run_id)
     text = (run.answer or run.error) + footnotes(run.citations)
-    return ToolResult(text, answered(run, events).model_dump(mode="json"))
+    cited = [it for it in run.citations if it.document_id]
+    links = dict.fromkeys(link_to(it.document_id, it.document_name, it.page + 1) for it in cited)
+    return ToolResult(text, answered(run, events), tuple(links))
 
 
 def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
@@ -125,7 +108,7 @@ def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
 def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:
     memory = new_memory(given.text, given.kind, given.importance)
     services.memories.save(memory)
-    return ToolResult(f"Remembered as {memory.id}.", {"id": memory.id})
+    return ToolResult(f"Remembered as {memory.id}.", RememberedOut(id=memory.id))
 
 
 def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
@@ -133,13 +116,15 @@ def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
     found = services.memories.find(given.query, active)[: given.limit]
     near = services.memories.near(given.query, given.limit) if given.query and not found else []
     found = found or [memory for memory, _ in near if memory.status is MemoryStatus.ACTIVE]
-    rows = [{"id": memory.id, "text": memory.text, "kind": memory.kind.value} for memory in found]
-    return ToolResult("\n".join(f"- {memory.text}" for memory in found) or "Nothing is remembered.", {"memories": rows})
+    rows = [RecalledOut(id=memory.id, text=memory.text, kind=memory.kind) for memory in found]
+    words = "\n".join(f"- {memory.text}" for memory in found)
+    return ToolResult(words or "Nothing is remembered.", RecallOut(memories=rows))
 
 
 def _of_registry(tool: AnyTool) -> AnyProgramTool:
     """The tool of the agents with the knowledge base as one more argument."""
-    arguments = type(f"{tool.arguments.__name__}InBase", (tool.arguments, InBase), {})
+    strict = {"model_config": ConfigDict(extra="forbid"), "__module__": __name__}
+    arguments = type(f"{tool.arguments.__name__}InBase", (tool.arguments, InBase), strict)
     return ProgramTool(tool.name, tool.description, arguments, partial(_walk, tool))
 
 
@@ -156,14 +141,19 @@ _OWN: tuple[AnyProgramTool, ...] = (
         "Passages of the documents that fit a query, with document, page and text; best first.",
         SearchDocuments,
         _search_documents,
+        output=FoundOut,
     ),
     ProgramTool(
         "ask",
         "An answer from the documents with its sources, made by a workflow that searches, grades and checks.",
         Ask,
         _ask,
+        output=AnsweredQuestion,
     ),
     ProgramTool("read_page", "The text of one page of a document.", ReadPage, _read_page),
-    ProgramTool("remember", "Keeps a statement for later conversations.", Remember, _remember, KeyScope.WRITE),
-    ProgramTool("recall", "What was kept for later conversations.", Recall, _recall),
+    ProgramTool(
+        "remember", "Keeps a statement for later conversations.", Remember, _remember, KeyScope.WRITE, RememberedOut
+    ),
+    ProgramTool("recall", "What was kept for later conversations.", Recall, _recall, output=RecallOut),
+    *LIBRARY_TOOLS,
 )

@@ -121,11 +121,8 @@ def upload_document(  # each is a field of the form
     would read along.
     """
     services.library.bases.get(base_id)
-    if parser and parser not in parsers():
-        reason = f"must be one of {', '.join(parsers())}"
-        raise RefusedRequest(422, "api.problem.invalid", place="parser", reason=reason)
     with copied(file, services.settings.data / "work") as path:
-        return _take(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
+        return take_upload(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
 
 
 @router.get("/bases/{base_id}/documents/deleted", dependencies=[READ])
@@ -218,9 +215,12 @@ def error_of(document: Document) -> str:
     return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
 
 
-def _take(services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]) -> UploadIn:
-    """given: parser, what to do with a changed file, whether costs are agreed to."""
+def take_upload(services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]) -> UploadIn:
+    """given: parser, what to do with a changed file, whether costs are agreed to. Raises AppError."""
     (name, path), (parser, changed, agreed) = file, given
+    if parser and parser not in parsers():
+        reason = f"must be one of {', '.join(parsers())}"
+        raise RefusedRequest(422, "api.problem.invalid", place="parser", reason=reason)
     uploads = services.lifecycle.uploads
     earlier = None if changed == "keep_both" else uploads.earlier(base_id, name, path)
     if earlier and changed == "ask":

@@ -14,6 +14,7 @@ from core.platform.errors import NotFoundError
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_HOPS = 3
+_NAMESAKES = 20
 
 
 class EntityOut(Out):
@@ -96,13 +97,13 @@ def neighbours(
     limit: Limit = 50,
 ) -> list[NeighbourOut]:
     """Nearest hop first, strongest first; at most limit of each hop."""
-    entity_in(services, base_id, entity_id)
-    return [NeighbourOut.model_validate(it) for it in services.graph.neighbours(entity_id, hops, limit)]
+    found = services.graph.neighbours(entity_in(services, base_id, entity_id).id, hops, limit)
+    return [NeighbourOut.model_validate(it) for it in found]
 
 
 @router.get("/entities/{entity_id}/mentions", dependencies=[READ])
 def mentions(services: Opened, base_id: str, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
-    entity_in(services, base_id, entity_id)
+    entity = entity_in(services, base_id, entity_id)
     return [
         MentionOut(
             document_id=view.mention.document_id,
@@ -113,16 +114,15 @@ def mentions(services: Opened, base_id: str, entity_id: str, limit: Limit = 50) 
             sentence=view.sentence,
             boxes=[CitedBox(page=page + 1, box=box) for page, box in view.boxes],
         )
-        for view in services.graph.mentions(entity_id, limit)
+        for view in services.graph.mentions(entity.id, limit)
     ]
 
 
 @router.get("/path", dependencies=[READ])
 def path(services: Opened, base_id: str, source: Words, target: Words, strongest: bool = False) -> PathOut:
-    """Between two entities, given by their ids: the fewest relations, or the strongest ones."""
-    for entity_id in (source, target):
-        entity_in(services, base_id, entity_id)
-    found = services.graph.path(base_id, [source, target], strongest)
+    """Between two entities, given by ids or names: the fewest relations, or the strongest ones."""
+    ends = [entity_in(services, base_id, wanted).id for wanted in (source, target)]
+    found = services.graph.path(base_id, ends, strongest)
     return PathOut(entities=[EntityOut.model_validate(entity) for way in found for entity in way])
 
 
@@ -130,22 +130,25 @@ def path(services: Opened, base_id: str, source: Words, target: Words, strongest
 def relations(
     services: Opened, base_id: str, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
 ) -> list[RelationOut]:
-    """Those between the entities, given by their ids."""
-    for entity_id in entity:
-        entity_in(services, base_id, entity_id)
+    """Those between the entities, given by ids or names."""
+    found = [entity_in(services, base_id, wanted).id for wanted in entity]
     return [
         RelationOut(source_id=it.source_id, target_id=it.target_id, relation=it.relation, weight=it.weight)
-        for it in services.graph.relations_between(entity)
+        for it in services.graph.relations_between(found)
     ]
 
 
-def entity_in(services: Services, base_id: str, entity_id: str) -> Entity:
-    """Raises Refusal for an entity of another base."""
+def entity_in(services: Services, base_id: str, wanted: str) -> Entity:
+    """By id, or by name: the most mentioned one of it. Raises Refusal for what this base does not have."""
     services.library.bases.get(base_id)
     try:
-        entity = services.graph.entity(entity_id)
+        entity = services.graph.entity(wanted)
     except NotFoundError as error:
-        raise RefusedRequest(404, "api.problem.entity", id=entity_id) from error
+        name = wanted.casefold()
+        found = [it for it in services.graph.search(base_id, wanted, _NAMESAKES) if it.name.casefold() == name]
+        if not found:
+            raise RefusedRequest(404, "api.problem.entity", id=wanted) from error
+        return max(found, key=lambda it: it.mentions)
     if entity.base_id != base_id:
-        raise RefusedRequest(404, "api.problem.entity", id=entity_id)
+        raise RefusedRequest(404, "api.problem.entity", id=wanted)
     return entity

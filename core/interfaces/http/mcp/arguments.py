@@ -1,0 +1,65 @@
+"""What a tool for programs is: its arguments, its work and its result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.agents.workflows.registry import workflows
+from core.app.services import Services
+from core.people.api_keys import ApiKey, KeyScope
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    address: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    text: str
+    """For the model."""
+    structured: BaseModel | None = None
+    """Of the type that the tool declares as its output."""
+    links: tuple[PageLink, ...] = ()
+
+
+class Arguments(BaseModel):
+    """Unknown ones are refused, so that a misspelt one is not silently without effect."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class InBase(Arguments):
+    base: str = Field(
+        default="", max_length=200, description="knowledge base, by name or id; needed where there are several"
+    )
+
+
+Given = TypeVar("Given", bound=Arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTool(Generic[Given]):
+    name: str
+    description: str
+    arguments: type[Given]
+    call: Callable[[Services, ApiKey, Given], ToolResult]
+    """Raises AppError."""
+    needs: KeyScope = KeyScope.READ
+    output: type[BaseModel] | None = None
+    is_destructive: bool = False
+
+    def schema(self) -> dict[str, Any]:
+        made = self.arguments.model_json_schema()
+        if "workflow" in made.get("properties", {}):
+            made["properties"]["workflow"]["enum"] = list(workflows())
+        return made
+
+    def output_schema(self) -> dict[str, Any] | None:
+        return self.output.model_json_schema(mode="serialization") if self.output else None
+
+
+AnyProgramTool = ProgramTool[Any]

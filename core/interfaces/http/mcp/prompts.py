@@ -1,0 +1,53 @@
+"""Prompts: each workflow as a way to have a question answered; and what fits as their arguments."""
+
+from mcp import types
+from mcp.shared.exceptions import MCPError
+
+from core.agents.workflows.registry import workflows
+from core.app.services import Services
+from core.platform.texts import text
+
+_MOST = 100
+"""Values of a completion, by the protocol."""
+_ARGUMENTS = [
+    types.PromptArgument(name="question", description="what the documents are to answer", required=True),
+    types.PromptArgument(name="base", description="knowledge base, by name or id; needed where there are several"),
+]
+
+
+def listed() -> list[types.Prompt]:
+    return [
+        types.Prompt(
+            name=name,
+            title=text(f"workflow.{name}.title", "en"),
+            description=text(f"workflow.{name}.summary", "en"),
+            arguments=_ARGUMENTS,
+        )
+        for name in workflows()
+    ]
+
+
+def made(name: str, given: dict[str, str]) -> types.GetPromptResult:
+    """Raises MCPError."""
+    if name not in workflows():
+        raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt called {name}.")
+    question, base = given.get("question", "").strip(), given.get("base", "").strip()
+    if not question:
+        raise MCPError(code=types.INVALID_PARAMS, message="The argument question is missing.")
+    where = f", base {base}" if base else ""
+    words = f'Answer with the tool "ask" (workflow {name}{where}), and name the sources it gives:\n\n{question}'
+    said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=words))
+    return types.GetPromptResult(description=text(f"workflow.{name}.summary", "en"), messages=[said])
+
+
+def completed(services: Services, argument: types.CompletionArgument) -> types.Completion:
+    """Names of knowledge bases, and ids of documents, that begin with what was typed."""
+    known: list[str] = []
+    if argument.name == "base":
+        known = [base.name for base in services.library.bases.all()]
+    elif argument.name == "document_id":
+        bases = services.library.bases.all()
+        known = [each.id for base in bases for each in services.library.documents.of_base(base.id)]
+    begun = argument.value.casefold()
+    fitting = [name for name in known if name.casefold().startswith(begun)]
+    return types.Completion(values=fitting[:_MOST], total=len(fitting), has_more=len(fitting) > _MOST)
