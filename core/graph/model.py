@@ -37,6 +37,8 @@ class FoundRelation:
     relation: str
     """The verb phrase."""
     confidence: float
+    sentence: Place | None = None
+    """Where it is said; None of a model, which is asked about many sentences at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,21 @@ class MentionFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Saying:
+    """A sentence that states a relation."""
+
+    document_id: str
+    chunk_id: str
+    start: int
+    end: int
+    """Offsets in the chunk's text."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """An edge of the graph. Co-occurrence is derived from mentions, or stated by an imported graph.
 
@@ -146,9 +163,14 @@ class Relation:
     target_id: str
     relation: str
     weight: float
-    """Co-occurrence: sum over shared chunks of 1/(entities in the chunk - 1); stated relations: confidence."""
+    """Co-occurrence: sum over shared chunks of 1/(entities in the chunk - 1), a part of that where no sentence of the
+    chunk names both; stated relations: confidence."""
     pages: tuple[tuple[str, int], ...] = ()
     """(document id, 0-based page) of every place that supports it."""
+    sayings: tuple[Saying, ...] = ()
+    """Sentences from which the rules took a stated relation; none of one that a model, a person or a file stated."""
+    near: bool = True
+    """Of co-occurrence, whether a sentence names both."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ PUBLIC = {
     "core/memory": "conclusions contradictions ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",
-    "core/rulebook": "assessing checking entities graph understanding",
+    "core/rulebook": "assessing checking entities graph relations syntax understanding",
 }
 """Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
 SUBJECTS = (

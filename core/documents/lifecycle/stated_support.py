@@ -1,11 +1,11 @@
 """Relations an edited text still states: those whose words from one name to the other are unchanged. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.documents.extraction.span_alignment import nearest
 from core.documents.lifecycle.span_repair import Stretch
-from core.graph.model import Mention, Relation
+from core.graph.model import Mention, Relation, Saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,19 @@ def still_stated(relations: Sequence[Relation], edit: Edit) -> tuple[Relation, .
         pages = tuple(
             place for place in relation.pages if place[1] not in touched or _is_supported(relation, place[1], edit)
         )
+        sayings = tuple(moved for each in relation.sayings for moved in _moved(each, edit))
         if pages or not relation.pages:
-            kept.append(replace(relation, pages=pages))
+            kept.append(replace(relation, pages=pages, sayings=sayings))
     return tuple(kept)
+
+
+def _moved(saying: Saying, edit: Edit) -> Iterator[Saying]:
+    """Where the sentence stands now; nowhere if it was changed."""
+    if saying.chunk_id not in {mention.chunk_id for mention in edit.before}:
+        yield saying
+        return
+    if place := next(filter(None, (step.moved(*saying.span) for step in edit.steps)), None):
+        yield replace(saying, start=place[0], end=place[1])
 
 
 def _is_supported(relation: Relation, page: int, edit: Edit) -> bool:

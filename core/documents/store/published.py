@@ -6,9 +6,9 @@ from dataclasses import replace
 from sqlalchemy import Connection, select
 
 from core.documents.ports.publishing import Publication
-from core.documents.store.rows import to_block, to_chunk, to_mention, to_summary
+from core.documents.store.rows import to_block, to_chunk, to_mention, to_relation, to_summary
 from core.graph.files.import_documents import PARSER
-from core.graph.model import CooccurrenceGroup, Entity, Relation
+from core.graph.model import CooccurrenceGroup, Entity
 from core.graph.network.incidences import unpack_groups
 from core.platform.errors import NotFoundError
 from core.platform.sql.schema import (
@@ -48,16 +48,7 @@ def read(connection: Connection, document_id: str) -> Publication:
         summaries=tuple(to_summary(part) for part in parts[summaries]),
         entities=tuple(_entities(connection, document_id)),
         mentions=tuple(to_mention(part) for part in parts[mentions]),
-        relations=tuple(
-            Relation(
-                part["source_id"],
-                part["target_id"],
-                part["relation"],
-                part["weight"],
-                tuple((source, page) for source, page in part["pages"]),
-            )
-            for part in parts[relations]
-        ),
+        relations=tuple(to_relation(part) for part in parts[relations]),
         cooccurrence=tuple(_groups(connection, document_id)) if row["parser"] == PARSER else None,
     )
 

@@ -19,7 +19,7 @@ from core.documents.model import (
     StageProgress,
     Summary,
 )
-from core.graph.model import Mention, Origin, Relation
+from core.graph.model import Mention, Origin, Relation, Saying
 from core.platform.sql.columns import normalized
 
 Row = dict[str, Any]
@@ -250,8 +250,15 @@ def from_relation(document_id: str, position: int, relation: Relation) -> Row:
         "target_id": relation.target_id,
         "relation": relation.relation,
         "weight": relation.weight,
-        "pages": relation.pages,
+        "pages": [*relation.pages, *((each.document_id, -1, each.chunk_id, *each.span) for each in relation.sayings)],
     }
+
+
+def to_relation(row: RowMapping) -> Relation:
+    places = [tuple(place) for place in row["pages"]]
+    pages = tuple(place for place in places if len(place) == 2)
+    sayings = tuple(Saying(document, chunk, start, end) for document, _, chunk, start, end in places[len(pages) :])
+    return Relation(row["source_id"], row["target_id"], row["relation"], row["weight"], pages, sayings)
 
 
 def _box(stored: list[int] | None) -> Box | None:

@@ -1,10 +1,12 @@
 """Links relations that a text states to the entities their names became. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.documents.model import Chunk
-from core.graph.model import FoundRelation, Mention, Place, Relation
+from core.graph.model import FoundRelation, Mention, Place, Relation, Saying
 from core.graph.naming import display_form
+from core.rulebook.syntax.verbs import verbs_of
 
 LONGEST = 80
 """Characters of a verb phrase."""
@@ -13,7 +15,7 @@ LONGEST = 80
 def stated_relations_in(
     chunks: Sequence[Chunk], mentions: Sequence[Mention], found: Sequence[FoundRelation]
 ) -> tuple[Relation, ...]:
-    """One a pair of entities and verb phrase, with the page of every place that states it.
+    """One a pair of entities and verb phrase, with every place that states it; "acquired" and "acquire" are one.
 
     Left out where one of the entities was not kept, or both turned out to be the same.
     """
@@ -24,12 +26,19 @@ def stated_relations_in(
         name = display_form(each.relation)[:LONGEST]
         if source is None or target is None or source.entity_id == target.entity_id or not name:
             continue
-        key = (source.entity_id, target.entity_id, name)
-        known = relations.get(key)
-        pages = dict.fromkeys([*(known.pages if known else ()), (source.document_id, max(source.page, target.page))])
-        weight = max(each.confidence, known.weight if known else 0.0)
-        relations[key] = Relation(*key, weight, tuple(pages))
+        key = (source.entity_id, target.entity_id, verbs_of(name))
+        known = relations.get(key) or Relation(source.entity_id, target.entity_id, name, 0.0)
+        pages = dict.fromkeys([*known.pages, (source.document_id, max(source.page, target.page))])
+        sayings = dict.fromkeys([*known.sayings, *_saying(source.document_id, chunks, each.sentence)])
+        weight = max(each.confidence, known.weight)
+        relations[key] = replace(known, weight=weight, pages=tuple(pages), sayings=tuple(sayings))
     return tuple(relations.values())
+
+
+def _saying(document_id: str, chunks: Sequence[Chunk], sentence: Place | None) -> Iterator[Saying]:
+    if sentence is not None:
+        number, start, end = sentence
+        yield Saying(document_id, chunks[number].id, start, end)
 
 
 def _key(chunks: Sequence[Chunk], place: Place) -> tuple[str, int, int]:

@@ -94,12 +94,13 @@ class Network:
 
 
 def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
-    """What several sources state once, with the pages of all of them and the best weight."""
+    """What several sources state once, with the places of all of them and the best weight."""
     found: dict[tuple[str, str, str], Relation] = {}
     for each in stated:
         key = (each.source_id, each.target_id, each.relation)
         known = found.get(key) or Relation(*key, 0.0)
-        found[key] = Relation(*key, max(known.weight, each.weight), tuple(sorted({*known.pages, *each.pages})))
+        pages, sayings = sorted({*known.pages, *each.pages}), dict.fromkeys([*known.sayings, *each.sayings])
+        found[key] = Relation(*key, max(known.weight, each.weight), tuple(pages), tuple(sayings))
     return tuple(found.values())
 
 

@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, Select, bindparam, select
 
+from core.documents.store.rows import to_relation
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import Cooccurrence, Incidence
 from core.graph.network.incidence_changes import with_changes
@@ -90,8 +91,5 @@ def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
     if connection.execute(_ANY_STATED).first() is None:  # SQLite would look for some of every document
         return ()
     statement = select(relations).join(documents).where(documents.c.base_id == base_id)
-    rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).all()
-    return joined(
-        Relation(row.source_id, row.target_id, row.relation, row.weight, tuple((id, page) for id, page in row.pages))
-        for row in rows
-    )
+    rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).mappings()
+    return joined(map(to_relation, rows))

@@ -1,0 +1,1 @@
+"""Relations that sentences, lists and tables state between entities."""

@@ -1,0 +1,141 @@
+"""Which entities the noun phrases of a parsed sentence stand for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.graph.model import ExtractedName
+from core.rulebook.entities.spans import ORGANIZATION, PERSON
+from core.rulebook.syntax.parser import Word
+
+_PEOPLE = frozenset({"he", "she", "him", "her", "his"})
+_THINGS = frozenset({"it", "its"})
+_RELATIVE = frozenset({"who", "which", "that", "whom"})
+_REFERRED = 0.7
+"""Of the confidence in a relation whose end is a pronoun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity where a sentence names it."""
+
+    entity: ExtractedName
+    first: int
+    last: int
+    head: int
+    """Places of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    entity: ExtractedName
+    factor: float = 1.0
+    """Of the confidence in what is said of it."""
+
+
+@dataclass(slots=True)
+class Sentence:
+    words: list[Word]
+    named: Sequence[Named]
+    topic: ExtractedName | None = None
+    """What the sentence before is about."""
+    by_word: Mapping[int, Named] = field(default_factory=dict)
+
+    def at(self, word: Word) -> Named | None:
+        """The entity whose head the word is."""
+        named = self.by_word.get(word.place)
+        return named if named and named.head == word.place else None
+
+    def within(self, word: Word) -> Named | None:
+        return self.by_word.get(word.place)
+
+    def head_of(self, word: Word) -> Word | None:
+        return self.words[word.head] if word.head >= 0 else None
+
+    def arguments(self, word: Word) -> Iterator[Argument]:
+        """Of the phrase whose head the word is, with those joined to it by "and"."""
+        yield from self._own(word)
+        for joined in word.of("conj"):
+            if not joined.is_verb:
+                yield from self.arguments(joined)
+
+    def _own(self, word: Word) -> Iterator[Argument]:
+        if named := self.at(word):
+            yield Argument(named.entity)
+        elif word.lower in _RELATIVE:
+            yield from self._related_to(word)
+        elif word.is_noun and not self.within(word):
+            for other in word.of("appos"):
+                if named := self.at(other):
+                    yield Argument(named.entity)
+        elif referred := self.referred(word):
+            yield Argument(referred, _REFERRED)
+
+    def _related_to(self, pronoun: Word) -> Iterator[Argument]:
+        verb = self.head_of(pronoun)
+        while verb and verb.label == "conj":
+            verb = self.head_of(verb)
+        noun = self.head_of(verb) if verb and verb.label == "relcl" else None
+        for each in self.described(noun) if noun else ():
+            if (pronoun.lower in ("who", "whom")) <= (each.entity.type == PERSON):
+                yield each
+
+    def described(self, noun: Word) -> Iterator[Argument]:
+        """What a clause behind the noun tells of: the name itself, or that of which the noun says what it is."""
+        if named := self.at(noun):
+            yield Argument(named.entity)
+            return
+        head = self.head_of(noun)
+        if self.within(noun) or head is None:
+            return
+        if noun.label == "appos" and (named := self.at(head)):
+            yield Argument(named.entity)
+        elif noun.label == "attr" and head.lower in ("is", "was", "are", "were"):
+            for subject in head.of("nsubj"):
+                yield from self.arguments(subject)
+
+    def referred(self, word: Word) -> ExtractedName | None:
+        """What a pronoun stands for: the subject before it, in this sentence or the one before."""
+        said = word.lower
+        if said not in _PEOPLE | _THINGS:
+            return None
+        subject = next(self._subjects(word), self.topic)
+        if subject is None or (subject.type == PERSON) != (said in _PEOPLE):
+            return None
+        return subject if said in _PEOPLE or subject.type == ORGANIZATION else None
+
+    def _subjects(self, before: Word) -> Iterator[ExtractedName]:
+        """Subjects of the sentence that stand before a pronoun that is not one of their own clause."""
+        for word in self.words[: before.place]:
+            named = self.at(word)
+            if named and word.label in ("nsubj", "nsubjpass"):
+                yield named.entity
+
+
+def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence[Named]:
+    """The entities between the first and the last of the words."""
+    found: list[Named] = []
+    at = 0
+    for entity in entities:
+        while at < len(words) and words[at].end <= entity.start:
+            at += 1
+        last = at
+        while last + 1 < len(words) and words[last + 1].start < entity.end:
+            last += 1
+        if at < len(words) and words[at].start < entity.end:
+            inside = range(at, last + 1)
+            heads = [place for place in inside if words[place].head not in inside]
+            found.append(Named(entity, at, last, heads[-1]))
+            at = last + 1
+    return found
+
+
+def sentence_of(words: list[Word], named: Sequence[Named], topic: ExtractedName | None) -> Sentence:
+    return Sentence(words, named, topic, {place: each for each in named for place in range(each.first, each.last + 1)})
+
+
+def topic_of(sentence: Sentence) -> ExtractedName | None:
+    """The first subject of the main clause, to which a pronoun in the next sentence refers."""
+    root = next((word for word in sentence.words if word.head < 0), None)
+    subjects = root.of("nsubj", "nsubjpass") if root else []
+    found = [argument.entity for subject in subjects for argument in sentence.arguments(subject)]
+    return found[0] if found else None

@@ -1,0 +1,347 @@
+"""Relations that Chinese sentences state: verbs between entities, titles, 是, 由, 被, 在, 与."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.graph.model import ExtractedName
+from core.rulebook.entities.chinese.segmentation import Dictionary, segment
+from core.rulebook.entities.spans import ORGANIZATION, PERSON
+from core.rulebook.relations.said import Said
+
+_CLAUSE = re.compile(r"[，,；;：:。！？!?\n|“”\"]|(?P<opens>[（(])|(?P<closes>[）)])")
+_HAN = re.compile(r"[\u3400-\u9fff]+")
+_OPEN = re.compile(
+    r"[不没未拟将欲若应须需会能可]|没有|尚未|否认|计划|可能|或许|有望|拒绝|考虑|打算|希望|如果|假如|应当|应该|必须|要求|禁止|涉嫌|据传|传闻|疑似"
+)
+"""What is denied, planned, possible, demanded or only rumoured."""
+_IF = frozenset({"如果", "假如", "若", "倘若", "要是", "一旦", "除非"})
+_AFTER_VERB = frozenset("了过着到为成出入起")
+_AND = frozenset({"、", "和", "与", "及", "以及", "暨"})
+_WITH = frozenset({"与", "同", "跟"})
+_EACH = frozenset({"均", "都", "共同", "分别", "皆"})
+"""After "A与B": what follows is said of both."""
+_IS = frozenset({"是", "为", "系", "乃"})
+_SERVE = frozenset({"任", "担任", "出任", "兼任", "就任", "历任", "现任"})
+_ON_THE_WAY = frozenset({"宣布", "完成", "开始", "继续", "正式", "成功"})
+"""Verbs before another one that leave it a fact."""
+_BESIDE = ("d", "t", "m", "q", "u", "y")
+"""First letters of the tags of words that may stand between a subject and its verb."""
+_LONGEST_TITLE = 8
+
+
+class Piece(NamedTuple):
+    start: int
+    end: int
+    text: str
+    tag: str
+    """jieba's, "E" for an entity, "w" for a mark."""
+    entity: ExtractedName | None = None
+
+
+@dataclass(slots=True)
+class _Clause:
+    pieces: Sequence[Piece]
+    topic: Sequence[ExtractedName]
+    """Subjects of the clause before."""
+
+
+def said_in_chinese(
+    text: str, start: int, end: int, entities: Sequence[ExtractedName], words: Dictionary
+) -> Iterator[Said]:
+    """Of one sentence; entities are those inside it, in order."""
+    sentence = text[start:end]
+    if sentence.rstrip("”」』）)").endswith(("？", "?", "吗")):
+        return
+    topic: Sequence[ExtractedName] = ()
+    for clause_start, clause_end, aside in _clauses(text, start, end, entities):
+        inside = [each for each in entities if clause_start <= each.start and each.end <= clause_end]
+        if not inside and not topic:
+            continue
+        pieces = list(_pieces(text, clause_start, clause_end, inside, words))
+        found, subjects = _of_clause(_Clause(pieces, () if aside else topic))
+        topic = topic if aside else subjects
+        yield from found
+
+
+def _clauses(text: str, start: int, end: int, entities: Sequence[ExtractedName]) -> Iterator[tuple[int, int, bool]]:
+    """With whether it stands in brackets."""
+    at, depth = start, 0
+    for mark in _CLAUSE.finditer(text, start, end):
+        if any(each.start < mark.end() and mark.start() < each.end for each in entities):
+            continue
+        if mark.start() > at:
+            yield at, mark.start(), depth > 0
+        depth = max(0, depth + (1 if mark["opens"] else -1 if mark["closes"] else 0))
+        at = mark.end()
+    if end > at:
+        yield at, end, depth > 0
+
+
+def _pieces(text: str, start: int, end: int, entities: Sequence[ExtractedName], words: Dictionary) -> Iterator[Piece]:
+    at = start
+    for entity in entities:
+        yield from _plain(text, at, entity.start, words)
+        yield Piece(entity.start, entity.end, text[entity.start : entity.end], "E", entity)
+        at = entity.end
+    yield from _plain(text, at, end, words)
+
+
+def _plain(text: str, start: int, end: int, words: Dictionary) -> Iterator[Piece]:
+    at = start
+    for run in _HAN.finditer(text, start, end):
+        if text[at : run.start()].strip():
+            yield Piece(at, run.start(), text[at : run.start()].strip(), "w")
+        yield from (Piece(*word) for word in segment(text, run.start(), run.end(), words))
+        at = run.end()
+    if text[at:end].strip():
+        yield Piece(at, end, text[at:end].strip(), "w")
+
+
+def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
+    """What it says, and its subjects, which the next clause may go on with."""
+    pieces = clause.pieces
+    if any(each.text in _IF for each in pieces):
+        return [], ()
+    found = [*_titles(pieces), *_of_part(pieces, clause.topic)]
+    subjects, at, factor = clause.topic, 0, 0.85
+    for number, piece in enumerate(pieces):
+        if piece.entity and number >= at and _may_lead(pieces, number):
+            group, after = _subjects(pieces, number)
+            if after < len(pieces) and _leads(pieces[after]):
+                subjects, at, factor = group, after, 1.0
+            elif not subjects or number == 0:
+                subjects = ()
+        last = number == len(pieces) - 1 and piece.tag == "n" and any(each.text == "在" for each in pieces[at:number])
+        if subjects and number >= at and (_is_verb(piece) or last):
+            found += _of_verb(pieces, number, subjects, at, factor)
+    led = subjects if at or (pieces and (_leads(pieces[0]) or pieces[0].tag[0] == "n")) else ()
+    return found, led
+
+
+def _is_verb(piece: Piece) -> bool:
+    """就读于 is a noun to the dictionary."""
+    at = len(piece.text) > 1 and piece.text.endswith("于") and piece.tag[0] in "nvd"
+    return piece.tag[0] == "v" or at or piece.text in _IS or piece.text in _SERVE
+
+
+def _leads(piece: Piece) -> bool:
+    """Whether it may follow a subject."""
+    return piece.tag[0] in ("d", "p", "t") or piece.tag == "ad" or _is_verb(piece) or piece.text in _WITH
+
+
+def _may_lead(pieces: Sequence[Piece], number: int) -> bool:
+    """Whether an entity inside a clause is the subject of what follows: only where nothing governs it."""
+    return all(each.tag[0] in ("d", "t", "c", "w", "u", "m", "q") for each in pieces[:number])
+
+
+def _subjects(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName], int]:
+    """A group, but of "A与B" only A unless what follows is said of each."""
+    group, after = _group(pieces, number)
+    is_each = after < len(pieces) and pieces[after].text in _EACH
+    if len(group) == 2 and pieces[number + 1].text in _WITH and not is_each:
+        return group[:1], number + 1
+    return group, after
+
+
+def _group(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName], int]:
+    """Entities joined by "and" from here on, and where they end."""
+    found: list[ExtractedName] = []
+    while number < len(pieces) and (entity := pieces[number].entity):
+        found.append(entity)
+        number += 1
+        if number + 1 < len(pieces) and pieces[number].text in _AND and pieces[number + 1].entity:
+            number += 1
+        else:
+            break
+    return found, number
+
+
+def _of_verb(
+    pieces: Sequence[Piece], number: int, subjects: Sequence[ExtractedName], at: int, factor: float
+) -> Iterator[Said]:
+    between = pieces[at:number]
+    verb = pieces[number].text
+    if any(_OPEN.search(each.text) for each in between if not each.entity) or _OPEN.fullmatch(verb):
+        return
+    way = _way(between)
+    if way is None:
+        return
+    preposition, others = way
+    after = number + 1
+    while (
+        after < len(pieces)
+        and pieces[after].tag[0] == "v"
+        and verb not in _IS | _SERVE
+        and pieces[after].text not in _AFTER_VERB
+    ):
+        verb, after = verb + pieces[after].text, after + 1
+    while after < len(pieces) and (pieces[after].text in _AFTER_VERB or pieces[after].tag in ("ul", "uz", "ug")):
+        after += 1
+    if preposition in ("由", "被"):
+        yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in others for other in subjects)
+        return
+    if preposition:
+        name = f"{preposition}…{verb}"
+        yield from (Said(one, name, other, 0.75 * factor, preposition) for one in subjects for other in others)
+    if verb in _IS:
+        yield from _of_is(pieces, after, subjects, factor)
+    elif verb in _SERVE:
+        yield from _of_post(pieces, after, subjects, factor)
+    else:
+        yield from _of_object(pieces, after, verb, subjects, factor)
+
+
+def _way(between: Sequence[Piece]) -> tuple[str, list[ExtractedName]] | None:
+    """What stands between a subject and its verb: a preposition with entities, or nothing that counts.
+
+    None where something else is the subject.
+    """
+    preposition, others = "", list[ExtractedName]()
+    in_phrase = False
+    for place, piece in enumerate(between):
+        if piece.text in _WITH or piece.text in ("由", "被", "在", "向", "对", "从"):
+            group, _ = _group(between, place + 1)
+            in_phrase = True
+            if group:
+                preposition, others = piece.text, group
+        elif piece.tag[0] == "p":
+            in_phrase = True
+        elif piece.text in _ON_THE_WAY or piece.tag[0] in _BESIDE or piece.tag == "ad":
+            continue
+        elif not in_phrase or piece.tag[0] in ("v", "w") or piece.text == "的":
+            return None
+    return preposition, others
+
+
+def _phrase(pieces: Sequence[Piece], number: int) -> int:
+    """Where the noun phrase that begins here ends."""
+    while number < len(pieces) and (
+        pieces[number].entity
+        or pieces[number].tag[0] in ("n", "a", "b", "m", "q", "s", "j", "l", "x", "r")
+        or pieces[number].text in _AND
+    ):
+        number += 1
+    return number
+
+
+def _of_object(
+    pieces: Sequence[Piece], start: int, verb: str, subjects: Sequence[ExtractedName], factor: float
+) -> Iterator[Said]:
+    name, sure = verb, 0.8
+    if start < len(pieces) and pieces[start].text in ("于", "在", "至", "给", "向"):
+        name, start = verb + pieces[start].text, start + 1
+    end = _phrase(pieces, start)
+    phrase = pieces[start:end]
+    if not any(each.entity for each in phrase):
+        return
+    if end < len(pieces) and pieces[end].text == "的":
+        tail = _phrase(pieces, end + 1)
+        nouns = pieces[end + 1 : tail]
+        if not nouns or nouns[-1].entity or not phrase[-1].entity:
+            return
+        objects, name, sure = _last_group(phrase), f"{name}{nouns[-1].text}", 0.7
+    elif phrase[-1].entity:
+        objects = _last_group(phrase)
+    elif len(phrase) > 1 and phrase[-2].entity and phrase[-1].tag[0] == "n":
+        objects, name, sure = _last_group(phrase[:-1]), f"{name}{phrase[-1].text}", 0.65
+    else:
+        return
+    if end < len(pieces) and name == verb and (pieces[end].tag[0] == "v" or pieces[end].text == "所"):
+        return  # what follows may be a clause of the object's own: 参加X发起的Y
+    yield from (Said(one, name, other, sure * factor, "verb") for one in subjects for other in objects)
+
+
+def _last_group(phrase: Sequence[Piece]) -> list[ExtractedName]:
+    found: list[ExtractedName] = []
+    for piece in reversed(phrase):
+        if piece.entity:
+            found.insert(0, piece.entity)
+        elif piece.text not in _AND:
+            break
+    joined = any(piece.text in _AND for piece in phrase)
+    return found if joined else found[-1:]
+
+
+def _of_is(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:
+    """X是Y的子公司, X是位于Y的公司, X是Y董事长."""
+    end = _phrase(pieces, start)
+    if end < len(pieces) and pieces[end].text == "的" and end > start and pieces[end - 1].entity:
+        tail = _phrase(pieces, end + 1)
+        nouns = pieces[end + 1 : tail]
+        if nouns and nouns[-1].tag[0] == "n" and not nouns[-1].entity and tail == len(pieces):
+            title = "".join(each.text for each in nouns if each.tag[0] in "nbaj")
+            for owner in _last_group(pieces[start:end]):
+                yield from (Said(owner, title, one, 0.85 * factor, "是") for one in subjects)
+        return
+    yield from _of_post(pieces, start, subjects, factor)
+    for number in range(start, min(start + 4, len(pieces))):
+        if pieces[number].tag[0] == "v" and all(each.tag[0] in "mqrnab" for each in pieces[start:number]):
+            yield from _of_relative(pieces, number, subjects, factor)
+            return
+
+
+def _of_relative(
+    pieces: Sequence[Piece], number: int, subjects: Sequence[ExtractedName], factor: float
+) -> Iterator[Said]:
+    verb, start = pieces[number].text, number + 1
+    if start < len(pieces) and pieces[start].text == "于":
+        verb, start = verb + "于", start + 1
+    group, end = _group(pieces, start)
+    if group and end < len(pieces) and pieces[end].text == "的" and not _OPEN.search(verb):
+        yield from (Said(one, verb, other, 0.75 * factor, "relative") for one in subjects for other in group)
+
+
+def _of_post(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:
+    """任Y董事长: the post that persons hold."""
+    group, after = _group(pieces, start)
+    end = _phrase(pieces, after)
+    title = "".join(each.text for each in pieces[after:end])
+    if group and title and len(title) <= _LONGEST_TITLE and pieces[end - 1].tag[0] == "n" and end == len(pieces):
+        for one in subjects:
+            if one.type == PERSON:
+                yield Said(group[-1], title, one, 0.8 * factor, "post")
+
+
+def _of_part(pieces: Sequence[Piece], topic: Sequence[ExtractedName]) -> Iterator[Said]:
+    """What belongs to the subject of the clause before: 总部位于X, 创始人为X, 创始人X; 公司收购了X of a 公司."""
+    if len(topic) != 1 or len(pieces) < 2 or pieces[0].tag not in ("n", "vn") or _is_verb(pieces[0]):
+        return
+    (one,) = topic
+    noun, at = pieces[0].text, 1
+    if one.name.endswith(noun):
+        for number in range(1, len(pieces)):
+            if _is_verb(pieces[number]):
+                yield from _of_verb(pieces, number, topic, 1, 0.8)
+        return
+    if pieces[1].text in _IS:
+        at = 2
+    group, end = _group(pieces, at)
+    if group and end == len(pieces):
+        yield from (Said(one, noun, other, 0.7, "part") for other in group)
+    elif _is_verb(pieces[1]) and pieces[1].text not in _IS and pieces[1].text.endswith(("于", "在")):
+        yield from _of_object(pieces, 2, noun + pieces[1].text, topic, 0.9)
+
+
+def _titles(pieces: Sequence[Piece]) -> Iterator[Said]:
+    """Y董事长X; Y的创始人X."""
+    for number, piece in enumerate(pieces):
+        if not piece.entity or not number:
+            continue
+        first = number
+        while first and not pieces[first - 1].entity and _is_title(pieces[first - 1]):
+            first -= 1
+        title = [each for each in pieces[first:number] if each.text != "的"]
+        owner = pieces[first - 1].entity if first else None
+        if not owner or not title or title[-1].tag not in ("n", "nr", "vn") or pieces[number - 1].text == "的":
+            continue
+        if (piece.entity.type == PERSON and owner.type != PERSON) or (owner.type == ORGANIZATION == piece.entity.type):
+            name = "".join(each.text for each in title)
+            if len(name) <= _LONGEST_TITLE:
+                group, _ = _group(pieces, number)
+                yield from (Said(owner, name, each, 0.8, "title") for each in group)
+
+
+def _is_title(piece: Piece) -> bool:
+    return piece.tag[0] in ("n", "b", "j", "f") or piece.text in ("的", "兼", "、")

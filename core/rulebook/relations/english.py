@@ -1,0 +1,232 @@
+"""Relations that English sentences state: verbs between entities, titles, appositions, possession."""
+
+from collections.abc import Iterator, Sequence
+
+from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
+from core.rulebook.relations.arguments import Argument, Named, Sentence
+from core.rulebook.relations.said import Said
+from core.rulebook.relations.stance import is_fact, is_noun_fact
+from core.rulebook.syntax.parser import Word
+
+_LONGEST_NAME = 5
+"""Words of a relation's name."""
+_TITLE = 4
+"""Words between the two ends of "Apple chief executive Tim Cook"."""
+
+
+def said_in(sentence: Sentence) -> Iterator[Said]:
+    if sentence.words[-1].text == "?":
+        return
+    for word in sentence.words:
+        if word.is_verb and not sentence.within(word) and is_fact(word, sentence):
+            yield from _of_verb(word, sentence)
+    for named in sentence.named:
+        if _is_told(sentence.words[named.head], sentence):
+            yield from _of_name(named, sentence)
+
+
+def _is_told(word: Word, sentence: Sentence) -> bool:
+    """Whether a name, or what it is part of, is not only possible: what is told of it by the way is a fact even so."""
+    return word.head < 0 or word.label != "dep" or sentence.head_of(word) is None
+
+
+def _of_verb(verb: Word, sentence: Sentence) -> Iterator[Said]:
+    subjects, is_passive = _subjects(verb, sentence)
+    if not subjects:
+        yield from _defined(verb, sentence)
+        return
+    stem = " ".join([verb.lower if is_passive else verb.verb, *(each.lower for each in verb.of("prt"))])
+    ends = list(_ends(verb, "" if stem == "be" else stem, sentence))
+    for subject in subjects:
+        for name, end, sure, pattern in ends:
+            yield from _said(subject, name, end, sure, pattern)
+        if is_passive:
+            active = " ".join([verb.verb, *(each.lower for each in verb.of("prt"))])
+            for agent in _agents(verb, sentence):
+                yield from _said(agent, active, subject, 0.9, "agent")
+
+
+def _said(source: Argument, name: str, target: Argument, sure: float, pattern: str) -> Iterator[Said]:
+    if name and source.entity.name != target.entity.name and len(name.split()) <= _LONGEST_NAME:
+        yield Said(source.entity, name, target.entity, sure * source.factor * target.factor, pattern)
+
+
+def _subjects(verb: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
+    """Who does it, or to whom it is done."""
+    if patients := verb.of("nsubjpass"):
+        return [each for word in patients for each in sentence.arguments(word)], True
+    if doers := verb.of("nsubj"):
+        return [each for word in doers for each in sentence.arguments(word)], False
+    head = sentence.head_of(verb)
+    if head is None or verb.of("csubj"):
+        return [], False
+    is_passive = verb.tag == "VBN" and not any(each.verb == "have" for each in verb.of("aux"))
+    if verb.label == "acl" and verb.tag in ("VBN", "VBG"):
+        if listed := _listed_with(verb, head, sentence):
+            return _subjects(listed, sentence)
+        by = sentence.head_of(head) if head.label == "pobj" and verb.tag == "VBN" else None
+        noun = sentence.head_of(by) if by and by.lower == "by" and by.label == "prep" else None
+        return list(sentence.described(noun or head)), is_passive
+    if (verb.label == "conj" and head.is_verb) or (verb.label == "advcl" and verb.tag == "VBG" and not verb.of("mark")):
+        found, head_passive = _subjects(head, sentence)
+        passive = head_passive if verb.label == "conj" and verb.tag == head.tag == "VBN" else bool(verb.of("auxpass"))
+        return [Argument(each.entity, each.factor * 0.9) for each in found], passive
+    return [], is_passive
+
+
+def _listed_with(verb: Word, agent: Word, sentence: Sentence) -> Word | None:
+    """The verb before: "directed by X, produced by Y" says nothing of X but that; None where there is none."""
+    while agent.label == "conj" and (before := sentence.head_of(agent)):
+        agent = before
+    by = sentence.head_of(agent)
+    if verb.tag == "VBN" and by and by.label == "agent" and sentence.words[verb.place - 1].text in (",", "and"):
+        return sentence.head_of(by)
+    return None
+
+
+def _agents(verb: Word, sentence: Sentence) -> Iterator[Argument]:
+    for by in verb.of("agent"):
+        for word in by.of("pobj"):
+            yield from sentence.arguments(word)
+
+
+def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
+    """What else the clause says: the relation's name, its other end, how sure it is."""
+    for word in verb.of("dobj", "oprd", "attr", "dative"):
+        if stem and word.label != "attr":
+            yield from ((stem, each, 0.85, "object") for each in sentence.arguments(word))
+        yield from _through_noun(stem, word, sentence)
+    for preposition in verb.of("prep"):
+        name = f"{stem} {preposition.lower}".strip()
+        for word in preposition.of("pobj"):
+            if stem:
+                yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
+                if not verb.of("dobj"):
+                    yield from _through_noun(name, word, sentence)
+    if not stem:
+        for word in verb.of("acomp"):
+            for preposition in word.of("prep"):
+                for end in preposition.of("pobj"):
+                    name = f"{word.lower} {preposition.lower}"
+                    yield from ((name, each, 0.7, "adjective") for each in sentence.arguments(end))
+
+
+def _through_noun(stem: str, noun: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
+    """Ends behind a common noun: "holds a stake in X", "is X's chief executive"."""
+    for head in (noun, *(each for each in noun.of("conj") if not each.is_verb)):
+        if head.is_noun and not sentence.within(head) and is_noun_fact(head):
+            for name, end, sure in _of_noun(head, sentence):
+                yield f"{stem} {name}".strip(), end, sure, "verb noun" if stem else "is noun"
+
+
+def _of_noun(noun: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float]]:
+    """Entities that a common noun belongs to: "subsidiary of X", "X's subsidiary", "X subsidiary"."""
+    title = _title(noun, sentence)
+    joined = [each for each in noun.of("conj") if each.place == noun.place + 2]
+    prepositions = noun.of("prep") or [each for other in joined for each in other.of("prep")]
+    for preposition in prepositions:
+        for word in preposition.of("pobj"):
+            yield from ((f"{title} {preposition.lower}", each, 0.8) for each in sentence.arguments(word))
+    for word in noun.of("poss"):
+        yield from ((f"{title} of", each, 0.8) for each in sentence.arguments(word))
+    for word in noun.of("compound", "nmod"):
+        if word.is_noun and (named := sentence.at(word)):
+            yield f"{title} of", Argument(named.entity), 0.65
+
+
+def _title(noun: Word, sentence: Sentence) -> str:
+    """The noun with the words before it that belong to it."""
+    first = noun.place
+    while first and _is_part(sentence.words[first - 1], noun, sentence):
+        first -= 1
+    return _spelt(sentence.words[first : noun.place + 1])
+
+
+def _spelt(words: Sequence[Word]) -> str:
+    """Capitals are kept where there are several: CEO."""
+    plain = " ".join(word.text if word.text[1:].isupper() else word.lower for word in words)
+    return plain.replace(" - ", "-").removeprefix("- ")
+
+
+def _is_part(word: Word, noun: Word, sentence: Sentence) -> bool:
+    at: Word | None = word
+    while at is not None and at.label in ("compound", "amod", "nmod", "npadvmod", "punct") and not sentence.within(at):
+        if at.tag == "JJS" or (at.label == "punct" and at.tag != "HYPH"):
+            return False
+        at = sentence.head_of(at)
+        if at is noun:
+            return True
+    return False
+
+
+def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
+    """The capital of France is Paris."""
+    if verb.verb != "be":
+        return
+    for noun in verb.of("nsubj"):
+        if not noun.is_noun or sentence.within(noun):
+            continue
+        for word in verb.of("attr"):
+            for named in sentence.arguments(word):
+                for name, end, sure in _of_noun(noun, sentence):
+                    if name.endswith(" of"):
+                        yield from _said(named, name, end, sure, "defined")
+
+
+def _of_name(named: Named, sentence: Sentence) -> Iterator[Said]:
+    """What stands beside a name: appositions, titles before it, its owner, where it is."""
+    word = sentence.words[named.head]
+    here = Argument(named.entity)
+    for noun in word.of("appos"):
+        if noun.is_noun and not sentence.within(noun) and is_noun_fact(noun):
+            for name, end, sure in _of_noun(noun, sentence):
+                yield from _said(here, name, end, sure, "apposition")
+    head = sentence.head_of(word)
+    if head and word.label == "appos" and head.is_noun and not sentence.within(head) and is_noun_fact(head):
+        for name, end, sure in _of_noun(head, sentence):
+            yield from _said(here, name, end, sure, "named noun")
+    yield from _titled(named, sentence)
+    for adjective in word.of("amod"):
+        for place in adjective.of("npadvmod"):
+            if sentence.words[adjective.place - 1].tag == "HYPH" and (where := sentence.at(place)):
+                yield from _said(here, f"{adjective.lower} in", Argument(where.entity), 0.8, "based")
+    for preposition in word.of("prep"):
+        for end in preposition.of("pobj"):
+            for each in sentence.arguments(end):
+                if _places(named.entity.type, preposition.lower, each.entity.type):
+                    yield from _said(here, preposition.lower, each, 0.6, "name prep")
+
+
+def _places(type: str, preposition: str, other: str) -> bool:
+    """Whether "X in Y" says where X is or to what X belongs."""
+    if preposition in ("in", "at", "near"):
+        return other == LOCATION or (other == ORGANIZATION and type == PERSON)
+    return preposition == "of" and type == PERSON and other == ORGANIZATION
+
+
+def _titled(named: Named, sentence: Sentence) -> Iterator[Said]:
+    """Apple chief executive Tim Cook; Apple's chief executive Tim Cook."""
+    first = named.first
+    words = sentence.words[max(0, first - _TITLE - 1) : first]
+    title: list[Word] = []
+    for word in reversed(words):
+        other = sentence.within(word)
+        if other is None:
+            if not (word.is_noun or word.tag in ("JJ", "HYPH", "POS")) or not _belongs(word, named, sentence):
+                return
+            title.insert(0, word)
+            continue
+        nouns = [each for each in title if each.tag != "POS"]
+        if word.is_noun and nouns and nouns[-1].is_noun and is_noun_fact(nouns[-1]) and _belongs(word, named, sentence):
+            yield from _said(Argument(named.entity), f"{_spelt(nouns)} of", Argument(other.entity), 0.7, "title")
+        return
+
+
+def _belongs(word: Word, named: Named, sentence: Sentence) -> bool:
+    """Whether the word is part of the phrase of the name."""
+    at: Word | None = word
+    for _ in range(_TITLE):
+        at = sentence.head_of(at) if at else None
+        if at is not None and named.first <= at.place <= named.last:
+            return True
+    return False

@@ -1,0 +1,55 @@
+"""What the texts of a document state of the entities found in them."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from core.graph.model import ExtractedName, FoundRelation
+from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.sentences import sentence_spans
+from core.rulebook.entities.chinese.segmentation import Dictionary
+from core.rulebook.entities.chinese.traditional import simplify
+from core.rulebook.relations.arguments import read_names, sentence_of, topic_of
+from core.rulebook.relations.chinese import said_in_chinese
+from core.rulebook.relations.english import said_in
+from core.rulebook.relations.said import Said
+from core.rulebook.syntax.parser import parsed
+
+Interval = tuple[int, int]
+
+
+def stated_in(
+    texts: Sequence[str], found: Sequence[Sequence[ExtractedName]], dictionary: Callable[[], Dictionary]
+) -> Iterator[FoundRelation]:
+    for number, (text, entities) in enumerate(zip(texts, found, strict=True)):
+        for span, said in said_of(text, entities, dictionary):
+            source, target = ((number, each.start, each.end) for each in (said.source, said.target))
+            yield FoundRelation(source, target, said.relation, round(said.confidence, 3), (number, *span))
+
+
+def said_of(
+    text: str, entities: Sequence[ExtractedName], dictionary: Callable[[], Dictionary]
+) -> Iterator[tuple[Interval, Said]]:
+    """Sentence by sentence, with where it stands. dictionary: of Chinese words, read where there are some."""
+    spans = [span for span in sentence_spans(text) if any(span[0] <= each.start < span[1] for each in entities)]
+    chinese = [span for span in spans if len(HAN_CHARACTER.findall(text, *span)) * 4 > span[1] - span[0]]
+    yield from _english(text, [span for span in spans if span not in chinese], entities)
+    plain = simplify(text) if chinese else text
+    for span in chinese:
+        said = said_in_chinese(plain, *span, _inside(entities, span), dictionary())
+        yield from ((span, each) for each in dict.fromkeys(said))
+
+
+def _english(
+    text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]
+) -> Iterator[tuple[Interval, Said]]:
+    topic: ExtractedName | None = None
+    end = 0
+    for span, words in zip(spans, parsed(text, spans), strict=True):
+        if words:
+            follows = not text[end : span[0]].strip()
+            sentence = sentence_of(words, read_names(words, _inside(entities, span)), topic if follows else None)
+            yield from ((span, said) for said in dict.fromkeys(said_in(sentence)))
+            topic, end = topic_of(sentence), span[1]
+
+
+def _inside(entities: Sequence[ExtractedName], span: Interval) -> list[ExtractedName]:
+    return [each for each in entities if span[0] <= each.start and each.end <= span[1]]

@@ -1,0 +1,1 @@
+"""What the words of an English sentence do in it."""

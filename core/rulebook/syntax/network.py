@@ -1,0 +1,130 @@
+"""Vectors of the words of sentences, their tags, and the scores of a parser's moves: spaCy's small English network."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.rulebook.syntax.hashing import number_of, rows_of
+
+Floats = NDArray[np.float32]
+WEIGHTS = Path(__file__).with_name("weights.npz")
+"""Of Explosion's en_core_web_sm 3.8.0 (MIT) in half precision; made by benchmarks/english_weights.py."""
+WIDTH, PIECES, LAYERS = 96, 3, 4
+_FIRST_SEED = 8
+_TABLES = 6
+"""Of the word's norm, first letter, ending and shape, of what follows it, and of white space."""
+_SPACE_KNOWN = 20_000
+"""Words whose vectors are kept."""
+_LONGEST_RUN = 4
+
+
+class Network:
+    def __init__(self, weights: Mapping[str, NDArray[np.generic]]) -> None:
+        given = {name: np.asarray(value) for name, value in weights.items()}
+        self._tables = [_floats(given[f"table{number}"]) for number in range(_TABLES)]
+        self._norms = dict(zip(given["norm_words"].tolist(), given["norms"].tolist(), strict=True))
+        self._mix = _Layer(given, "mix")
+        self._layers = [_Layer(given, f"layer{number}") for number in range(LAYERS)]
+        self.tags: list[str] = given["tags"].tolist()
+        self.moves: list[str] = given["moves"].tolist()
+        self._tagger, self._tagger_bias = _floats(given["tagger"]), _floats(given["tagger_bias"])
+        self._narrow, self._narrow_bias = _floats(given["narrow"]), _floats(given["narrow_bias"])
+        self._feature = _floats(given["feature"])
+        self.features, self._hidden, self._halves, _ = self._feature.shape
+        self._feature_bias, self._padding = _floats(given["feature_bias"]), _floats(given["padding"])
+        self._upper, self._upper_bias = _floats(given["upper"]), _floats(given["upper_bias"])
+        self._known: dict[tuple[str, bool], Floats] = {}
+
+    def encode(self, sentences: Sequence[Sequence[tuple[str, bool]]]) -> tuple[Floats, list[int]]:
+        """One row a word, of all sentences one after the other, and where each begins.
+
+        A word comes with whether a space follows it.
+        """
+        gap = np.zeros((LAYERS, WIDTH), dtype=np.float32)
+        self._learn([word for sentence in sentences for word in sentence])
+        parts, starts, at = [gap], [], LAYERS
+        for sentence in sentences:
+            parts += [np.stack([self._known[word] for word in sentence]), gap]
+            starts.append(at)
+            at += len(sentence) + LAYERS
+        vectors = np.concatenate(parts)
+        for layer in self._layers:
+            around = np.zeros((len(vectors), 3 * WIDTH), dtype=np.float32)
+            around[1:, :WIDTH], around[:, WIDTH : 2 * WIDTH], around[:-1, 2 * WIDTH :] = (
+                vectors[:-1],
+                vectors,
+                vectors[1:],
+            )
+            vectors = vectors + layer.of(around)
+        return vectors, starts
+
+    def tags_of(self, vectors: Floats) -> list[str]:
+        best = (vectors @ self._tagger.T + self._tagger_bias).argmax(axis=1)
+        return [self.tags[number] for number in best.tolist()]
+
+    def prepared(self, vectors: Floats) -> Floats:
+        """(words + 1, features, hidden x halves): what each word adds as each feature; row 0 is for none."""
+        narrow = vectors @ self._narrow.T + self._narrow_bias
+        size = self.features * self._hidden * self._halves
+        each = (narrow @ self._feature.reshape(size, -1).T).reshape(len(vectors), self.features, -1)
+        return np.concatenate([self._padding.reshape(1, self.features, -1), each])
+
+    def scores(self, prepared: Floats, rows: NDArray[np.int64]) -> Floats:
+        """Of each move in each state; rows of `prepared` for each feature of the state."""
+        summed = prepared[rows, np.arange(self.features)].sum(axis=1) + self._feature_bias.reshape(-1)
+        hidden: Floats = summed.reshape(len(rows), self._hidden, self._halves).max(axis=2)
+        return hidden @ self._upper.T + self._upper_bias
+
+    def _learn(self, words: Sequence[tuple[str, bool]]) -> None:
+        if len(self._known) > _SPACE_KNOWN:
+            self._known.clear()
+        new = list(dict.fromkeys(word for word in words if word not in self._known))
+        if not new:
+            return
+        numbers = np.array([self._numbers(*word) for word in new], dtype=np.uint64)
+        parts = [
+            table[rows_of(numbers[:, at], _FIRST_SEED + at, len(table))].sum(axis=1)
+            for at, table in enumerate(self._tables)
+        ]
+        self._known.update(zip(new, self._mix.of(np.concatenate(parts, axis=1)), strict=True))
+
+    def _numbers(self, word: str, spaced: bool) -> tuple[int, ...]:
+        whole = number_of(word)
+        norm = self._norms.get(whole) or number_of(word.lower())
+        return norm, number_of(word[0]), number_of(word[-3:]), number_of(_shape(word)), int(spaced), int(word.isspace())
+
+
+class _Layer:
+    """Linear, the greatest of the pieces, normalised."""
+
+    def __init__(self, given: Mapping[str, NDArray[np.generic]], name: str) -> None:
+        weights = _floats(given[name])
+        self._weights = np.ascontiguousarray(weights.reshape(WIDTH * PIECES, -1).T)
+        self._bias = _floats(given[f"{name}_bias"]).reshape(-1)
+        self._scale, self._shift = _floats(given[f"{name}_scale"]), _floats(given[f"{name}_shift"])
+
+    def of(self, values: Floats) -> Floats:
+        best: Floats = (values @ self._weights + self._bias).reshape(len(values), WIDTH, PIECES).max(axis=2)
+        centred = best - best.mean(axis=1, keepdims=True)
+        normal: Floats = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(1e-8))
+        return normal * self._scale + self._shift
+
+
+def _floats(values: NDArray[np.generic]) -> Floats:
+    return values.astype(np.float32)
+
+
+def _shape(word: str) -> str:
+    """Xxxx, dd: letters and digits by kind, runs cut."""
+    kinds = ("X" if c.isalpha() and c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in word)
+    return "".join(kind * min(_LONGEST_RUN, sum(1 for _ in run)) for kind, run in groupby(kinds))
+
+
+@cache
+def network() -> Network:
+    with np.load(WEIGHTS) as stored:
+        return Network(dict(stored))

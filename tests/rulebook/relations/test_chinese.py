@@ -1,0 +1,52 @@
+"""What Chinese sentences state of the names in them."""
+
+import pytest
+
+from tests.rulebook.relations.test_english import told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("[O 北海航运公司]收购了[O 林德公司]。", ("北海航运公司", "收购", "林德公司")),
+        ("[O 林德公司]被[O 北海航运公司]收购。", ("北海航运公司", "收购", "林德公司")),
+        ("[O 林德公司]由[P 何英]创立。", ("何英", "创立", "林德公司")),
+        ("[O 林德公司]是[O 北海航运公司]的子公司。", ("北海航运公司", "子公司", "林德公司")),
+        ("[O 林德公司]位于[L 青岛]。", ("林德公司", "位于", "青岛")),
+        ("[O 林德公司]隶属于[O 北海航运公司]。", ("林德公司", "隶属于", "北海航运公司")),
+        ("[O 北海大学]校长[P 何英]出席会议。", ("北海大学", "校长", "何英")),
+        ("[P 何英]现任[O 北海航运公司]董事长。", ("北海航运公司", "董事长", "何英")),
+        ("[P 何英]在[O 北海大学]任教。", ("何英", "在…任教", "北海大学")),
+        ("[O 北海大学]与[O 林德公司]合作。", ("北海大学", "与…合作", "林德公司")),
+        ("[O 林德公司]是一家位于[L 青岛]的企业。", ("林德公司", "位于", "青岛")),
+        ("[O 林德公司]成立于1990年，总部位于[L 青岛]。", ("林德公司", "总部位于", "青岛")),
+        ("[O 林德公司]收購了[O 北海公司]。", ("林德公司", "收购", "北海公司")),
+    ],
+)
+def test_what_is_stated(sentence: str, expected: tuple[str, str, str]) -> None:
+    assert expected in told(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "[O 北海航运公司]没有收购[O 林德公司]。",
+        "[O 北海航运公司]拟收购[O 林德公司]。",
+        "[O 北海航运公司]计划收购[O 林德公司]。",
+        "如果[O 北海航运公司]收购[O 林德公司]，价格会涨。",
+        "[O 北海航运公司]可能收购[O 林德公司]。",
+        "[O 北海航运公司]收购了[O 林德公司]吗？",
+        "[O 北海航运公司]应当支持[O 林德公司]。",
+    ],
+)
+def test_what_is_denied_planned_or_asked_is_no_fact(sentence: str) -> None:
+    assert not told(sentence)
+
+
+def test_the_next_clause_goes_on_with_the_subject() -> None:
+    assert ("何英", "就读于", "北海大学") in told("[P 何英]生于[L 青岛]，曾就读于[O 北海大学]。")
+
+
+def test_a_list_is_said_of_each() -> None:
+    said = told("[O 北海航运公司]收购了[O 林德公司]、[O 青岛公司]和[O 何氏公司]。")
+    assert {target for _, _, target in said} == {"林德公司", "青岛公司", "何氏公司"}
