@@ -53,8 +53,9 @@ class Sentence:
 
     def arguments(self, word: Word) -> Iterator[Argument]:
         """Of the phrase whose head the word is, with those joined to it by "and"."""
-        yield from self._own(word)
-        for joined in word.of("conj"):
+        own = list(self._own(word))
+        yield from own
+        for joined in word.of("conj") if own else ():
             if not joined.is_verb:
                 yield from self.arguments(joined)
 
@@ -63,7 +64,7 @@ class Sentence:
             yield Argument(named.entity)
         elif word.lower in _RELATIVE:
             yield from self._related_to(word)
-        elif word.is_noun and not self.within(word):
+        elif word.tag in ("NN", "NNS") and not self.within(word):
             for other in word.of("appos"):
                 if named := self.at(other):
                     yield Argument(named.entity)
@@ -98,10 +99,19 @@ class Sentence:
         said = word.lower
         if said not in _PEOPLE | _THINGS:
             return None
-        subject = next(self._subjects(word), self.topic)
+        subject = next(self._owners(word) if word.label == "poss" else self._subjects(word), self.topic)
         if subject is None or (subject.type == PERSON) != (said in _PEOPLE):
             return None
         return subject if said in _PEOPLE or subject.type == ORGANIZATION else None
+
+    def _owners(self, pronoun: Word) -> Iterator[ExtractedName]:
+        """Subjects of the clause in which "its" stands."""
+        at: Word | None = pronoun
+        while at is not None and not at.is_verb:
+            at = self.head_of(at)
+        for subject in at.of("nsubj", "nsubjpass") if at else ():
+            if named := self.at(subject):
+                yield named.entity
 
     def _subjects(self, before: Word) -> Iterator[ExtractedName]:
         """Subjects of the sentence that stand before a pronoun that is not one of their own clause."""
@@ -130,7 +140,13 @@ def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence
 
 
 def sentence_of(words: list[Word], named: Sequence[Named], topic: ExtractedName | None) -> Sentence:
-    return Sentence(words, named, topic, {place: each for each in named for place in range(each.first, each.last + 1)})
+    """Without terms that only say what something is: "is a drama film directed by X" tells of the film's name."""
+    kept = [each for each in named if not _only_says_what(words[each.head])]
+    return Sentence(words, kept, topic, {place: each for each in kept for place in range(each.first, each.last + 1)})
+
+
+def _only_says_what(word: Word) -> bool:
+    return word.tag in ("NN", "NNS") and word.text.islower() and word.label in ("attr", "appos", "nmod", "compound")
 
 
 def topic_of(sentence: Sentence) -> ExtractedName | None:

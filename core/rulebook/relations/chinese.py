@@ -17,11 +17,17 @@ _OPEN = re.compile(
 )
 """What is denied, planned, possible, demanded or only rumoured."""
 _IF = frozenset({"如果", "假如", "若", "倘若", "要是", "一旦", "除非"})
-_AFTER_VERB = frozenset("了过着到为成出入起")
+_DONE = frozenset("了过着")
+_TOWARDS = frozenset({"为", "成", "成为", "于", "在", "至", "到", "给", "向", "入", "出"})
+"""After a verb they are part of it."""
+_NO_VERB = frozenset({"即", "包括", "例如", "如", "称"})
+_OWN_CLAUSE = frozenset({"于", "当", "自", "随", "随着", "由于", "因", "因为", "为了", "经", "经过", "通过"})
+"""Prepositions before a clause with a subject of its own."""
 _AND = frozenset({"、", "和", "与", "及", "以及", "暨"})
 _WITH = frozenset({"与", "同", "跟"})
 _EACH = frozenset({"均", "都", "共同", "分别", "皆"})
 """After "A与B": what follows is said of both."""
+_BEFORE_NAMES = frozenset({"由", "被", "在", "向", "对", "从"})
 _IS = frozenset({"是", "为", "系", "乃"})
 _SERVE = frozenset({"任", "担任", "出任", "兼任", "就任", "历任", "现任"})
 _ON_THE_WAY = frozenset({"宣布", "完成", "开始", "继续", "正式", "成功"})
@@ -116,7 +122,7 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
         last = number == len(pieces) - 1 and piece.tag == "n" and any(each.text == "在" for each in pieces[at:number])
         if subjects and number >= at and (_is_verb(piece) or last):
             found += _of_verb(pieces, number, subjects, at, factor)
-    led = subjects if at or (pieces and (_leads(pieces[0]) or pieces[0].tag[0] == "n")) else ()
+    led = subjects if at or (pieces and (_leads(pieces[0]) or not any(map(_is_verb, pieces)))) else ()
     return found, led
 
 
@@ -174,11 +180,13 @@ def _of_verb(
         after < len(pieces)
         and pieces[after].tag[0] == "v"
         and verb not in _IS | _SERVE
-        and pieces[after].text not in _AFTER_VERB
+        and pieces[after].text not in _TOWARDS
     ):
         verb, after = verb + pieces[after].text, after + 1
-    while after < len(pieces) and (pieces[after].text in _AFTER_VERB or pieces[after].tag in ("ul", "uz", "ug")):
+    while after < len(pieces) and (pieces[after].text in _DONE or pieces[after].tag in ("ul", "uz", "ug")):
         after += 1
+    if verb in _NO_VERB or (preposition and after < len(pieces) and pieces[after].text == "的"):
+        return
     if preposition in ("由", "被"):
         yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in others for other in subjects)
         return
@@ -198,21 +206,29 @@ def _way(between: Sequence[Piece]) -> tuple[str, list[ExtractedName]] | None:
 
     None where something else is the subject.
     """
-    preposition, others = "", list[ExtractedName]()
-    in_phrase = False
-    for place, piece in enumerate(between):
-        if piece.text in _WITH or piece.text in ("由", "被", "在", "向", "对", "从"):
-            group, _ = _group(between, place + 1)
-            in_phrase = True
-            if group:
-                preposition, others = piece.text, group
-        elif piece.tag[0] == "p":
-            in_phrase = True
-        elif piece.text in _ON_THE_WAY or piece.tag[0] in _BESIDE or piece.tag == "ad":
-            continue
-        elif not in_phrase or piece.tag[0] in ("v", "w") or piece.text == "的":
+    at = 0
+    while at < len(between):
+        piece = between[at]
+        at += 1
+        if piece.text in _WITH or piece.text in _BEFORE_NAMES:
+            group, after = _group(between, at)
+            if not group or not all(map(_is_beside, between[after:])):
+                return None if piece.text in ("由", "被") else _skipped(between, at)
+            return piece.text, group
+        if piece.tag[0] == "p":
+            return None if piece.text in _OWN_CLAUSE else _skipped(between, at)
+        if not _is_beside(piece):
             return None
-    return preposition, others
+    return "", []
+
+
+def _is_beside(piece: Piece) -> bool:
+    return piece.text in _ON_THE_WAY or piece.tag[0] in _BESIDE or piece.tag == "ad"
+
+
+def _skipped(between: Sequence[Piece], at: int) -> tuple[str, list[ExtractedName]] | None:
+    """Behind a phrase with a preposition that names nothing; none where it has a verb."""
+    return None if any(_is_verb(each) or each.text == "的" for each in between[at:]) else ("", [])
 
 
 def _phrase(pieces: Sequence[Piece], number: int) -> int:
@@ -230,26 +246,21 @@ def _of_object(
     pieces: Sequence[Piece], start: int, verb: str, subjects: Sequence[ExtractedName], factor: float
 ) -> Iterator[Said]:
     name, sure = verb, 0.8
-    if start < len(pieces) and pieces[start].text in ("于", "在", "至", "给", "向"):
+    if start < len(pieces) and pieces[start].text in _TOWARDS:
         name, start = verb + pieces[start].text, start + 1
     end = _phrase(pieces, start)
     phrase = pieces[start:end]
-    if not any(each.entity for each in phrase):
+    if not phrase or not phrase[-1].entity:
         return
+    objects = _last_group(phrase)
     if end < len(pieces) and pieces[end].text == "的":
         tail = _phrase(pieces, end + 1)
         nouns = pieces[end + 1 : tail]
-        if not nouns or nouns[-1].entity or not phrase[-1].entity:
+        if not nouns or nouns[-1].entity or tail < len(pieces):
             return
-        objects, name, sure = _last_group(phrase), f"{name}{nouns[-1].text}", 0.7
-    elif phrase[-1].entity:
-        objects = _last_group(phrase)
-    elif len(phrase) > 1 and phrase[-2].entity and phrase[-1].tag[0] == "n":
-        objects, name, sure = _last_group(phrase[:-1]), f"{name}{phrase[-1].text}", 0.65
-    else:
-        return
-    if end < len(pieces) and name == verb and (pieces[end].tag[0] == "v" or pieces[end].text == "所"):
-        return  # what follows may be a clause of the object's own: 参加X发起的Y
+        name, sure = f"{name}{nouns[-1].text}", 0.7
+    elif end < len(pieces) and (not _is_verb(pieces[end]) or any(each.text in ("的", "所") for each in pieces[end:])):
+        return  # the object is farther on, and the entity part of it: 参加X发起的Y
     yield from (Said(one, name, other, sure * factor, "verb") for one in subjects for other in objects)
 
 
@@ -334,13 +345,20 @@ def _titles(pieces: Sequence[Piece]) -> Iterator[Said]:
             first -= 1
         title = [each for each in pieces[first:number] if each.text != "的"]
         owner = pieces[first - 1].entity if first else None
-        if not owner or not title or title[-1].tag not in ("n", "nr", "vn") or pieces[number - 1].text == "的":
+        names_it = number + 1 < len(pieces) and pieces[number + 1].text in _TOWARDS  # 任命X为Y
+        if not owner or not title or title[-1].tag not in ("n", "nr") or pieces[number - 1].text == "的" or names_it:
+            continue
+        if any(map(_is_verb, title)):
             continue
         if (piece.entity.type == PERSON and owner.type != PERSON) or (owner.type == ORGANIZATION == piece.entity.type):
             name = "".join(each.text for each in title)
-            if len(name) <= _LONGEST_TITLE:
-                group, _ = _group(pieces, number)
-                yield from (Said(owner, name, each, 0.8, "title") for each in group)
+            same_script = _is_han(owner.name) <= _is_han(piece.entity.name)
+            if len(name) <= _LONGEST_TITLE and same_script:
+                yield Said(owner, name, piece.entity, 0.8, "title")
+
+
+def _is_han(name: str) -> bool:
+    return _HAN.search(name) is not None
 
 
 def _is_title(piece: Piece) -> bool:

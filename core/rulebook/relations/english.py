@@ -101,7 +101,7 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
         for word in preposition.of("pobj"):
             if stem:
                 yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
-                if not verb.of("dobj"):
+                if preposition.lower == "as" and not verb.of("dobj"):
                     yield from _through_noun(name, word, sentence)
     if not stem:
         for word in verb.of("acomp"):
@@ -176,7 +176,7 @@ def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
 def _of_name(named: Named, sentence: Sentence) -> Iterator[Said]:
     """What stands beside a name: appositions, titles before it, its owner, where it is."""
     word = sentence.words[named.head]
-    here = Argument(named.entity)
+    here = Argument(_owner(word, named, sentence).entity)
     for noun in word.of("appos"):
         if noun.is_noun and not sentence.within(noun) and is_noun_fact(noun):
             for name, end, sure in _of_noun(noun, sentence):
@@ -185,6 +185,7 @@ def _of_name(named: Named, sentence: Sentence) -> Iterator[Said]:
     if head and word.label == "appos" and head.is_noun and not sentence.within(head) and is_noun_fact(head):
         for name, end, sure in _of_noun(head, sentence):
             yield from _said(here, name, end, sure, "named noun")
+    here = Argument(named.entity)
     yield from _titled(named, sentence)
     for adjective in word.of("amod"):
         for place in adjective.of("npadvmod"):
@@ -202,6 +203,15 @@ def _places(type: str, preposition: str, other: str) -> bool:
     if preposition in ("in", "at", "near"):
         return other == LOCATION or (other == ORGANIZATION and type == PERSON)
     return preposition == "of" and type == PERSON and other == ORGANIZATION
+
+
+def _owner(word: Word, named: Named, sentence: Sentence) -> Named:
+    """Of what stands behind a place: in "Anna of Lund, a painter" that is Anna."""
+    preposition = sentence.head_of(word)
+    if named.entity.type == LOCATION and word.label == "pobj" and preposition and preposition.lower == "of":
+        head = sentence.head_of(preposition)
+        return (head and sentence.at(head)) or named
+    return named
 
 
 def _titled(named: Named, sentence: Sentence) -> Iterator[Said]:

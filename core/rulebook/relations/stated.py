@@ -1,5 +1,6 @@
 """What the texts of a document state of the entities found in them."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from core.graph.model import ExtractedName, FoundRelation
@@ -14,6 +15,7 @@ from core.rulebook.relations.said import Said
 from core.rulebook.syntax.parser import parsed
 
 Interval = tuple[int, int]
+_PRONOUN = re.compile(r"\b(?:he|she|it|its|his|her|him)\b", re.IGNORECASE)
 
 
 def stated_in(
@@ -43,12 +45,22 @@ def _english(
 ) -> Iterator[tuple[Interval, Said]]:
     topic: ExtractedName | None = None
     end = 0
+    spans = list(_worth_reading(text, spans, entities))
     for span, words in zip(spans, parsed(text, spans), strict=True):
         if words:
             follows = not text[end : span[0]].strip()
             sentence = sentence_of(words, read_names(words, _inside(entities, span)), topic if follows else None)
             yield from ((span, said) for said in dict.fromkeys(said_in(sentence)))
             topic, end = topic_of(sentence), span[1]
+
+
+def _worth_reading(text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]) -> Iterator[Interval]:
+    """Sentences with two names, or with one and a pronoun, and those before a pronoun."""
+    for number, span in enumerate(spans):
+        following = spans[number + 1] if number + 1 < len(spans) else span
+        names = len(_inside(entities, span))
+        if names > 1 or (names and any(_PRONOUN.search(text, *each) for each in (span, following))):
+            yield span
 
 
 def _inside(entities: Sequence[ExtractedName], span: Interval) -> list[ExtractedName]:
