@@ -2,6 +2,7 @@
 spaCy in an environment of its own: python -m benchmarks.english_weights FOLDER."""
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,7 @@ CONTRACTIONS = "I'm you're he'll we've they'd can't won't shan't don't it's ain'
 
 
 def main(folder: Path) -> None:
-    import spacy
-
-    pipeline: Any = spacy.load(PIPELINE)
+    pipeline: Any = import_module("spacy").load(PIPELINE)
     half: dict[str, Any] = {}
     embeds, mixes = 0, 0
     norms: list[Any] = []
@@ -44,9 +43,10 @@ def main(folder: Path) -> None:
     (softmax,) = [node for node in tagger.model.walk() if node.name == "softmax"]
     half["tagger"], half["tagger_bias"] = softmax.get_param("W"), softmax.get_param("b")
     known = _norms(pipeline)
+    weights: dict[str, Any] = {name: np.asarray(value, dtype=np.float16) for name, value in half.items()}
     np.savez_compressed(
         folder / "weights.npz",
-        **{name: np.asarray(value, dtype=np.float16) for name, value in half.items()},
+        **weights,
         tags=np.array(tagger.labels),
         moves=np.array([parser.moves.class_name(number) for number in range(parser.moves.n_moves)]),
         norm_words=np.array(list(known), dtype=np.uint64),
@@ -57,11 +57,10 @@ def main(folder: Path) -> None:
 
 def _norms(pipeline: Any) -> dict[int, int]:
     """Number of a word -> number of its norm, where that is not the word in small letters."""
-    from spacy.lang.norm_exceptions import BASE_NORMS
-    from spacy.strings import hash_string
-
+    norms = import_module("spacy.lang.norm_exceptions").BASE_NORMS
+    hash_string = import_module("spacy.strings").hash_string
     found = {int(key): hash_string(norm) for key, norm in pipeline.vocab.lookups.get_table("lexeme_norm").items()}
-    found |= {hash_string(word): hash_string(norm) for word, norm in BASE_NORMS.items()}
+    found |= {hash_string(word): hash_string(norm) for word, norm in norms.items()}
     tokens = [token for each in CONTRACTIONS.split() for token in pipeline.make_doc(each)]
     return found | {hash_string(t.text): hash_string(t.norm_) for t in tokens if t.norm_ != t.text.lower()}
 

@@ -1,5 +1,7 @@
 """What is shown of a graph: rings, shares of the room, the centre."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.graph.model import Relation
@@ -48,6 +50,42 @@ def test_stated_relations_are_steps_like_the_derived_ones() -> None:
     assert graph.ring(["b"], {"b"}) == pytest.approx({"a": 1.0, "c": 1.0, "e": 0.9})
     assert graph.ring(["e"], {"e"}) == pytest.approx({"b": 0.9})
     assert graph.relations(["b", "e"]) == [made]
-    assert [each.relation for each in graph.relations("abe")] == ["CO_OCCURS_IN", "MADE_BY"]
+    assert [each.relation for each in graph.relations("abe")] == ["MADE_BY", "CO_OCCURS_IN"]
     assert graph.relation_count == 3
     assert graph.centre(1) == (["b"], 3)
+
+
+def spoken(*sentences: str, stated: tuple[Relation, ...] = ()) -> Network:
+    """One chunk; the entities of each sentence are its letters."""
+    spans = [(10 * number, 10 * number + 9) for number in range(len(sentences))]
+    mentions = [
+        replace(mention(letter, "c"), start=10 * number + place)
+        for number, sentence in enumerate(sentences)
+        for place, letter in enumerate(sentence)
+    ]
+    return Network(Cooccurrence({"d": pack(mentions, {"c": spans})}), stated)
+
+
+def test_a_sentence_with_both_counts_ten_times_as_much_as_a_passage() -> None:
+    graph = spoken("ab", "c")
+    assert graph.ring(["a"], {"a"}) == pytest.approx({"b": 0.5, "c": 0.05})
+    assert [(each.target_id, each.near) for each in graph.relations("abc") if each.source_id == "a"] == [
+        ("b", True),
+        ("c", False),
+    ]
+
+
+def test_the_centre_is_what_most_sentences_name_and_most_is_stated_of() -> None:
+    assert spoken("ab", "bc", "bd").centre(1) == (["b"], 3)
+    assert spoken("ab", "bc", "bd", stated=(Relation("a", "d", "own", 0.9),) * 2).centre(2)[0] == ["a", "d"]
+
+
+def test_a_path_goes_through_statements_where_two_only_share_a_passage() -> None:
+    graph = spoken("a", "b", "c", stated=(Relation("a", "b", "own", 0.9), Relation("b", "c", "own", 0.9)))
+    assert graph.path("a", "c", False) == ["a", "b", "c"]
+    assert spoken("a", "b", "c").path("a", "c", False) == ["a", "c"]
+
+
+def test_what_is_stated_is_the_nearest() -> None:
+    graph = spoken("ab", "ab", "a", "c", stated=(Relation("a", "c", "own", 0.3),))
+    assert list(graph.ring(["a"], {"a"})) == ["c", "b"]

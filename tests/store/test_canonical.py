@@ -11,8 +11,9 @@ from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
 from core.documents.store.rows import to_mention
 from core.graph.network.incidences import pack
+from core.platform.language.sentences import sentence_spans
 from core.platform.sql.engine import reading
-from core.platform.sql.schema import METADATA, incidences, mentions
+from core.platform.sql.schema import METADATA, chunks, incidences, mentions
 from tests.canonical_dump import canonical_dump
 from tests.store.databases import TickingClock
 from tests.store.samples import add, publication
@@ -96,6 +97,7 @@ def test_the_packed_incidence_is_that_of_the_stored_mentions(engine: Engine, clo
     with reading(engine) as connection:
         stored: dict[str, object] = dict(connection.execute(select(incidences)).tuples().all())
         rows = connection.execute(select(mentions)).mappings().all()
+        said = {id: list(sentence_spans(text)) for id, text in connection.execute(select(chunks.c.id, chunks.c.text))}
     for document_id, packed in stored.items():
-        assert packed == pack(to_mention(row) for row in rows if row["document_id"] == document_id)
+        assert packed == pack((to_mention(row) for row in rows if row["document_id"] == document_id), said)
     assert len(stored) == 3

@@ -53,6 +53,8 @@ class Lines:
     second: Numbers
     weights: Weights
     stated: NDArray[np.bool_]
+    near: NDArray[np.bool_]
+    """Whether a sentence names both, or states the relation."""
 
 
 def whole_graph(version: str, entities: Sequence[Entity], network: Network, before: Places) -> WholeGraph:
@@ -115,7 +117,7 @@ def whole_communities(whole: WholeGraph) -> tuple[int, ...]:
 def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     """Every related pair once."""
     place = {id: number for number, id in enumerate(entity_ids)}
-    first, second, weights = network.shared.pairs()
+    first, second, weights, close = network.shared.pairs()
     places = np.array([place.get(id, -1) for id in network.shared.entity_ids], dtype=np.int64)
     known = [each for each in network.stated if each.source_id in place and each.target_id in place]
     told = np.array([(place[each.source_id], place[each.target_id]) for each in known], dtype=np.int64).reshape(-1, 2)
@@ -123,19 +125,25 @@ def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     other = np.concatenate([places[second] if len(second) else second, told[:, 1]])
     pull = np.concatenate([weights, np.array([each.weight for each in known])])
     stated = np.concatenate([np.zeros(len(first), dtype=np.bool_), np.ones(len(known), dtype=np.bool_)])
+    near = np.concatenate([close, np.ones(len(known), dtype=np.bool_)])
     kept = (one >= 0) & (other >= 0) & (one != other)
     one, other = np.minimum(one, other)[kept], np.maximum(one, other)[kept]
     if not len(known):  # each counted pair is there once
-        return Lines(one, other, pull[kept], stated[kept])
+        return Lines(one, other, pull[kept], stated[kept], near[kept])
     keys, pair = np.unique(one * max(1, len(entity_ids)) + other, return_inverse=True)
     told_pairs = np.zeros(len(keys), dtype=np.bool_)
     told_pairs[pair[stated[kept]]] = True
+    near_pairs = np.bincount(pair, near[kept], len(keys)) > 0
     count = max(1, len(entity_ids))
-    return Lines(keys // count, keys % count, np.bincount(pair, pull[kept], len(keys)).astype(float), told_pairs)
+    pulls = np.bincount(pair, pull[kept], len(keys)).astype(float)
+    return Lines(keys // count, keys % count, pulls, told_pairs, near_pairs)
 
 
 def _strong(count: int, lines: Lines) -> Lines:
-    """Those among the strongest of one of their ends, and all that are stated; the strongest of each entity first."""
+    """Those that a sentence bears out among the strongest of one of their ends, and all that are stated.
+
+    The strongest of each entity first.
+    """
     number = np.arange(len(lines.first))
     node = np.concatenate([lines.first, lines.second])
     line = np.concatenate([number, number])
@@ -144,9 +152,9 @@ def _strong(count: int, lines: Lines) -> Lines:
     rank_in_node = np.arange(len(order)) - np.repeat(starts[:-1], np.diff(starts))
     rank = np.full(len(number), len(order), dtype=np.int64)
     np.minimum.at(rank, line[order], rank_in_node)
-    kept = np.flatnonzero((rank < PER_ENTITY) | lines.stated)
+    kept = np.flatnonzero(((rank < PER_ENTITY) & lines.near) | lines.stated)
     kept = kept[np.lexsort((-lines.weights[kept], rank[kept]))]
-    return Lines(lines.first[kept], lines.second[kept], lines.weights[kept], lines.stated[kept])
+    return Lines(lines.first[kept], lines.second[kept], lines.weights[kept], lines.stated[kept], lines.near[kept])
 
 
 def _centrality(count: int, lines: Lines) -> Weights:

@@ -1,4 +1,5 @@
-"""Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
+"""Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share it, and ten times as
+strongly where a sentence names both."""
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,10 @@ Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
 _FEW = 1_000
 """Entities looked for one by one; for more, a table of all of them is made."""
+_APART = 0.1
+"""Of the weight that a chunk gives a pair, what is left where none of its sentences names both."""
+_EVERY = -1
+"""The bits of an entity of which it is not known in which sentences it stands: it is near all others."""
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
 
@@ -32,10 +37,15 @@ class Incidence(NamedTuple):
     chunk: Numbers
     entity: Numbers
     page: Numbers
+    sentences: Numbers
+    """Bits: which sentences of the chunk mention the entity."""
 
 
 class Cooccurrence:
-    """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each."""
+    """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each.
+
+    Where no sentence of a chunk names both, a tenth of that counts.
+    """
 
     def __init__(self, documents: Mapping[str, Packed] | Iterable[tuple[str, Packed]]) -> None:
         """documents: of those that are read one by one, only numbers are kept."""
@@ -43,14 +53,16 @@ class Cooccurrence:
         """Entities, in the order in which the documents name them."""
         every = documents.items() if isinstance(documents, Mapping) else documents
         read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
-        self.document_ids = IdList.of(id for id, _, _, _ in read)
+        self.document_ids = IdList.of(id for id, *_ in read)
         sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
         ordered = sorted(met)
         self.entity_ids = IdList.of(ordered)
         place = np.empty(len(met), dtype=np.int64)
         place[[met[id] for id in ordered]] = np.arange(len(met))
         self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
-        self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
+        chunk = np.repeat(np.arange(len(sizes)), sizes)
+        sentences = np.concatenate([_numbers([]), *(each[4] for each in read)])
+        self._take(chunk, place[members], _joined(each[3] for each in read), sentences)
 
     @classmethod
     def of(cls, kept: Incidence) -> "Cooccurrence":
@@ -61,15 +73,16 @@ class Cooccurrence:
 
     @property
     def incidence(self) -> Incidence:
-        return Incidence(self.document_ids, self.entity_ids, self.document_of_chunk, self.chunk, self.entity, self.page)
+        ids = self.document_ids, self.entity_ids
+        return Incidence(*ids, self.document_of_chunk, self.chunk, self.entity, self.page, self.sentences)
 
     @cached_property
     def place(self) -> dict[str, int]:
         return dict(zip(self.entity_ids, range(len(self.entity_ids)), strict=True))
 
-    def _take(self, chunk: Numbers, entity: Numbers, page: Numbers) -> None:
+    def _take(self, chunk: Numbers, entity: Numbers, page: Numbers, sentences: Numbers) -> None:
         """Ordered by chunk, then by entity."""
-        self.chunk, self.entity, self.page = chunk, entity, page
+        self.chunk, self.entity, self.page, self.sentences = chunk, entity, page, sentences
         sizes = np.bincount(chunk, minlength=len(self.document_of_chunk))
         self.chunk_weight = np.where(sizes > 1, 1 / np.maximum(sizes - 1, 1), 0.0)
         self._rejected: tuple[tuple[int, int, int], ...] = ()
@@ -88,11 +101,12 @@ class Cooccurrence:
         other.entity_ids = IdList.of(sorted({id for id in new_ids if id}))
         entity = _numbers([other.place.get(id, -1) for id in new_ids])[self.entity]
         kept = np.flatnonzero(entity >= 0)
-        chunk, entity, page = self.chunk[kept], entity[kept], self.page[kept]
+        chunk, entity, page, sentences = self.chunk[kept], entity[kept], self.page[kept], self.sentences[kept]
         order = np.lexsort((page, entity, chunk))
-        chunk, entity, page = chunk[order], entity[order], page[order]
+        chunk, entity, page, sentences = chunk[order], entity[order], page[order], sentences[order]
         first = _starts_of_runs(chunk * max(1, len(other.entity_ids)) + entity)
-        other._take(chunk[first], entity[first], page[first])
+        both = np.bitwise_or.reduceat(sentences, first) if len(first) else sentences
+        other._take(chunk[first], entity[first], page[first], both)
         other._rejected = tuple(other._places_of_rejected(rejected))
         return other
 
@@ -109,31 +123,57 @@ class Cooccurrence:
     def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
         """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
         is_inner = self._mask(inner)
-        chunks, touching = np.unique(self.chunk[is_inner[self.entity]], return_counts=True)
-        starts, ends = (np.searchsorted(self.chunk, chunks, side) for side in ("left", "right"))
+        touching = np.flatnonzero(is_inner[self.entity])
+        starts, ends = (np.searchsorted(self.chunk, self.chunk[touching], side) for side in ("left", "right"))
         sizes = ends - starts
         members = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
-        reach = np.repeat(touching * self.chunk_weight[chunks], sizes)
+        reach = self._pair_weights(np.repeat(touching, sizes), members)
         weights = np.bincount(self.entity[members], weights=reach, minlength=len(self.entity_ids))
         for chunk, one, another in self._rejected:
-            weights[another] -= self.chunk_weight[chunk] * is_inner[one]
-            weights[one] -= self.chunk_weight[chunk] * is_inner[another]
+            first, second = (self._place_in_chunk(chunk, entity) for entity in (one, another))
+            weight = self._pair_weights(first, second)[0]
+            weights[another] -= weight * is_inner[one]
+            weights[one] -= weight * is_inner[another]
         weights[self._mask(seen)] = 0.0
         weights[weights < _LEAST] = 0.0
         found = np.flatnonzero(weights)
         return dict(zip(self.entity_ids.at(found), weights[found].tolist(), strict=True))
 
+    def _place_in_chunk(self, chunk: int, entity: int) -> Numbers:
+        start, end = np.searchsorted(self.chunk, [chunk, chunk + 1])
+        found: Numbers = start + np.flatnonzero(self.entity[start:end] == entity)[:1]
+        return found
+
+    def _pair_weights(self, first: Numbers, second: Numbers) -> Weights:
+        """Of mentions in the same chunk."""
+        weights = self.chunk_weight[self.chunk[first]]
+        return np.where(self._are_near(first, second), weights, weights * _APART)
+
+    def _are_near(self, first: Numbers, second: Numbers) -> NDArray[np.bool_]:
+        """Whether a sentence names both."""
+        near: NDArray[np.bool_] = (self.sentences[first] & self.sentences[second]) != 0
+        return near
+
     def degrees(self) -> dict[str, int]:
-        """For each entity, the number of chunks it shares, which equals the sum of its pair weights."""
+        """For each entity, the number of chunks that it shares with others."""
         return dict(zip(self.entity_ids, self._degrees.tolist(), strict=True))
 
-    def greatest_degrees(self, limit: int, also: Iterable[str]) -> dict[str, int]:
-        """Of at least `limit` entities with none greater among the others, and of those named that are there."""
-        counts = self._degrees
+    def most_named(self, limit: int, also: Iterable[str]) -> dict[str, float]:
+        """In how many sentences each is named: of at least `limit` entities with none greater among the others, and of
+        those given that are there. Of equal ones, those that are named on an earlier page are a little ahead."""
+        counts = self._named
         least = np.partition(counts, -limit)[-limit] if 0 < limit < len(counts) else 0
         greatest = np.flatnonzero(counts >= least)
         found = dict(zip(self.entity_ids.at(greatest), counts[greatest].tolist(), strict=True))
-        return found | {id: int(counts[self.place[id]]) for id in also if id in self.place}
+        return found | {id: float(counts[self.place[id]]) for id in also if id in self.place}
+
+    @cached_property
+    def _named(self) -> Weights:
+        sentences = np.where(self.sentences == _EVERY, 1, np.bitwise_count(self.sentences))
+        counts = np.bincount(self.entity, weights=sentences, minlength=len(self.entity_ids))
+        first_page = np.full(len(self.entity_ids), np.iinfo(np.int64).max)
+        np.minimum.at(first_page, self.entity, self.page)
+        return np.where(self._degrees > 0, counts + 1 / (2 + np.maximum(first_page, 0)), 0.0)
 
     @cached_property
     def _degrees(self) -> Numbers:
@@ -163,13 +203,16 @@ class Cooccurrence:
         first, second, keys = first[order], second[order], keys[order]
         starts = _starts_of_runs(keys)
         pair = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(keys)))
-        weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(starts))
+        weights = np.bincount(pair, weights=self._pair_weights(first, second), minlength=len(starts))
+        near = np.bincount(pair, weights=self._are_near(first, second), minlength=len(starts)) > 0
         pages = np.maximum(self.page[first], self.page[second])
         places = self._places_of_pairs(pair, self.document_of_chunk[self.chunk[first]], pages, len(starts))
         sources, targets = (self.entity_ids.at(self.entity[end[starts]]) for end in (first, second))
         return [
-            Relation(source, target, CO_OCCURS, weight, supporting)
-            for source, target, weight, supporting in zip(sources, targets, weights.tolist(), places, strict=True)
+            Relation(source, target, CO_OCCURS, weight, supporting, near=is_near)
+            for source, target, weight, supporting, is_near in zip(
+                sources, targets, weights.tolist(), places, near.tolist(), strict=True
+            )
         ]
 
     @cached_property
@@ -177,15 +220,14 @@ class Cooccurrence:
         """Number of pairs that share a chunk."""
         return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
 
-    def pairs(self) -> tuple[Numbers, Numbers, Weights]:
-        """Places in entity_ids of all pairs that share a chunk, the lower first, and their weights."""
+    def pairs(self) -> tuple[Numbers, Numbers, Weights, NDArray[np.bool_]]:
+        """Of pairs that share a chunk: places in entity_ids, the lower first, weight, whether a sentence names both."""
         first, second = self._connected(np.arange(len(self.chunk)))
         keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
-        weights: Weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys)).astype(
-            float
-        )
+        weights: Weights = np.bincount(pair, self._pair_weights(first, second), len(keys)).astype(float)
+        near = np.bincount(pair, self._are_near(first, second), len(keys)) > 0
         count = max(1, len(self.entity_ids))
-        return keys // count, keys % count, weights
+        return keys // count, keys % count, weights, near
 
     def _connected(self, inside: Numbers) -> tuple[Numbers, Numbers]:
         """Pairs of the given mentions that a chunk connects."""
@@ -229,11 +271,12 @@ class Cooccurrence:
                 yield at
 
 
-def _read(packed: Packed, met: dict[str, int]) -> tuple[Small, Small, Small]:
-    """Sizes, members as numbers of entities met so far, and pages."""
+def _read(packed: Packed, met: dict[str, int]) -> tuple[Small, Small, Small, Numbers]:
+    """Sizes, members as numbers of entities met so far, pages, and sentences."""
     numbers = [met.setdefault(id, len(met)) for id in packed["entities"]]
     members = array("i", [numbers[place] for place in packed["members"]])
-    return array("i", packed["sizes"]), members, array("i", packed["pages"])
+    sentences = _numbers(packed.get("sentences") or [_EVERY] * len(members))
+    return array("i", packed["sizes"]), members, array("i", packed["pages"]), sentences
 
 
 def _pairs(groups: Numbers) -> tuple[Numbers, Numbers]:

@@ -20,9 +20,9 @@ def with_changes(before: Incidence, changed: Collection[str], now: Incidence) ->
     number[order] = np.arange(len(order))
     chunk = number[np.concatenate((rest.chunk, now.chunk + len(rest.document_of_chunk)))]
     entity = np.concatenate((own_entities[rest.entity], new_entities[now.entity]))
-    page = np.concatenate((rest.page, now.page))
+    own = chunk, entity, *(np.concatenate(each) for each in ((rest.page, now.page), (rest.sentences, now.sentences)))
     by_chunk = np.argsort(chunk, kind="stable")
-    return Incidence(documents, entities, document_of_chunk[order], chunk[by_chunk], entity[by_chunk], page[by_chunk])
+    return Incidence(documents, entities, document_of_chunk[order], *(each[by_chunk] for each in own))
 
 
 def _without(before: Incidence, changed: Collection[str]) -> Incidence:
@@ -43,6 +43,7 @@ def _without(before: Incidence, changed: Collection[str]) -> Incidence:
         _renumbered(chunk_stays)[before.chunk[kept]],
         _renumbered(mentioned)[entity],
         before.page[kept],
+        before.sentences[kept],
     )
 
 

@@ -8,8 +8,11 @@ from types import MappingProxyType
 
 from core.graph.edits import Resolution
 from core.graph.model import Relation
-from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
 from core.graph.network.paths import Ways
+
+_STATEMENT = 2.0
+"""How many sentences that name an entity a statement about it counts for."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,18 @@ class Network:
         return Network(self.shared.resolved(resolution.of, rejected), joined([*kept, *resolution.stated]))
 
     def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:
-        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
+        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them.
+
+        Those come first of which a relation with an inner one is stated, then the strongest.
+        """
         weights = self.shared.ring(inner, seen)
+        told: dict[str, float] = {}
         for entity_id in inner:
             for other, weight in self._stated_ends.get(entity_id, ()):
                 if other not in seen:
-                    weights[other] = weights.get(other, 0.0) + weight
-        return weights
+                    told[other] = told.get(other, 0.0) + weight
+        told = {id: weight + weights.pop(id, 0.0) for id, weight in told.items()}
+        return {id: each[id] for each in (told, weights) for id in strongest(each)}
 
     def around(self, roots: Sequence[str], hops: int, limit: int) -> tuple[list[str], int]:
         """The entities to show around the roots, and how many within reach are left out.
@@ -44,7 +52,7 @@ class Network:
         seen, inner = set(roots), shown
         for hop in range(hops):
             share = (limit - len(shown)) // (hops - hop)
-            order = strongest(self.ring(inner, seen))
+            order = list(self.ring(inner, seen))
             seen.update(order)
             inner = order[:share]
             shown = shown + inner
@@ -53,24 +61,29 @@ class Network:
         return shown + left[:room], len(left[room:])
 
     def centre(self, limit: int, order: Mapping[str, int] = MappingProxyType({})) -> tuple[list[str], int]:
-        """The entities with the greatest sum of weights, and the number of all others; ties in the given order."""
+        """The entities of which most is stated and that are named most, and the number of all others.
+
+        Ties in the given order.
+        """
         stated: defaultdict[str, float] = defaultdict(float)
         for relation in self.stated:
             stated[relation.source_id] += relation.weight
             stated[relation.target_id] += relation.weight
-        weights: dict[str, float] = {**self.shared.greatest_degrees(limit, stated)}
+        weights = self.shared.most_named(limit, stated)
         for id, weight in stated.items():
-            weights[id] = weights.get(id, 0.0) + weight
+            weights[id] = weights.get(id, 0.0) + _STATEMENT * weight
         unmentioned = sum(id not in self.shared.place for id in stated)
         shown = strongest(weights, order)[:limit]
         return shown, len(self.shared.entity_ids) + unmentioned - len(shown)
 
     def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
-        """Relations between the entities, strongest first."""
+        """Relations between the entities, what is stated first, then the strongest."""
         wanted = frozenset(entity_ids)
         found = self.shared.relations(wanted)
         found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]
-        return sorted(found, key=lambda each: (-each.weight, each.source_id, each.target_id, each.relation))
+        return sorted(
+            found, key=lambda each: (each.relation == CO_OCCURS, -each.weight, each.source_id, each.target_id)
+        )
 
     def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
         """Ids from one entity to another, empty where no way leads there."""

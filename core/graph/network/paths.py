@@ -10,6 +10,10 @@ from core.graph.network.cooccurrence import Cooccurrence
 
 _STEP = 1e6
 """Cost of a step when few steps are preferred; exceeds the total of the relations on any path."""
+_DETOUR = 1.5
+"""Steps that a relation counts for in addition where two only share a passage: two statements go before it."""
+_STATEMENT = 10.0
+"""How much stronger a statement is than a sentence of the same weight."""
 _EQUAL = 1e-9
 _BUCKET = 1.25
 """Entities up to this factor farther than the nearest are expanded together."""
@@ -23,7 +27,7 @@ class Ways:
     def __init__(self, shared: Cooccurrence, stated: Iterable[Relation]) -> None:
         self._ids = list(shared.entity_ids)
         self._place: Mapping[str, int] = shared.place
-        first, second, weights = shared.pairs()
+        first, second, weights, near = shared.pairs()
         extra = [each for each in stated if each.source_id != each.target_id]
         unmentioned = {end for each in extra for end in (each.source_id, each.target_id)} - self._place.keys()
         if unmentioned:
@@ -33,12 +37,14 @@ class Ways:
             np.array([self._place[id] for id in ends], dtype=np.int64)
             for ends in ([each.source_id for each in extra], [each.target_id for each in extra])
         )
-        stated_weights = np.array([each.weight for each in extra])
+        stated_weights = _STATEMENT * np.array([each.weight for each in extra])
+        apart = np.concatenate([~near, ~near, np.zeros(2 * len(extra), dtype=np.bool_)])
         leaves = np.concatenate([first, second, sources, targets])
         order = np.argsort(leaves, kind="stable")
         self._to = np.concatenate([second, first, targets, sources])[order]
         all_weights = np.concatenate([weights, weights, stated_weights, stated_weights])[order]
         self._cost = 1 / np.maximum(all_weights, 1e-6)
+        self._steps = np.where(apart[order], _STEP * (1 + _DETOUR), _STEP)
         self._starts = np.searchsorted(leaves[order], np.arange(len(self._ids) + 1))
 
     def path(self, source: str, target: str, strongest: bool) -> list[str]:
@@ -48,7 +54,7 @@ class Ways:
         """
         if source not in self._place or target not in self._place or source == target:
             return []
-        cost = self._cost if strongest else self._cost + _STEP
+        cost = self._cost if strongest else self._cost + self._steps
         ends = (_Side(len(self._ids), self._place[source]), _Side(len(self._ids), self._place[target]))
         least, middle = np.inf, -1
         while ends[0].nearest + ends[1].nearest < least - _EQUAL:

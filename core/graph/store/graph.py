@@ -18,7 +18,7 @@ from core.graph.model import (
     Relation,
 )
 from core.graph.names.name_meanings import NameMeanings
-from core.graph.network.network import Network, strongest
+from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
 from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_filters, mention_views, networks
 from core.graph.store.incidence_cache import KeptIncidences
@@ -171,7 +171,7 @@ class SqlGraph:
             network = self.networks.of(connection, _base_of(connection, entity_id))
             for hop in range(1, _clamped(hops, 1) + 1):
                 weights = network.ring(inner, seen)
-                inner = strongest(weights)
+                inner = list(weights)
                 seen.update(inner)
                 found += [(id, hop, weights[id]) for id in inner[:limit]]
             known = {entity.id: entity for entity in self._load(connection, [id for id, _, _ in found])}

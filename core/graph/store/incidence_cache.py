@@ -16,9 +16,15 @@ from core.platform.files.atomic_file import temporary_file
 
 LEAST = 20_000
 """Places of entities in chunks; fewer are read from the database as fast."""
-_FORM = 3
+_FORM = 4
 """Raised when files of earlier versions are not to be read."""
-_NUMBERS = ("document_of_chunk", "chunk", "entity", "page")
+_NUMBERS = {
+    "document_of_chunk": np.int32,
+    "chunk": np.int32,
+    "entity": np.int32,
+    "page": np.int32,
+    "sentences": np.int64,
+}
 
 
 class Stamp(NamedTuple):
@@ -51,7 +57,7 @@ class KeptIncidences:
         if len(found.entity) < LEAST:
             return
         ids: dict[str, Any] = {"documents": found.document_ids.signs, "entities": found.entity_ids.signs}
-        numbers: dict[str, Any] = {name: getattr(found, name).astype(np.int32) for name in _NUMBERS}
+        numbers: dict[str, Any] = {name: getattr(found, name).astype(kind) for name, kind in _NUMBERS.items()}
         with suppress(AppError), temporary_file(self._folder) as file:  # a full disk costs the next process some time
             np.savez(file, form=np.int64(_FORM), stamp=np.str_(json.dumps(stamp)), **ids, **numbers)
             file.close()

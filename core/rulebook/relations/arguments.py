@@ -15,7 +15,7 @@ _REFERRED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPhrase:
     """An entity where a sentence names it."""
 
     entity: ExtractedName
@@ -35,17 +35,17 @@ class Argument:
 @dataclass(slots=True)
 class Sentence:
     words: list[Word]
-    named: Sequence[Named]
+    named: Sequence[NamedPhrase]
     topic: ExtractedName | None = None
     """What the sentence before is about."""
-    by_word: Mapping[int, Named] = field(default_factory=dict)
+    by_word: Mapping[int, NamedPhrase] = field(default_factory=dict)
 
-    def at(self, word: Word) -> Named | None:
+    def at(self, word: Word) -> NamedPhrase | None:
         """The entity whose head the word is."""
         named = self.by_word.get(word.place)
         return named if named and named.head == word.place else None
 
-    def within(self, word: Word) -> Named | None:
+    def within(self, word: Word) -> NamedPhrase | None:
         return self.by_word.get(word.place)
 
     def head_of(self, word: Word) -> Word | None:
@@ -121,9 +121,9 @@ class Sentence:
                 yield named.entity
 
 
-def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence[Named]:
+def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence[NamedPhrase]:
     """The entities between the first and the last of the words."""
-    found: list[Named] = []
+    found: list[NamedPhrase] = []
     at = 0
     for entity in entities:
         while at < len(words) and words[at].end <= entity.start:
@@ -134,12 +134,12 @@ def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence
         if at < len(words) and words[at].start < entity.end:
             inside = range(at, last + 1)
             heads = [place for place in inside if words[place].head not in inside]
-            found.append(Named(entity, at, last, heads[-1]))
+            found.append(NamedPhrase(entity, at, last, heads[-1]))
             at = last + 1
     return found
 
 
-def sentence_of(words: list[Word], named: Sequence[Named], topic: ExtractedName | None) -> Sentence:
+def sentence_of(words: list[Word], named: Sequence[NamedPhrase], topic: ExtractedName | None) -> Sentence:
     """Without terms that only say what something is: "is a drama film directed by X" tells of the film's name."""
     kept = [each for each in named if not _only_says_what(words[each.head])]
     return Sentence(words, kept, topic, {place: each for each in kept for place in range(each.first, each.last + 1)})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
-from core.rulebook.relations.arguments import Argument, Named, Sentence
+from core.rulebook.relations.arguments import Argument, NamedPhrase, Sentence
 from core.rulebook.relations.said import Said
 from core.rulebook.relations.stance import is_fact, is_noun_fact
 from core.rulebook.syntax.parser import Word
@@ -173,7 +173,7 @@ def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
                         yield from _said(named, name, end, sure, "defined")
 
 
-def _of_name(named: Named, sentence: Sentence) -> Iterator[Said]:
+def _of_name(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
     """What stands beside a name: appositions, titles before it, its owner, where it is."""
     word = sentence.words[named.head]
     here = Argument(_owner(word, named, sentence).entity)
@@ -192,8 +192,8 @@ def _of_name(named: Named, sentence: Sentence) -> Iterator[Said]:
             if sentence.words[adjective.place - 1].tag == "HYPH" and (where := sentence.at(place)):
                 yield from _said(here, f"{adjective.lower} in", Argument(where.entity), 0.8, "based")
     for preposition in word.of("prep"):
-        for end in preposition.of("pobj"):
-            for each in sentence.arguments(end):
+        for other in preposition.of("pobj"):
+            for each in sentence.arguments(other):
                 if _places(named.entity.type, preposition.lower, each.entity.type):
                     yield from _said(here, preposition.lower, each, 0.6, "name prep")
 
@@ -205,7 +205,7 @@ def _places(type: str, preposition: str, other: str) -> bool:
     return preposition == "of" and type == PERSON and other == ORGANIZATION
 
 
-def _owner(word: Word, named: Named, sentence: Sentence) -> Named:
+def _owner(word: Word, named: NamedPhrase, sentence: Sentence) -> NamedPhrase:
     """Of what stands behind a place: in "Anna of Lund, a painter" that is Anna."""
     preposition = sentence.head_of(word)
     if named.entity.type == LOCATION and word.label == "pobj" and preposition and preposition.lower == "of":
@@ -214,7 +214,7 @@ def _owner(word: Word, named: Named, sentence: Sentence) -> Named:
     return named
 
 
-def _titled(named: Named, sentence: Sentence) -> Iterator[Said]:
+def _titled(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
     """Apple chief executive Tim Cook; Apple's chief executive Tim Cook."""
     first = named.first
     words = sentence.words[max(0, first - _TITLE - 1) : first]
@@ -232,7 +232,7 @@ def _titled(named: Named, sentence: Sentence) -> Iterator[Said]:
         return
 
 
-def _belongs(word: Word, named: Named, sentence: Sentence) -> bool:
+def _belongs(word: Word, named: NamedPhrase, sentence: Sentence) -> bool:
     """Whether the word is part of the phrase of the name."""
     at: Word | None = word
     for _ in range(_TITLE):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.rulebook.syntax.network import Floats, Network
+from core.rulebook.syntax.network import Floats, SyntaxNetwork
 
 SHIFT, REDUCE, LEFT, RIGHT, BREAK = "SDLRB"
 _ORDER = SHIFT + REDUCE + LEFT + RIGHT
@@ -99,7 +99,7 @@ class Reading:
         (self._left if head > child else self._right)[head].append(child)
 
 
-def parse(network: Network, vectors: Floats, starts: Sequence[int], lengths: Sequence[int]) -> list[Reading]:
+def parse(network: SyntaxNetwork, vectors: Floats, starts: Sequence[int], lengths: Sequence[int]) -> list[Reading]:
     """All sentences step by step at once."""
     prepared = network.prepared(vectors)
     moves = [tuple(name.partition("-")[::2]) for name in network.moves]

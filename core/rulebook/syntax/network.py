@@ -22,7 +22,7 @@ _SPACE_KNOWN = 20_000
 _LONGEST_RUN = 4
 
 
-class Network:
+class SyntaxNetwork:
     def __init__(self, weights: Mapping[str, NDArray[np.generic]]) -> None:
         given = {name: np.asarray(value) for name, value in weights.items()}
         self._tables = [_floats(given[f"table{number}"]) for number in range(_TABLES)]
@@ -125,6 +125,6 @@ def _shape(word: str) -> str:
 
 
 @cache
-def network() -> Network:
+def network() -> SyntaxNetwork:
     with np.load(WEIGHTS) as stored:
-        return Network(dict(stored))
+        return SyntaxNetwork(dict(stored))

@@ -94,7 +94,8 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
         inside = between(inside, entities)
     reached = max(reached, len(entities))
     ordered = telling(inside, scope.centre)
-    lines = min(len(ordered), RELATIONS_PER_ENTITY * len(entities))
+    borne_out = sum(each.near for each in ordered)
+    lines = min(borne_out, RELATIONS_PER_ENTITY * len(entities))
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
 
 
@@ -139,14 +140,16 @@ def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[R
 
 
 def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
-    """Those of the centre first, then every entity's strongest, then the others; strongest first in each."""
-    ordered = sorted(relations, key=lambda r: (-r.weight, r.source_id, r.target_id, r.relation))
+    """Those of the centre first, then every entity's strongest, then the others; in each what is stated first, then the
+    strongest. Behind them all, those of which no sentence names both ends."""
+    ordered = sorted(relations, key=lambda r: (r.relation == CO_OCCURS, -r.weight, r.source_id, r.target_id))
     central = [r for r in ordered if r.source_id in centre or r.target_id in centre]
     strongest: dict[str, Relation] = {}
     for relation in ordered:
         strongest.setdefault(relation.source_id, relation)
         strongest.setdefault(relation.target_id, relation)
-    return tuple(dict.fromkeys([*central, *strongest.values(), *ordered]))[:MAX_RELATIONS]
+    every = dict.fromkeys([*central, *strongest.values(), *ordered])
+    return tuple(sorted(every, key=lambda r: not r.near))[:MAX_RELATIONS]
 
 
 def around(scope: GraphScope, entity_id: str) -> GraphScope:
