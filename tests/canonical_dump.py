@@ -61,5 +61,5 @@ def _canonical(name: str, value: Any, meanings: Meanings) -> object:
     if name in _REFERENCES:
         return meanings[value]
     if name == "pages" and isinstance(value, list):
-        return sorted(([meanings[document_id], page] for document_id, page in value), key=str)
+        return sorted(([meanings[document_id], page] for document_id, page, *_ in value if page >= 0), key=str)
     return value

@@ -39,6 +39,8 @@ class GraphAsked:
     """Ids of those whose names are to be listed, where the question tells one by a part of its name."""
     whole: bool = False
     """Whether the graph as a whole is to be described."""
+    statement: bool = False
+    """Whether statements about the one entity are asked for."""
     apart: tuple[str, ...] = ()
     """Names of two that the graph does not connect."""
 

@@ -47,8 +47,8 @@ def test_the_centre_has_the_greatest_sum_of_weights_and_counts_the_others() -> N
 def test_stated_relations_are_steps_like_the_derived_ones() -> None:
     made = Relation("b", "e", "MADE_BY", 0.9, (("d", 1),))
     graph = network("ab", "bc", "e", stated=(made,))
-    assert graph.ring(["b"], {"b"}) == pytest.approx({"a": 1.0, "c": 1.0, "e": 0.9})
-    assert graph.ring(["e"], {"e"}) == pytest.approx({"b": 0.9})
+    assert graph.ring(["b"], {"b"}) == pytest.approx({"a": 1.0, "c": 1.0, "e": 9.0})
+    assert graph.ring(["e"], {"e"}) == pytest.approx({"b": 9.0})
     assert graph.relations(["b", "e"]) == [made]
     assert [each.relation for each in graph.relations("abe")] == ["MADE_BY", "CO_OCCURS_IN"]
     assert graph.relation_count == 3

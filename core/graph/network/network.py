@@ -9,9 +9,9 @@ from types import MappingProxyType
 from core.graph.edits import Resolution
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
-from core.graph.network.paths import Ways
+from core.graph.network.paths import STATEMENT, Ways
 
-_STATEMENT = 2.0
+_CENTRAL = 2.0
 """How many sentences that name an entity a statement about it counts for."""
 
 
@@ -38,7 +38,7 @@ class Network:
         for entity_id in inner:
             for other, weight in self._stated_ends.get(entity_id, ()):
                 if other not in seen:
-                    told[other] = told.get(other, 0.0) + weight
+                    told[other] = told.get(other, 0.0) + STATEMENT * weight
         told = {id: weight + weights.pop(id, 0.0) for id, weight in told.items()}
         return {id: each[id] for each in (told, weights) for id in strongest(each)}
 
@@ -71,7 +71,7 @@ class Network:
             stated[relation.target_id] += relation.weight
         weights = self.shared.most_named(limit, stated)
         for id, weight in stated.items():
-            weights[id] = weights.get(id, 0.0) + _STATEMENT * weight
+            weights[id] = weights.get(id, 0.0) + _CENTRAL * weight
         unmentioned = sum(id not in self.shared.place for id in stated)
         shown = strongest(weights, order)[:limit]
         return shown, len(self.shared.entity_ids) + unmentioned - len(shown)

@@ -12,7 +12,7 @@ _STEP = 1e6
 """Cost of a step when few steps are preferred; exceeds the total of the relations on any path."""
 _DETOUR = 1.5
 """Steps that a relation counts for in addition where two only share a passage: two statements go before it."""
-_STATEMENT = 10.0
+STATEMENT = 10.0
 """How much stronger a statement is than a sentence of the same weight."""
 _EQUAL = 1e-9
 _BUCKET = 1.25
@@ -37,7 +37,7 @@ class Ways:
             np.array([self._place[id] for id in ends], dtype=np.int64)
             for ends in ([each.source_id for each in extra], [each.target_id for each in extra])
         )
-        stated_weights = _STATEMENT * np.array([each.weight for each in extra])
+        stated_weights = STATEMENT * np.array([each.weight for each in extra])
         apart = np.concatenate([~near, ~near, np.zeros(2 * len(extra), dtype=np.bool_)])
         leaves = np.concatenate([first, second, sources, targets])
         order = np.argsort(leaves, kind="stable")

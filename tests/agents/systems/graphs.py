@@ -91,6 +91,9 @@ class WalkedGraph(TextGraph):
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         return [each for each in self.stated if {each.source_id, each.target_id} <= set(entity_ids)]
 
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        yield from self.stated
+
     def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
         chunks = [chunk.id for chunk in self.library.passages.chunks(where.document)]
         return {entity.id for held in self.of_chunks(chunks).values() for entity in held}

@@ -19,11 +19,15 @@ from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
 from core.agents.tools.results.graph_groups import graph_groups
+from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
+from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.graph.numbered import Numbered
+from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
@@ -103,9 +107,14 @@ def _connections(state: State, deps: Deps) -> tuple[str, ...]:
 def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
-    is_asked = not by_rule or asks_for_entities(state, deps)
+    stated = _stated(state, deps) if by_rule else None
+    if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
+        return stated
+    is_asked = not by_rule or (stated is None and asks_for_entities(state, deps))
     if not is_asked and (found := _of_documents(state, runtime)):
         return found
+    if stated:
+        return stated
     request = GraphAnswerRequest(
         question=state.resolved_question,
         language=state.language,
@@ -122,6 +131,25 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
     return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+def _stated(state: State, deps: Deps) -> Update | None:
+    """What the documents state, or that they state nothing of the kind; None for a question for something else."""
+    numbered, question = Numbered(), state.resolved_question
+    named = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    found = graph_statements(deps, state.base_id, question, state.language, named, numbered)
+    if found is None:
+        return None
+    none = text("answer.graph.none_said", state.language, name=readable(found.entity.name))
+    outcome = AnswerOutcome.ANSWERED if found.answer else AnswerOutcome.NOT_FOUND
+    draft = Draft(found.answer or none, numbered.citations(found.answer), outcome=outcome)
+    deps.emit(GraphTouched(STEP.name, tuple(entity.id for entity in found.entities)))
+    reason = "run.reason.graph_stated" if found.answer else "run.reason.graph_unstated"
+    return {
+        "draft": draft,
+        "shown": draft.published(),
+        "note": noted(Continue.END, reason, citations=len(draft.citations)),
+    }
 
 
 def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     """What tells it is loaded when it is asked for: most questions ask for nothing of the graph."""
+    if state.search.asked.statement:
+        from core.agents.nodes.answer.told_of_graph import stated_of_graph
+
+        return stated_of_graph(state, runtime.context)
     kind = state.search.asked.kind
     if kind is GraphQuestion.OTHER:
         return {"note": noted(TellOutcome.SEARCH, "run.reason.graph_along")}

@@ -15,6 +15,7 @@ from core.agents.tools.results.graph_connection import (
 )
 from core.agents.tools.results.graph_list import graph_list
 from core.agents.tools.results.graph_overview import graph_overview
+from core.agents.tools.results.graph_statements import graph_statements
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.platform.errors import NotFoundError
@@ -95,6 +96,21 @@ def _listed(state: State, deps: Deps) -> Update:
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     return _told(
         state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_listed"
+    )
+
+
+def stated_of_graph(state: State, deps: Deps) -> Update:
+    numbered = Numbered()
+    try:
+        named = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
+    except NotFoundError:
+        return _search(state, (), "run.reason.graph_along")
+    found = graph_statements(deps, state.base_id, state.standalone_question, state.language, named, numbered)
+    if found is None or not found.answer:
+        return _search(state, (), "run.reason.graph_none")
+    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
+    return _told(
+        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_stated"
     )
 
 

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, SearchState, State
+from core.agents.tools.results.graph_statements import graph_statements
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.rulebook.graph.numbered import Numbered
 from core.rulebook.understanding.questions import strip_frames
 
 MANY = 200
@@ -31,6 +33,8 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState)
         return asked
     if names := named_by_form(question):
         return GraphAsked(names=names)
+    if stated := graph_statements(deps, state.base_id, question, state.language, found, Numbered()):
+        return GraphAsked(entities=(stated.entity.id,), statement=True) if stated.answer else None
     base = asked_once(deps, deps.bases.get, state.base_id)
     types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
     return (

@@ -134,7 +134,11 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
     update = _planned(state, deps, question, web, _forms(question, state, deps))
     search = update["search"]
     if asked := asked_of_graph(state, deps, update["resolved_question"], search):
-        note = replace(update["note"], outcome=Route.GRAPH.value, reason=f"run.reason.graph_{asked.kind}")
+        note = replace(
+            update["note"],
+            outcome=Route.GRAPH.value,
+            reason=f"run.reason.graph_{'statement' if asked.statement else asked.kind}",
+        )
         return {**update, "search": replace(search, route=Route.GRAPH, asked=asked), "note": note}
     if ordered is not None and web is WebUse.OFF:
         return {**update, "search": replace(search, web_fault=OFF)}

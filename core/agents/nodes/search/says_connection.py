@@ -16,7 +16,7 @@ from core.search.model import Passage
 
 def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bool:
     """True for every other question."""
-    if state.search.asked.kind is not GraphQuestion.CONNECTION:
+    if state.search.asked.statement or state.search.asked.kind is not GraphQuestion.CONNECTION:
         return True
     try:
         one, *_, other = _ends(state, deps)

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.answer.tell_graph import tell_graph
 from core.agents.state import State, Update
-from core.graph.model import Relation
+from core.graph.model import Relation, Saying
 from core.graph.questions import GraphAsked, TellOutcome
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome
@@ -175,3 +175,21 @@ def test_names_that_the_graph_does_not_know_are_connected_by_the_sentences_that_
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
     unknown = replace(state, search=replace(state.search, asked=GraphAsked(names=("buoys", "harbour"))))
     assert told(world, unknown)["note"].outcome == TellOutcome.SEARCH
+
+
+def test_what_is_stated_of_a_name_is_told_with_its_sentence(world: SystemWorld) -> None:
+    chunk = world.library.passages.chunk_list[0]
+    saying = Saying(chunk.document_id, chunk.id, 0, chunk.text.index(".") + 1)
+    world.graph.stated.append(Relation("e-KelpNet", "e-Bergen", "own", 0.9, sayings=(saying,)))
+    question = "Which places does KelpNet own?"
+    state = asked("KelpNet", resolved_question=question)
+    state = replace(state, search=replace(state.search, asked=replace(state.search.asked, statement=True)))
+    update = told(world, state)
+    assert update["draft"].answer == "The documents state:\n\n- Bergen: “KelpNet reads the buoys of Bergen.” [1]"
+    assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, TellOutcome.TOLD)
+
+
+def test_what_nothing_states_is_searched(world: SystemWorld) -> None:
+    state = asked("KelpNet", resolved_question="Which places does KelpNet own?")
+    state = replace(state, search=replace(state.search, asked=replace(state.search.asked, statement=True)))
+    assert told(world, state)["note"].outcome == TellOutcome.SEARCH

@@ -1,0 +1,100 @@
+"""What the documents state in answer to a question for statements about one named thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agents.state import Deps
+from core.graph.model import Entity, Relation, Saying
+from core.platform.errors import NotFoundError
+from core.platform.texts import text
+from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.graph.citing import places
+from core.rulebook.graph.cues import listed_type
+from core.rulebook.graph.numbered import Numbered, bulleted
+from core.rulebook.graph.statements import asked_statement
+from core.search.model import Passage
+
+MOST = 12
+"""Statements that are quoted."""
+READ = 20_000
+"""Stated relations that are looked at."""
+CO_OCCURS = "CO_OCCURS_IN"
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """None where nothing is stated; `entity` is what the question is about."""
+
+    entity: Entity
+    answer: str = ""
+    entities: tuple[Entity, ...] = ()
+
+
+def graph_statements(
+    deps: Deps, base_id: str, question: str, language: str, named: Sequence[Entity], numbered: Numbered
+) -> Statements | None:
+    """None for a question that asks for something else. named: entities in the question, the longest names first."""
+    for entity in named:
+        for start, end in places(question, entity):
+            if asked := asked_statement(question, start, end):
+                said = [each for each in _of_entity(deps, base_id, entity) if asked.is_answered_by(each, entity.id)]
+                return _found(deps, entity, said, listed_type(question, (), ()), language, numbered)
+    return None
+
+
+def _found(
+    deps: Deps, entity: Entity, said: Sequence[Relation], type: str, language: str, numbered: Numbered
+) -> Statements:
+    """type: of the other ends that are told where there are such; a statement says more than a guessed type."""
+    others = _others(deps, entity, said)
+    others = {id: other for id, other in others.items() if other.type == type} or others
+    known = [each for each in said if _other(each, entity) in others]
+    shown = sorted(known, key=lambda each: -each.weight)[:MOST]
+    lines = [_line(deps, each, entity, others, language, numbered) for each in shown]
+    if not lines:
+        return Statements(entity)
+    found = tuple(dict.fromkeys(others[_other(each, entity)] for each in shown))
+    return Statements(entity, f"{text('answer.graph.said', language)}\n\n{bulleted(lines)}", (entity, *found))
+
+
+def _of_entity(deps: Deps, base_id: str, entity: Entity) -> Iterator[Relation]:
+    for number, relation in enumerate(deps.graph.stated_relations(base_id)):
+        if number >= READ:
+            return
+        if relation.relation != CO_OCCURS and entity.id in (relation.source_id, relation.target_id):
+            yield relation
+
+
+def _other(relation: Relation, entity: Entity) -> str:
+    return relation.target_id if relation.source_id == entity.id else relation.source_id
+
+
+def _others(deps: Deps, entity: Entity, relations: Sequence[Relation]) -> dict[str, Entity]:
+    found: dict[str, Entity] = {}
+    for id in dict.fromkeys(_other(each, entity) for each in relations):
+        try:
+            found[id] = deps.graph.entity(id)
+        except NotFoundError:
+            continue
+    return found
+
+
+def _line(
+    deps: Deps, relation: Relation, entity: Entity, others: dict[str, Entity], language: str, numbered: Numbered
+) -> str:
+    """The sentence that says it; of a relation that came without one, the relation."""
+    other = others[_other(relation, entity)]
+    if quoted := next(_quoted(deps, relation.sayings), None):
+        return f"{readable(other.name)}: {numbered.quoted(*quoted)}"
+    names = {entity.id: readable(entity.name), other.id: readable(other.name)}
+    source, target = names[relation.source_id], names[relation.target_id]
+    return text("answer.graph.stated", language, source=source, relation=readable(relation.relation), target=target)
+
+
+def _quoted(deps: Deps, sayings: Sequence[Saying]) -> Iterator[tuple[str, Passage]]:
+    for saying in sayings:
+        for passage in deps.passages.get([saying.chunk_id]):
+            if passage.chunk.enabled and saying.end <= len(passage.chunk.text):
+                yield passage.chunk.text[saying.start : saying.end], passage
