@@ -1,0 +1,134 @@
+"""`python -m benchmarks.unseen_documents FOLDER [HALF] [--each]`: public documents of many kinds, asked as people ask.
+
+FOLDER holds the documents that unseen_documents.jsonl names with their sources. Rules and weights may be developed on
+the half "development"; of the half "held back" nothing but sums is read, once a change is done. All documents of a half
+are asked as one knowledge base.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.answers import fresh_services, read_lines
+from benchmarks.check_trial import normalised
+from benchmarks.output import say
+from benchmarks.trial import kind_of_answer, load
+from core.app.services import Services
+from core.runs.events import AnswerReady, EvidenceAssessed
+from core.runs.model import RunRequest
+
+HERE = Path(__file__).parent
+DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
+OUTCOMES = ("right", "right as closest", "closest passages", "wrong as answered", "declined")
+PLACES = (1, 2, 5, 20)
+BINS = ((0.0, 0.2), (0.2, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    row: dict[str, Any]
+    outcome: str
+    probability: float
+    """Of the last assessment; 0 where nothing was assessed."""
+    place: int
+    """Of the passage with the gold sentence, from 1; 0 where it is not among the first twenty."""
+    text: str
+
+
+def main(folder: Path, halves: Sequence[str], *, each: bool) -> None:
+    for half in halves:
+        found = asked_of_half(folder, half)
+        say(f"\n## {half}\n")
+        _say_outcomes(found, "form", lambda one: one.row["form"])
+        _say_outcomes(found, "document", lambda one: one.row["document"])
+        _say_places(found)
+        _say_curve(found)
+        for one in found if each else ():
+            place = f"{one.probability:.2f} {one.place:>2}"
+            say(f"{one.outcome:<18}{place} {one.row['document']}: {one.row['question']}\n")
+            say(f"    {' '.join(one.text.split())[:300]}\n" if one.outcome != "right" else "")
+
+
+def questions(half: str) -> list[dict[str, Any]]:
+    documents = {row["document"] for row in read_lines(HERE / "unseen_documents.jsonl") if row["half"] == half}
+    return [row for row in read_lines(HERE / "unseen_questions.jsonl") if row["document"] in documents]
+
+
+def asked_of_half(folder: Path, half: str) -> list[AskedQuestion]:
+    rows = questions(half)
+    with fresh_services() as services:
+        base_id = load(services, [folder], {row["document"] for row in rows})
+        services.warm()
+        texts = _texts(services, base_id)
+        return [_asked(services, base_id, row, texts[row["document"]]) for row in rows]
+
+
+def _texts(services: Services, base_id: str) -> dict[str, dict[str, str]]:
+    """By document the text of each passage."""
+    return {
+        document.name: {chunk.id: normalised(chunk.text) for chunk in services.library.passages.chunks(document.id)}
+        for document in services.library.documents.of_base(base_id)
+    }
+
+
+def _asked(services: Services, base_id: str, row: dict[str, Any], texts: dict[str, str]) -> AskedQuestion:
+    run_id = services.worker.start(RunRequest(row["question"], base_id, use_memory=False))
+    text, probability = "", 0.0
+    for _, event in services.worker.follow(run_id):
+        text = event.text if isinstance(event, AnswerReady) else text
+        probability = event.assessment.probability if isinstance(event, EvidenceAssessed) else probability
+    outcome = kind_of_answer(row, services.runs.get(run_id).outcome, text)
+    return AskedQuestion(row, outcome, probability, _place(services, base_id, row, texts), text)
+
+
+def _place(services: Services, base_id: str, row: dict[str, Any], texts: dict[str, str]) -> int:
+    if not row["answerable"]:
+        return 0
+    hits = services.search.retriever.chunks(base_id, row["question"], PLACES[-1])
+    wanted = normalised(row["sentence"])
+    return next((at for at, hit in enumerate(hits, 1) if wanted in texts.get(hit.chunk_id, "")), 0)
+
+
+def _say_outcomes(found: Sequence[AskedQuestion], title: str, group_of: Callable[[AskedQuestion], str]) -> None:
+    say(f"\n| {title} | questions | {' | '.join(OUTCOMES)} | right among answered, % |\n|{'---|' * 8}\n")
+    groups: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for one in found:
+        groups[group_of(one)].append(one)
+        groups["all answerable" if one.row["answerable"] else "all unanswerable"].append(one)
+    for group, of in groups.items():
+        counts = Counter(one.outcome for one in of)
+        told = counts["right"] + counts["wrong as answered"]
+        share = f"{100 * counts['right'] / told:.0f}" if told else ""
+        say(f"| {group} | {len(of)} | {' | '.join(str(counts[name]) for name in OUTCOMES)} | {share} |\n")
+
+
+def _say_places(found: Sequence[AskedQuestion]) -> None:
+    say(f"\n| passage with the gold sentence | questions | {' | '.join(f'@{place}' for place in PLACES)} |\n")
+    say(f"|{'---|' * 6}\n")
+    told = [one for one in found if one.row["answerable"]]
+    for name in ("all", *dict.fromkeys(one.row["document"] for one in told)):
+        of = [one for one in told if name in ("all", one.row["document"])]
+        say(f"| {name} | {len(of)} | {' | '.join(_shares(of))} |\n")
+
+
+def _shares(of: Sequence[AskedQuestion]) -> Iterator[str]:
+    for place in PLACES:
+        yield f"{100 * sum(0 < one.place <= place for one in of) / len(of):.0f}"
+
+
+def _say_curve(found: Sequence[AskedQuestion]) -> None:
+    """Of what was assessed with this probability, how much is the right answer?"""
+    say(f"\n| probability | questions | mean | right, % |\n|{'---|' * 4}\n")
+    for low, high in BINS:
+        of = [one for one in found if low <= one.probability < high]
+        right = sum(one.row["answerable"] and one.outcome in OUTCOMES[:2] for one in of)
+        mean = sum(one.probability for one in of) / max(1, len(of))
+        say(f"| {low} to {min(high, 1.0)} | {len(of)} | {mean:.2f} | {100 * right / max(1, len(of)):.0f} |\n")
+
+
+if __name__ == "__main__":
+    named = [half for half in HALVES if half in sys.argv]
+    main(Path(sys.argv[1]), named or HALVES, each="--each" in sys.argv)
