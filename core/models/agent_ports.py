@@ -33,6 +33,8 @@ class ToolSchema:
     description: str
     parameters: Mapping[str, Any]
     """JSON schema of the arguments, which are an object."""
+    accepts: Callable[[Mapping[str, Any]], bool]
+    """Whether arguments fit the schema."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tests.architecture.test_prompts import AnyTask, request_type, tasks
 from tests.loopback.openai_server import OpenAiServer
 from tests.models.chat.examples import RecordingMeter, impatient
 
-SEARCH = ToolSchema("search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}})
+SEARCH = ToolSchema("search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}}, bool)
 
 
 class Host:

@@ -52,7 +52,7 @@ def _next(situation: ToolSituation) -> NoArguments | None:
 
 TOOL = Tool(
     name=NAME,
-    description="Size, types, density and centre of the whole graph.",
+    description="Tells size, types, density and centre of the whole graph.",
     toolset=Toolset.GRAPH,
     order=40,
     arguments=NoArguments,

@@ -11,7 +11,7 @@ SHOWN = 200
 
 
 class GetEntitiesByType(ToolArguments):
-    entity_type: str = Field(description="such as TECHNOLOGY or PERSON, in any case")
+    entity_type: str = Field(description="One of the entity types, such as TECHNOLOGY or PERSON")
 
 
 def get_entities_by_type(arguments: GetEntitiesByType, state: State, deps: Deps) -> ToolOutcome:
@@ -40,7 +40,7 @@ def _next(situation: ToolSituation) -> GetEntitiesByType | None:
 
 TOOL = Tool(
     name="get_entities_by_type",
-    description="All entities of one type.",
+    description="Lists all entities of one type.",
     toolset=Toolset.GRAPH,
     order=30,
     arguments=GetEntitiesByType,

@@ -18,9 +18,9 @@ COUNTED = 5_000
 
 
 class GetNeighbors(ToolArguments):
-    entity_name: str = Field(description="the entity to start from: its name, the beginning or a part of it")
+    entity_name: str = Field(description="The name of one entity")
     hops: Annotated[int, BeforeValidator(lambda given: given or 1)] = Field(
-        default=1, description=f"how far, 1 to {MAX_HOPS}; 1 if left out"
+        default=1, description=f"How many steps away, 1 to {MAX_HOPS}; 1 unless the question says"
     )
 
 
@@ -56,7 +56,7 @@ def _next(situation: ToolSituation) -> GetNeighbors | None:
 
 TOOL = Tool(
     name="get_neighbors",
-    description="What lies around an entity, hop by hop.",
+    description="Lists the entities that are related to one entity, step by step.",
     toolset=Toolset.GRAPH,
     order=20,
     arguments=GetNeighbors,

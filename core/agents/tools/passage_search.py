@@ -22,7 +22,7 @@ MAX_QUERY = 1_000
 
 class SearchQuery(ToolArguments):
     query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
-        description="what to search for"
+        description="The words of the question that matter, in its language"
     )
 
     @property

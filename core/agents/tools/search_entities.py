@@ -20,7 +20,7 @@ MAX_QUERY = 200
 
 
 class SearchEntities(ToolArguments):
-    query: str = Field(description="a part of the name, in upper or lower case")
+    query: str = Field(description="The name of one entity, or a part of it")
 
 
 def search_entities(arguments: SearchEntities, state: State, deps: Deps) -> ToolOutcome:
@@ -60,7 +60,7 @@ def _next(situation: ToolSituation) -> SearchEntities | None:
 
 TOOL = Tool(
     name=NAME,
-    description="Find entities by a part of their name.",
+    description="Finds entities by their name.",
     toolset=Toolset.GRAPH,
     order=10,
     arguments=SearchEntities,

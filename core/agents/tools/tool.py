@@ -1,7 +1,7 @@
 """A tool: name, description, arguments, the call itself, and when the rules would call it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
@@ -115,9 +115,15 @@ class Tool(Generic[Arguments]):
             for name, about in made.get("properties", {}).items()
         }
         required = list(made.get("required", ()))
-        return ToolSchema(
-            self.name, self.description, {"type": "object", "properties": properties, "required": required}
-        )
+        parameters = {"type": "object", "properties": properties, "required": required}
+        return ToolSchema(self.name, self.description, parameters, self.accepts)
+
+    def accepts(self, arguments: Mapping[str, Any]) -> bool:
+        try:
+            self.arguments.model_validate(arguments)
+        except ValidationError:
+            return False
+        return True
 
     def run(self, arguments: str, state: State, deps: Deps) -> ToolOutcome:
         """Calls it with JSON arguments; invalid ones give an outcome with an error text."""

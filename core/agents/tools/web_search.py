@@ -35,7 +35,7 @@ def _for_session(tool: AnyTool, _: State, deps: Deps) -> tuple[AnyTool, ...]:
 
 TOOL = Tool(
     name=NAME,
-    description="search the web",
+    description="Searches the web, for news and what changes daily.",
     toolset=Toolset.SEARCH,
     order=30,
     arguments=SearchQuery,

@@ -1,6 +1,7 @@
 """One call of a model that may request tools: limits before, counts after, bounded retries, one family of errors."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,11 +13,12 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
-from core.models.agent_ports import AgentTask
+from core.models.agent_ports import AgentTask, ToolSchema
 from core.models.chat.deadline import Deadline
 from core.models.chat.dialect import is_too_long, lower_limit
 from core.models.chat.dialogue import ChatDialogue
 from core.models.chat.errors import problem_of
+from core.models.chat.written_calls import CallFilter, WrittenCall, read_calls
 from core.models.failures import SPENT, RefusedError, ToolsUnknownError
 from core.models.meter import Meter
 from core.models.metering import stop_if_cancelled
@@ -34,13 +36,14 @@ MOST_CALLS = 8
 LONGEST_NAME = 80
 _NOT_OF_THE_PROTOCOL = (ValueError, TypeError, KeyError, AttributeError, IndexError)
 """What LangChain raises if an endpoint sends anything other than chunks of a chat completion."""
+_READABLE = re.compile(r"\w")
 _ENDED = {"stop", "tool_calls", "function_call"}
 Attempt = Callable[[ChatOpenAI, dict[str, Any]], AIMessage]
 """Calls the given model with settings to bind and the callbacks already attached."""
 
 
 class Tokens(BaseCallbackHandler):
-    """Passes the model's text on as it arrives, as ReplyText lets it. Stopping ends the call."""
+    """Passes the model's text on as it arrives, as ReplyText lets it, without calls. Stopping ends the call."""
 
     raise_error = True
 
@@ -57,6 +60,7 @@ class Tokens(BaseCallbackHandler):
         self.received: list[str] = []
         """Everything received, including thinking and arguments of tools."""
         self._reply = ReplyText(max_tokens, thinking_tokens, self._key, self._meter)
+        self._calls = CallFilter()
 
     def on_llm_new_token(
         self,
@@ -73,7 +77,14 @@ class Tokens(BaseCallbackHandler):
     def finish(self) -> None:
         self._pass(self._reply.finish())
 
+    def release(self) -> None:
+        """Shows what looked like a call and was none."""
+        self._show(self._calls.finish())
+
     def _pass(self, text: str) -> None:
+        self._show(self._calls.feed(text))
+
+    def _show(self, text: str) -> None:
         if text:
             self.said = True
             self._say(text)
@@ -90,8 +101,8 @@ class AgentCall:
         self._tokens = tokens
         self._meter = meter
 
-    def made(self, attempt: Attempt, messages: Sequence[BaseMessage], with_tools: bool) -> AIMessage:
-        """A usable answer: text or tool calls, all with ids.
+    def made(self, attempt: Attempt, messages: Sequence[BaseMessage], tools: Sequence[ToolSchema]) -> AIMessage:
+        """A usable answer: text or tool calls, all with ids. tools: those that may be called.
 
         Raises ServiceError, ToolsUnknownError, BudgetError, CancelledError.
         """
@@ -100,7 +111,7 @@ class AgentCall:
         deadline = Deadline.after(seconds, self._meter.cancelled)
         started = time.monotonic()
         try:
-            message = self._tried(attempt, deadline, with_tools)
+            message = self._tried(attempt, deadline, bool(tools))
         except (ServiceError, BudgetError, CancelledError) as error:
             received = "".join(self._tokens.received)
             if received or error.key in SPENT:
@@ -110,8 +121,11 @@ class AgentCall:
         self._count(message, messages, time.monotonic() - started)
         reason = str(message.response_metadata.get("finish_reason"))
         if self._dialogue.allow_thinking(reason, "".join(self._tokens.received)):
-            return self.made(attempt, messages, with_tools)
-        return _clean(message, with_tools, KeyFilter(self._config.api_key))
+            return self.made(attempt, messages, tools)
+        reply, written = _clean(message, tools, KeyFilter(self._config.api_key))
+        if not written:
+            self._tokens.release()
+        return reply
 
     def _tried(self, attempt: Attempt, deadline: Deadline, with_tools: bool) -> AIMessage:
         attempts, limit = 0, self._max_tokens + self._dialogue.thinking_tokens
@@ -178,22 +192,27 @@ class AgentCall:
         self._meter.after_call(self._task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 
 
-def _clean(message: AIMessage, with_tools: bool, own: KeyFilter) -> AIMessage:
-    """The reply without thinking, with answerable calls only. Raises ServiceError if it is empty or was cut short."""
-    text = own.whole(without_thinking(message.text.replace("\0", "")))
+def _clean(message: AIMessage, tools: Sequence[ToolSchema], own: KeyFilter) -> tuple[AIMessage, list[WrittenCall]]:
+    """The reply without thinking, with answerable calls only, and those of them that it has in its text.
+
+    Raises ServiceError if it is empty or was cut short.
+    """
+    said = own.whole(without_thinking(message.text.replace("\0", "")))
+    text, written = read_calls(said, {tool.name: tool for tool in tools})
     reason = message.response_metadata.get("finish_reason")
-    calls = _calls(message) if with_tools else []
+    calls = _calls(message, written) if tools else []
     if reason not in _ENDED and not (text and reason not in {"length", "content_filter"}):
         raise ServiceError("llm.cut_short")
-    if not text and not calls:
+    if not _READABLE.search(text) and not calls:
         raise ServiceError("llm.empty")
-    return AIMessage(text, tool_calls=calls)
+    return AIMessage(text, tool_calls=calls), written
 
 
-def _calls(message: AIMessage) -> list[ToolCall]:
+def _calls(message: AIMessage, written: Sequence[WrittenCall]) -> list[ToolCall]:
     """Arguments that are not a JSON object become an empty one; the tool then reports what is missing."""
     wanted = [(it["id"], it["name"], it["args"]) for it in message.tool_calls]
     wanted += [(it["id"], it["name"] or "", {}) for it in message.invalid_tool_calls]
+    wanted = wanted or [(None, it.name, it.arguments) for it in written]
     ids = [given or "" for given, _, _ in wanted]
     return [
         ToolCall(name=name[:LONGEST_NAME] or "nameless", args=args, id=_id(at, ids), type="tool_call")

@@ -70,7 +70,7 @@ class AgentLoop:
             return bound.invoke(messages, {"callbacks": [tokens]})
 
         try:
-            made = AgentCall(self._opened(), task, tokens, meter).made(attempt, messages, bool(tools))
+            made = AgentCall(self._opened(), task, tokens, meter).made(attempt, messages, order.tools)
         except ServiceError as error:
             self._rest.after(error)
             raise
@@ -88,14 +88,15 @@ class _Hosted(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        tools = request.tools if self._host.begin_turn() else []
+        offered = self._host.tools if self._host.begin_turn() else ()
+        tools = request.tools if offered else []
         system = [request.system_message] if request.system_message else []
 
         def attempt(model: ChatOpenAI, settings: dict[str, Any]) -> AIMessage:
             asked = request.override(model=model, tools=tools, model_settings=settings)
             return _spoken(handler(asked).result)
 
-        made = self._call.made(attempt, [*system, *request.messages], bool(tools))
+        made = self._call.made(attempt, [*system, *request.messages], offered)
         settled = self._host.on_turn_end(ModelTurn(made.text, uses_of(made)))
         return ModelResponse([_as_message(settled.text, settled.wanted)])
 

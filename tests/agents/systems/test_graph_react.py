@@ -269,6 +269,48 @@ def test_unknown_tools_and_wrong_arguments_are_told_to_the_model(walked: SystemW
     assert not walked.meter.degradations
 
 
+def written(name: str, /, **arguments: object) -> Reply:
+    """A call as small models write it."""
+    return Reply(f"```json\n{json.dumps({'name': name, 'arguments': arguments}, indent=2)}\n```")
+
+
+def shown(world: SystemWorld) -> str:
+    return "".join(event.text for event in world.events if isinstance(event, AnswerDelta))
+
+
+def test_calls_that_a_model_writes_into_its_text_are_calls(walked: SystemWorld) -> None:
+    steps = [written("search_entities", query="KelpNet"), written("get_neighbors", entity_name="KelpNet")]
+    view, chats = at_the_wire(walked, [*steps, LAST])
+    assert tools(view) == RELATION
+    assert view.answer == shown(walked) == LAST.text
+    assert [message["role"] for message in chats[-1]["messages"]][2:] == ["assistant", "tool"] * 2
+    assert not walked.meter.degradations
+
+
+def test_a_wrong_call_in_the_text_is_told_to_the_model(walked: SystemWorld) -> None:
+    wrong = [written("fly"), written("get_neighbors", name="KelpNet")]
+    view, chats = at_the_wire(walked, [*wrong, *WALK, LAST])
+    said = [message["content"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert said[0].startswith("Error: there is no tool 'fly'")
+    assert said[1].startswith("Error: the arguments of get_neighbors do not fit")
+    assert view.answer == shown(walked) == LAST.text
+
+
+def test_a_call_that_is_repeated_ends_the_loop(walked: SystemWorld) -> None:
+    again = asks("get_neighbors", hops=1, entity_name="KelpNet")
+    view, chats = at_the_wire(walked, [*WALK, again, LAST])
+    assert tools(view) == RELATION
+    assert view.answer == LAST.text
+    assert "tools" not in chats[-1]
+
+
+def test_a_call_where_the_answer_is_due_is_not_shown(walked: SystemWorld) -> None:
+    view, _ = at_the_wire(walked, [*WALK, WALK[1], written("search_entities", query="HarborDB")])
+    assert walked.meter.degradations == [("graph_walk", "llm.empty")]
+    assert "EskFlow, HarborDB and LanternOS" in view.answer
+    assert "{" not in shown(walked)
+
+
 def test_a_model_that_would_answer_before_it_looked_is_made_to_look(walked: SystemWorld) -> None:
     view, _ = at_the_wire(walked, [Reply("KelpNet is a fish."), Reply("KelpNet is a TECHNOLOGY.")])
     assert tools(view) == ["search_entities"]

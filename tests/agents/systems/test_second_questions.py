@@ -137,10 +137,10 @@ def test_each_set_of_documents_is_a_tool_of_its_own(desk: AgentHost) -> None:
 def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: AgentHost) -> None:
     desk.ask("tool_loop", "Who developed KelpNet?")
     assert desk.bound[0] == ["knowledge_search", "search_documents_1"]
-    system = desk.server.chats[0]["messages"][0]
-    assert system["role"] == "system"
-    assert "knowledge_search(query: what to search for) - search the knowledge base Sample" in system["content"]
-    assert "search_documents_1(query: what to search for) - search the document set Logs" in system["content"]
+    assert [tool["function"]["description"] for tool in desk.server.chats[0]["tools"]] == [
+        "Searches the documents of the knowledge base Sample",
+        "Searches further documents, the set Logs",
+    ]
 
 
 @pytest.mark.parametrize(("earlier", "told"), [(12, 24), (13, 20)])

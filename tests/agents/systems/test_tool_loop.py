@@ -103,7 +103,8 @@ def test_a_model_calls_tools_itself_with_the_system_text_first(world: SystemWorl
     assert view.citations[0].document_name == "handbook.pdf"
     roles = [[message["role"] for message in chat["messages"]] for chat in chats]
     assert roles == [["system", "user"], ["system", "user", "assistant", "tool"]]
-    assert ANSWER_NOW in chats[1]["messages"][0]["content"]
+    assert chats[1]["messages"][:2] == chats[0]["messages"]
+    assert ANSWER_NOW in chats[1]["messages"][-1]["content"]
     assert "similarity" in chats[1]["messages"][-1]["content"]
     assert [tool["function"]["name"] for tool in chats[0]["tools"]] == ["knowledge_search"]
     pieces = [event.text for event in world.events if isinstance(event, AnswerDelta)]
@@ -146,10 +147,26 @@ def test_after_rounds_that_no_tool_took_the_rules_have_all_of_theirs(
 ) -> None:
     found = "The capital of France is Paris." if question.isascii() else "法国的首都在巴黎。"
     world.web = FakeWeb([WebResult("Atlas", "https://example.org", found, 0.9)])
-    view, _ = at_the_wire(world, [wants(asks("x", "fly"))] * 5, question)
+    view, _ = at_the_wire(world, [wants(asks(f"x {at}", "fly")) for at in range(5)], question)
     assert tools(view) == [*["fly"] * 5, "knowledge_search", "web_search"]
     assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
     assert words in view.answer
+
+
+def test_calls_that_a_model_writes_into_its_text_are_calls(world: SystemWorld) -> None:
+    call = json.dumps({"name": "knowledge_search", "arguments": {"query": "KelpNet developed"}})
+    view, _ = at_the_wire(world, [Reply(f"I search.\n<tool_call>{call}</tool_call>"), SAID])
+    assert tools(view) == ["knowledge_search"]
+    assert path(view) == ONE_ROUND
+    assert "{" not in "".join(event.text for event in world.events if isinstance(event, AnswerDelta))
+
+
+def test_a_call_that_is_repeated_ends_the_loop(world: SystemWorld) -> None:
+    view, chats = at_the_wire(world, [wants(asks("KelpNet developed")), wants(asks("KelpNet developed")), SAID])
+    assert tools(view) == ["knowledge_search"]
+    assert "tools" not in chats[-1]
+    assert "already been called" in text(view.steps[-2].reason, tools="knowledge_search")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
 
 
 def test_calls_that_no_tool_takes_are_told_to_the_model(world: SystemWorld) -> None:
@@ -208,7 +225,7 @@ def test_from_a_similarity_of_three_tenths_on_the_model_is_told_to_answer(
 ) -> None:
     world.retriever = Alike(world.library, similarity=similarity)
     view, chats = at_the_wire(world, [wants(asks("KelpNet developed")), SAID])
-    assert instruction in chats[1]["messages"][0]["content"]
+    assert chats[1]["messages"][-1]["content"].endswith(instruction)
     assert view.outcome == outcome.value
 
 
@@ -326,7 +343,7 @@ def test_at_most_fifteen_passages_are_found(world: SystemWorld) -> None:
 
 def test_session_tools_name_the_base_and_the_web_where_it_is_on(world: SystemWorld) -> None:
     (only,) = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
-    assert (only.name, only.description) == ("knowledge_search", "search the knowledge base Sample")
+    assert (only.name, only.description) == ("knowledge_search", "Searches the documents of the knowledge base Sample")
     world.web = FakeWeb()
     tools = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
     assert [tool.name for tool in tools] == ["knowledge_search", "web_search"]

@@ -18,7 +18,7 @@ from tests.models.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, Example
 
 GOOD = '{"verdict": true, "reason": "It says so.", "scores": []}'
 TURN = AgentTask("example_write", ExampleRequest, max_tokens=1_500)
-SEARCH = ToolSchema("search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}})
+SEARCH = ToolSchema("search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}}, bool)
 Call = Callable[[ChatLlm, RecordingMeter], str]
 
 

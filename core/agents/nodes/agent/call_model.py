@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.think import Continue, think
 from core.agents.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
-from core.agents.nodes.agent.tool_turn import ToolTurnRequest, tool_turn
+from core.agents.nodes.agent.tool_turn import ToolTurnRequest, TurnSituation, tool_turn
 from core.agents.nodes.answer.answering import answer_from_evidence, settled_answer
 from core.agents.nodes.answer.not_found import NOTHING, nothing_found
 from core.agents.nodes.evidence import evidence_of
@@ -65,8 +65,8 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
     if agent is None:
         return None
     offered = () if state.agent.forced else tools
-    request = ToolTurnRequest(state.resolved_question, state.language, offered, _enough(state), _instruction(state))
-    return tool_turn(state, deps, agent, request)
+    situation = TurnSituation(offered, _enough(state), _instruction(state))
+    return tool_turn(state, deps, agent, ToolTurnRequest(state.resolved_question, state.language), situation)
 
 
 def _enough(state: State) -> bool:

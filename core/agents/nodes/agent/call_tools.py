@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.agent.tool_call import NODE, tool_call
+from core.agents.nodes.agent.tool_call import NODE, is_repeated, tool_call
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift
@@ -32,6 +32,9 @@ def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update
     wanted, turn = state.agent.wanted, replace(state.agent, wanted=())
     outcomes: list[ToolOutcome] = []
     for call in wanted:
+        if is_repeated(call, turn.calls):
+            turn = replace(turn, forced=True)
+            continue
         try:
             use, outcome = tool_call(call, tools, state, deps)
         except BudgetError as error:
@@ -41,8 +44,11 @@ def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update
         turn = replace(turn, calls=(*turn.calls, use))
         outcomes.append(outcome)
     rounds = turn.rounds + 1
-    turn = replace(turn, rounds=rounds, forced=rounds >= deps.max_tool_rounds)
-    return {"search": state.search, "agent": turn, "note": _note(wanted, outcomes, turn.forced)}
+    turn = replace(turn, rounds=rounds, forced=turn.forced or rounds >= deps.max_tool_rounds)
+    note = _note(wanted, outcomes, turn.forced)
+    if wanted and not outcomes:
+        note = noted("limit", "run.reason.tool_repeated", tools=wanted[0].tool)
+    return {"search": state.search, "agent": turn, "note": note}
 
 
 def _note(wanted: tuple[ToolUse, ...], outcomes: list[ToolOutcome], forced: bool) -> Note:

@@ -91,10 +91,9 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
         edges=known.edges,
         density=known.density,
         types=known.types,
-        tools=tools,
         names=known.names,
     )
-    return graph_walk(state, deps, agent, request)
+    return graph_walk(state, deps, agent, request, tools)
 
 
 def _connections(state: State, deps: Deps) -> tuple[str, ...]:

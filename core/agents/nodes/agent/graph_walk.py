@@ -8,11 +8,11 @@ from itertools import dropwhile
 
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.agents.nodes.agent.tool_call import NODE as TOOLS_NODE
-from core.agents.nodes.agent.tool_call import tool_call
+from core.agents.nodes.agent.tool_call import is_repeated, tool_call
 from core.agents.nodes.runtime import WrittenText, noted, wishing
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
-from core.agents.tools.tool import AnyTool, ToolSituation
+from core.agents.tools.tool import ToolSituation
 from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
@@ -33,7 +33,6 @@ class GraphWalkRequest:
     edges: int
     density: float
     types: tuple[str, ...]
-    tools: tuple[AnyTool, ...] = ()
     names: tuple[str, ...] = ()
     """Entities of the graph in the question, longest first."""
 
@@ -41,9 +40,9 @@ class GraphWalkRequest:
 WALK = AgentTask("graph_walk", GraphWalkRequest, max_tokens=3_000)
 
 
-def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest) -> ModelUse:
+def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest, tools: Tools) -> ModelUse:
     """Runs the whole loop; if it does not finish, the rules continue step by step."""
-    host = _Host(deps, state, request)
+    host = _Host(deps, state, request, tools)
     try:
         written = WrittenText(agent.run(WALK, wishing(deps, request), host, deps.meter))
     except ToolsUnknownError:
@@ -52,7 +51,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
         deps.meter.degraded(WALK.name, error.key)
         partial = host.shown.strip()
         if not partial:
-            return failed(_of_use(host.found, request))
+            return failed(host.of_use())
         written = WrittenText(partial, error.key)
     if host.forced and not host.found:
         deps.meter.degraded(WALK.name, "llm.invalid_output")
@@ -67,6 +66,7 @@ class _Host:
     deps: Deps
     state: State
     request: GraphWalkRequest
+    offered: Tools
     rounds: int = 0
     calls: list[ToolUse] = field(default_factory=list)
     shown: str = ""
@@ -75,7 +75,7 @@ class _Host:
 
     @property
     def tools(self) -> Sequence[ToolSchema]:
-        return [tool.schema() for tool in self.request.tools]
+        return [tool.schema() for tool in self.offered]
 
     @property
     def history(self) -> Sequence[Turn]:
@@ -90,6 +90,11 @@ class _Host:
         """Successful calls, from which the rules can continue."""
         return tuple(filter(knows, self.calls))
 
+    def of_use(self) -> tuple[ToolUse, ...]:
+        """Those from the first one that the rules would have made."""
+        (first,) = self._first()
+        return tuple(dropwhile(lambda use: use.tool != first.tool, self.found))
+
     def begin_turn(self) -> bool:
         if self.rounds:
             self.deps.emit(NodeStarted(MODEL, 0))
@@ -103,7 +108,7 @@ class _Host:
 
     def on_turn_end(self, turn: ModelTurn) -> ModelTurn:
         if not turn.wanted and not self.calls and not self.forced:
-            turn = ModelTurn("", _first(self.request))
+            turn = ModelTurn("", self._first())
         if turn.wanted:
             self._withdraw()
             self.rounds += 1
@@ -114,17 +119,26 @@ class _Host:
 
     def call(self, use: ToolUse) -> str:
         self.deps.emit(NodeStarted(TOOLS_NODE, 0))
-        tools: Tools = self.request.tools
+        if is_repeated(use, self.calls):
+            return self._no_more("run.reason.tool_repeated", tools=use.tool)
         try:
-            called, _ = tool_call(use, tools, self.state, self.deps)
+            called, _ = tool_call(use, self.offered, self.state, self.deps)
         except BudgetError as error:
-            self.forced = True
-            self._end(TOOLS_NODE, noted("limit", error.key))
-            return NO_MORE
+            return self._no_more(error.key)
         self.calls.append(called)
         self.forced = self.forced or self.rounds >= self.deps.max_tool_rounds
         self._end(TOOLS_NODE, noted("limit" if self.forced else "called", "run.reason.tools_called", tools=use.tool))
         return called.result
+
+    def _no_more(self, reason: str, **details: str) -> str:
+        self.forced = True
+        self._end(TOOLS_NODE, noted("limit", reason, **details))
+        return NO_MORE
+
+    def _first(self) -> tuple[ToolUse, ...]:
+        """First call by rule, also for a model that answers without having called a tool."""
+        situation = ToolSituation(self.request.question, names=self.request.names, types=self.request.types)
+        return (ToolUse("call_1", *next_call(self.offered, situation)),)
 
     def _withdraw(self) -> None:
         if self.shown:
@@ -133,17 +147,3 @@ class _Host:
 
     def _end(self, node: str, note: Note) -> None:
         self.deps.emit(NodeFinished(node, 0, 0.0, note.outcome, note.reason, note.details))
-
-
-def _of_use(found: Sequence[ToolUse], request: GraphWalkRequest) -> tuple[ToolUse, ...]:
-    """Calls from which the rules can continue: those from the first one that they would have made."""
-    (first,) = _first(request)
-    return tuple(dropwhile(lambda use: use.tool != first.tool, found))
-
-
-def _first(request: GraphWalkRequest) -> tuple[ToolUse, ...]:
-    """First call by rule, also for a model that answers without having called a tool."""
-    tool, arguments = next_call(
-        request.tools, ToolSituation(request.question, names=request.names, types=request.types)
-    )
-    return (ToolUse("call_1", tool, arguments),)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from core.agents.nodes.runtime import WrittenText
 from core.agents.state import AgentTurn, Deps, State, Update
@@ -22,11 +23,20 @@ ANSWER = "answer"
 """The step of an agent that needs no further tool."""
 
 
+def _as_text(arguments: object) -> object:
+    return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments
+
+
 class ToolStep(BaseModel):
     """The next step of an agent with tools."""
 
-    tool: str = Field(description="the name of the tool to call next, or answer when the results so far suffice")
-    arguments: str = Field(default="{}", description="the arguments of the tool as a JSON object; {} for answer")
+    tool: str = Field(
+        validation_alias=AliasChoices("tool", "name"),  # models also write it as a call, with arguments as an object
+        description="the name of the tool to call next, or answer when the results so far suffice",
+    )
+    arguments: Annotated[str, BeforeValidator(_as_text)] = Field(
+        default="{}", description="the arguments of the tool as a JSON object; {} for answer"
+    )
 
 
 def step_by_rule(tools: tuple[AnyTool, ...], situation: ToolSituation) -> ToolStep:

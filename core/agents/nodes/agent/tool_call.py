@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from core.agents.nodes.agent.tool_agent import Tools
@@ -30,6 +32,12 @@ def tool_call(wanted: ToolUse, tools: Tools, state: State, deps: Deps) -> tuple[
     if outcome.entity_ids:
         deps.emit(GraphTouched(NODE, outcome.entity_ids))
     return replace(wanted, result=outcome.text), outcome
+
+
+def is_repeated(wanted: ToolUse, calls: Iterable[ToolUse]) -> bool:
+    """Whether it was called before with these arguments, so that nothing new can come of it."""
+    given = json.loads(wanted.arguments)
+    return any(use.tool == wanted.tool and json.loads(use.arguments) == given for use in calls)
 
 
 def _unknown(name: str, tools: Tools) -> ToolOutcome:

@@ -21,17 +21,22 @@ from core.runs.events import AnswerDelta, AnswerReset
 class ToolTurnRequest:
     question: str
     language: str
-    tools: tuple[AnyTool, ...] = ()
-    """Empty when the answer is due."""
-    enough: bool = False
-    """A result is similar enough to answer from."""
-    instruction: str = ""
 
 
 TURN = AgentTask("tool_turn", ToolTurnRequest, max_tokens=3_000)
 
 
-def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) -> ModelUse:
+@dataclass(frozen=True, slots=True)
+class TurnSituation:
+    tools: tuple[AnyTool, ...] = ()
+    """Empty when the answer is due."""
+    enough: bool = False
+    """A result is similar enough to answer from."""
+    instruction: str = ""
+    """Told with the last result, so that all before it stays as it was and is not read again."""
+
+
+def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, situation: TurnSituation) -> ModelUse:
     """Text written before a result suffices (`enough`) is not an answer and is not shown."""
     current = state.agent
     if current.forced and all(use.result.startswith("Error") for use in current.calls):
@@ -40,11 +45,12 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) 
     shown: list[str] = []
 
     def say(piece: str) -> None:
-        if request.enough:
+        if situation.enough:
             shown.append(piece)
             deps.emit(AnswerDelta(piece))
 
-    order = TurnRequest([tool.schema() for tool in request.tools], state.history, current.calls, say)
+    used = _instructed(current.calls, situation.instruction)
+    order = TurnRequest([tool.schema() for tool in situation.tools], state.history, used, say)
     try:
         turn = agent.turn(TURN, wishing(deps, request), order, deps.meter)
     except ToolsUnknownError:
@@ -59,8 +65,14 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) 
         deps.emit(AnswerReset("run.reason.tool_first"))
     wanted = _named_apart(turn.wanted, current.calls)
     if not wanted and not current.calls and not current.forced:
-        wanted = _first(request.question, request.tools)
+        wanted = _first(request.question, situation.tools)
     return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, WrittenText(turn.text))
+
+
+def _instructed(calls: Sequence[ToolUse], instruction: str) -> Sequence[ToolUse]:
+    if not calls:
+        return calls
+    return (*calls[:-1], replace(calls[-1], result=f"{calls[-1].result}\n\n{instruction}"))
 
 
 def _first(question: str, tools: Tools) -> tuple[ToolUse, ...]:
