@@ -25,6 +25,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
 from core.models.metering import CountingMeter
+from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 
 LATENCY_SECONDS = 0.2
@@ -105,8 +106,8 @@ def ours(llm: Counted, texts: Sequence[str]) -> Rows:
     """Packed, parallel, stored."""
     with TemporaryDirectory() as folder:
         order = ExtractionRequest(texts, "en", (), AnswerFiles(Path(folder)), Never(), lambda done, total: None)
-        model = SlottedLlm(llm, IN_FLIGHT)
-        return LangExtractExtractor(model, BuiltinExtractor(), IN_FLIGHT).extract_document(order).found
+        model = SlottedLlm(llm, Pace(in_flight=IN_FLIGHT))
+        return LangExtractExtractor(model, BuiltinExtractor(), model.pace).extract_document(order).found
 
 
 def plain(llm: Counted, texts: Sequence[str]) -> Rows:
@@ -118,7 +119,7 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
 def _plainly(llm: Counted, text: str) -> list[ExtractedName]:
     import langextract as lx
 
-    from core.documents.extraction.langextract.model import MAX_TOKENS, SharedModel
+    from core.documents.extraction.langextract.model import MOST_ANSWERED, SharedModel
 
     example = lx.data.ExampleData(
         "Ada Quill of Tarn Labs maintains PlotLib, a tool for vector graphics.",
@@ -128,7 +129,9 @@ def _plainly(llm: Counted, text: str) -> list[ExtractedName]:
         text,
         prompt_description=f"Extract named entities in order of appearance. Classes: {', '.join(ENTITY_TYPES)}.",
         examples=[example],
-        model=SharedModel(lambda prompt: llm.answer_json("plain", prompt, MAX_TOKENS, None)),
+        model=SharedModel(
+            lambda prompt: llm.answer_json("plain", prompt, MOST_ANSWERED * OF_A_SERVICE.unit_tokens, None)
+        ),
         max_char_buffer=len(text) + 1,
         use_schema_constraints=False,
         tokenizer=lx.tokenizer.UnicodeTokenizer(),

@@ -1,11 +1,12 @@
 """Which extractor the settings ask for: the built-in rules, or the configured model."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 from core.models.chat.llm import ChatLlm
-from core.models.chat.slots import SlottedLlm
+from core.models.chat.slots import SlottedLlm, nobody_asks
 from core.models.ports import BUILT_IN, Embedder, Llm
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import Settings
@@ -22,9 +23,9 @@ class RulesForNow(BuiltinExtractor):
         return replace(super().extract_document(order), notes=(self._note,))
 
 
-def document_llm(settings: Settings, llm: Llm) -> Llm:
+def document_llm(llm: Llm, is_asked: Callable[[], bool] = nobody_asks) -> Llm:
     """The model as documents share it; the built-in rules as they are."""
-    return SlottedLlm(llm, settings.ingest_calls_at_once) if isinstance(llm, ChatLlm) else llm
+    return SlottedLlm(llm, llm.config.pace, is_asked) if isinstance(llm, ChatLlm) else llm
 
 
 def extractor_of(settings: Settings, llm: Llm, encoder: Embedder) -> DocumentExtractor:
@@ -42,4 +43,4 @@ def by_model(llm: Llm, encoder: Embedder) -> DocumentExtractor:
         raise ConfigurationError("extraction.no_model")
     from core.documents.extraction.langextract.extractor import LangExtractExtractor
 
-    return LangExtractExtractor(llm, BuiltinExtractor(encoder), llm.number)
+    return LangExtractExtractor(llm, BuiltinExtractor(encoder), llm.pace)

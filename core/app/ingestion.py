@@ -18,7 +18,8 @@ from core.documents.pipeline.health_report import stored
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.supervisor import Supervisor
 from core.documents.store.submitted import SqlSubmitted
-from core.models.ports import BUILT_IN, Llm
+from core.models.chat.slots import SlottedLlm
+from core.models.ports import BUILT_IN, OF_A_SERVICE, Llm
 from core.platform.errors import AppError
 from core.platform.processes.leases import SqlLease
 
@@ -65,7 +66,10 @@ class ConfiguredEngines(Area):
         self.configuration.refresh()
         settings = self.settings
         by_model = settings.extraction == "model" and self._models.llm.engine != BUILT_IN
-        return Forecaster(measure_file, settings.parser, by_model, settings.ingest_max_tokens, self.reads_pictures)
+        model = self._models.document_llm if by_model else None
+        pace = model.pace if isinstance(model, SlottedLlm) else OF_A_SERVICE
+        limit = settings.ingest_max_tokens
+        return Forecaster(measure_file, settings.parser, by_model, limit, self.reads_pictures, pace)
 
     @property
     def reads_pictures(self) -> bool:

@@ -1,17 +1,23 @@
 """The model on this machine: its file, the engine that runs it, and which one the settings ask for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from core.app.lazy import Area, lazy
 from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
+from core.models.local.engine_client import is_asked
 from core.models.local.engine_order import EngineOrder
 from core.models.local.machine import cores, total_memory
 from core.models.local.ports import EngineLimits, EngineState, EngineStatus
 from core.models.local.sizing import WantedLimits, check_memory, limits_for
 from core.models.local.store import ModelStore
 from core.models.local.wheel_download import WheelDownloader
+from core.models.ports import Pace
 from core.platform.settings.settings import Settings
+
+READING = Pace(first_seconds=0.5, in_flight=1, unit_tokens=1_000, most_units=40, sections_per_call=2)
+"""A small model loses the thread in a long text; forty calls of it take about a quarter of an hour on two cores."""
 
 
 def local_name(settings: Settings) -> str:
@@ -40,6 +46,19 @@ class OnThisMachine(Area):
             settings.local_model_context, settings.local_model_threads, settings.local_model_idle_minutes
         )
         return limits_for(self.store.file_of(model), wanted)
+
+    def pace(self) -> Pace:
+        """Of the model of the settings when it reads documents, by what was measured with one of the catalogue."""
+        model = self.settings.local_model.strip()
+        known = shipped().get(model)
+        measured = known or next(each for each in shipped().values() if each.offered)
+        share = min(cores(), measured.measured_cores) / measured.measured_cores
+        share *= 1.0 if known else measured.size / Path(model).stat().st_size
+        return replace(READING, read_speed=measured.read_speed * share, write_speed=measured.write_speed * share)
+
+    def is_asked(self) -> bool:
+        """Whether a question is being answered by the engine."""
+        return is_asked(self.settings.data / "engine")
 
     @property
     def cores(self) -> int:

@@ -11,7 +11,7 @@ from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.offline_llm import OfflineLlm
-from core.models.ports import BUILT_IN, Embedder, Llm
+from core.models.ports import BUILT_IN, Embedder, Llm, Pace
 from core.platform.errors import ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
@@ -87,11 +87,11 @@ def _local_endpoint(
     """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
     if here is None or not settings.local_model.strip():
         return None
-    from core.models.local.engine_client import BASE_URL, one_at_a_time, open_engine_client
+    from core.models.local.engine_client import BASE_URL, asking, one_at_a_time, open_engine_client
 
-    turn = one_at_a_time(settings.data / "engine") if in_background else None
+    turn = (one_at_a_time if in_background else asking)(settings.data / "engine")
     found = _at(settings, BASE_URL, local_name(settings), "")
-    return replace(found, open_http=lambda: open_engine_client(here.engine, turn))
+    return replace(found, pace=here.pace(), open_http=lambda: open_engine_client(here.engine, turn))
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
@@ -110,6 +110,7 @@ def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "Endpoin
         output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
         call_seconds=settings.llm_call_seconds,
         stream_seconds=settings.llm_answer_seconds,
+        pace=Pace(in_flight=settings.ingest_calls_at_once),
     )
 
 
@@ -198,11 +199,14 @@ class Models(Area):
 
     @configured
     def document_llm(self) -> Llm:
-        """For the reading of documents: a bounded number of calls at a time, of all of them together."""
+        """For the reading of documents: a bounded number of calls at a time, of all of them together.
+
+        The model on this machine has one, which gives way to questions.
+        """
         from core.app.extractors import document_llm
 
         own = _local_endpoint(self.settings, self.here, in_background=True)
-        return document_llm(self.settings, _chat_llm(own) if own else self.llm)
+        return document_llm(_chat_llm(own), self.here.is_asked) if own else document_llm(self.llm)
 
     @lazy
     def embedder(self) -> Embedder:

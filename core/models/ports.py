@@ -1,5 +1,6 @@
 """Models and embedders: the one seam for each."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +23,29 @@ class Pause:
     """Catalogue key."""
     seconds: float
     """Until it is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a model reads documents, and how much of one it is given at a time."""
+
+    first_seconds: float = 1.5
+    """Until an answer begins, beside the reading."""
+    read_speed: float = math.inf
+    """Tokens a second, like the next one."""
+    write_speed: float = 50.0
+    in_flight: int = 8
+    """Calls at a time."""
+    unit_tokens: int = 4_000
+    """Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits.
+    """
+    most_units: int | None = None
+    """Calls for the names in one document, the most telling passages first; the rules read what is left."""
+    sections_per_call: int = 8
+    """That are summarised together."""
+
+
+OF_A_SERVICE = Pace()
 
 
 class Llm(Protocol):

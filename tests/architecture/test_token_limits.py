@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from core.documents.extraction.langextract.model import MAX_TOKENS, ask
+from core.documents.extraction.langextract.model import MOST_ANSWERED, ask
 from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, TurnRequest
 from core.models.chat.llm import ChatLlm
 from core.models.tasks import Task
@@ -83,5 +83,5 @@ def test_the_limit_of_a_task_reaches_the_server(server: OpenAiServer, task: AnyT
 
 def test_the_limit_of_an_extraction_reaches_the_server(server: OpenAiServer) -> None:
     prompt = 'Names as JSON: {"extractions": []}\nQ: KelpNet\nA: '
-    ask(ChatLlm(impatient(server.base_url)), prompt, RecordingMeter())
-    assert [chat.get("max_tokens") for chat in server.chats] == [MAX_TOKENS]
+    ask(ChatLlm(impatient(server.base_url)), prompt, 4_000, RecordingMeter())
+    assert [chat.get("max_tokens") for chat in server.chats] == [MOST_ANSWERED * 4_000]

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from core.documents.extraction.packing import UNIT_TOKENS
+from core.models.ports import OF_A_SERVICE, Pace
 
 CHARACTERS_PER_TOKEN = 4
 """Latin characters per token; a Han character counts as one token."""
@@ -11,7 +11,6 @@ PROMPT_OVERHEAD = 320
 """Tokens of instructions and examples per extraction call."""
 ANSWER_SHARE = 0.22
 """Completion tokens per source token: each name once per unit, and the relations."""
-SECTIONS_PER_CALL = 8
 SECTION_TOKENS = 700
 """Prompt tokens per section in a summary call, its share of the instructions included."""
 SUMMARY_TOKENS = 90
@@ -21,9 +20,6 @@ OWN_SUMMARY = 2
 USUAL_SECTIONS = 20
 """Upper bound assumed when the sections have not been counted."""
 MOST_SUMMARY_CALLS = 10
-FIRST_TOKEN_SECONDS = 1.5
-TOKENS_PER_SECOND = 50
-IN_FLIGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +49,25 @@ def estimate_extraction(
     chunks: int,
     wide_share: float = 0.0,
     sections: int | None = None,
-    in_flight: int = IN_FLIGHT,
+    pace: Pace = OF_A_SERVICE,
 ) -> Estimate:
     """Extraction and summaries of a text with this many characters and chunks.
 
     sections: main sections with a summary of their own; derived from the number of chunks when None.
-    in_flight: concurrent calls.
     """
     sections = min(USUAL_SECTIONS, chunks // CHUNKS_PER_SECTION) if sections is None else sections
     if texts_characters <= 0 or chunks <= 0:
         return NOTHING
     source = source_tokens(texts_characters, wide_share)
-    units = min(chunks, math.ceil(source / UNIT_TOKENS))
+    whole = min(chunks, math.ceil(source / pace.unit_tokens))
+    units = whole if pace.most_units is None else min(whole, pace.most_units)
+    source = source * units // whole
     summarised = 0 if chunks <= OWN_SUMMARY else sections + 1
-    summary_calls = min(MOST_SUMMARY_CALLS, math.ceil(summarised / SECTIONS_PER_CALL))
-    parts = min(summarised, summary_calls * SECTIONS_PER_CALL)
+    summary_calls = min(MOST_SUMMARY_CALLS, math.ceil(summarised / pace.sections_per_call))
+    parts = min(summarised, summary_calls * pace.sections_per_call)
     answered = round(source * ANSWER_SHARE)
-    unit_seconds = _seconds(answered / units) * math.ceil(units / in_flight)
-    summary_seconds = 0.0
-    if summary_calls:
-        summary_seconds = _seconds(parts * SUMMARY_TOKENS / summary_calls) * math.ceil(summary_calls / in_flight)
+    unit_seconds = _seconds(pace, units, source + units * PROMPT_OVERHEAD, answered)
+    summary_seconds = _seconds(pace, summary_calls, parts * SECTION_TOKENS, parts * SUMMARY_TOKENS)
     return Estimate(
         calls=units + summary_calls,
         prompt_tokens=source + units * PROMPT_OVERHEAD + parts * SECTION_TOKENS,
@@ -81,5 +76,9 @@ def estimate_extraction(
     )
 
 
-def _seconds(completion_tokens: float) -> float:
-    return FIRST_TOKEN_SECONDS + completion_tokens / TOKENS_PER_SECOND
+def _seconds(pace: Pace, calls: int, prompt_tokens: int, completion_tokens: int) -> float:
+    """Of calls of equal size, so many at a time."""
+    if not calls:
+        return 0.0
+    one = pace.first_seconds + prompt_tokens / calls / pace.read_speed + completion_tokens / calls / pace.write_speed
+    return one * math.ceil(calls / pace.in_flight)

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.documents.estimating.estimate import estimate_extraction
 from core.documents.estimating.text_size import Extent, extent_of_text
 from core.documents.model import Document, Effort
+from core.models.ports import OF_A_SERVICE, Pace
 from core.platform.settings.parsers import BUILT_IN_PARSER, parsers
 
 CHUNK_WEIGHT = 900
@@ -30,9 +31,18 @@ Measure = Callable[[Path, str], Extent]
 
 
 class Forecaster:
-    def __init__(self, measure: Measure, parser: str, by_model: bool, most_tokens: int, ocr: bool = True) -> None:
+    def __init__(
+        self,
+        measure: Measure,
+        parser: str,
+        by_model: bool,
+        most_tokens: int,
+        ocr: bool = True,
+        pace: Pace = OF_A_SERVICE,
+    ) -> None:
         """parser: the configured one; most_tokens: limit per document, 0 for none; ocr: whether built-in OCR is on."""
         self._ocr = ocr
+        self.pace = pace
         self._measure = measure
         self._parser = parser
         self.by_model = by_model
@@ -75,7 +85,7 @@ class Forecaster:
         seconds += chunks * CHUNK_SECONDS
         if not self.by_model:
             return Effort(pages, chunks, seconds=round(seconds, 1))
-        model = estimate_extraction(characters, chunks, wide_share)
+        model = estimate_extraction(characters, chunks, wide_share, pace=self.pace)
         return Effort(
             pages,
             chunks,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.documents.extraction.batching import shared_out
+from core.models.ports import OF_A_SERVICE
 from core.models.tokens import estimate_tokens
 
-UNIT_TOKENS = 4_000
-"""Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits."""
 BETWEEN = "\n\n"
 
 
@@ -32,7 +31,9 @@ class PackedTexts:
         return self.members[number], start - self.starts[number], end - self.starts[number]
 
 
-def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[int] | None = None) -> list[PackedTexts]:
+def pack(
+    texts: Sequence[str], most_tokens: int = OF_A_SERVICE.unit_tokens, among: Sequence[int] | None = None
+) -> list[PackedTexts]:
     """Units of about equal size, blank texts left out; a text is never cut, so one that is longer is a unit alone.
 
     among: places of the texts to take; all when None.

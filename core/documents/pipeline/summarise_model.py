@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import BaseModel, Field
 
-from core.documents.estimating.estimate import IN_FLIGHT, MOST_SUMMARY_CALLS, SECTIONS_PER_CALL
+from core.documents.estimating.estimate import MOST_SUMMARY_CALLS
 from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.summarise import SummaryDraft, digest
@@ -14,7 +14,7 @@ from core.documents.ports.extraction import AnswerStore
 from core.models.meter import Cancel
 from core.models.metering import CountingMeter
 from core.models.parallel import spread
-from core.models.ports import Llm
+from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill
 from core.models.tasks import Task
 from core.platform.ids import content_id
@@ -62,21 +62,22 @@ class _Kept(BaseModel):
 class Summariser:
     """Summaries by a model; parts without a usable answer keep the extractive one."""
 
-    def __init__(self, llm: Llm, answers: AnswerStore, cancel: Cancel) -> None:
+    def __init__(self, llm: Llm, pace: Pace, answers: AnswerStore, cancel: Cancel) -> None:
         self._llm = llm
+        self._pace = pace
         self._answers = answers
         self._cancel = cancel
 
     def write(self, document: Assembled, drafts: Sequence[SummaryDraft], check: Callable[[], None]) -> WrittenSummary:
         """`check` is called regularly and may raise CancelledError."""
-        asked = drafts[: MOST_SUMMARY_CALLS * SECTIONS_PER_CALL]
+        asked = drafts[: MOST_SUMMARY_CALLS * self._pace.sections_per_call]
         waiting = iter(asked)
-        batches = list(iter(lambda: list(islice(waiting, SECTIONS_PER_CALL)), []))
+        batches = list(iter(lambda: list(islice(waiting, self._pace.sections_per_call)), []))
         requests = [
             SummariseRequest(document.title, document.language, tuple(map(_part, range(1, len(batch) + 1), batch)))
             for batch in batches
         ]
-        answers = spread(self._answered, requests, IN_FLIGHT, lambda _: check())
+        answers = spread(self._answered, requests, self._pace.in_flight, lambda _: check())
         texts = [text for answer in answers for text in answer.summaries]
         written = tuple(
             replace(draft.summary, text=" ".join(text.split())[:LONGEST] or draft.summary.text)

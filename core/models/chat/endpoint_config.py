@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.models.chat.dialect import Mode
+from core.models.ports import OF_A_SERVICE, Pace
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,5 +31,6 @@ class EndpointConfig:
     """Longer Retry-After values are cut to this."""
     rest_seconds: float = 15.0
     """How long the rules answer immediately after the endpoint was unreachable or rejected the key."""
+    pace: Pace = OF_A_SERVICE
     open_http: "Callable[[], httpx2.Client] | None" = None
     """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""

@@ -1,13 +1,22 @@
-"""A model for ingestion with a bounded number of concurrent calls across all documents."""
+"""A model for ingestion with a bounded number of concurrent calls across all documents, which questions go before."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from threading import BoundedSemaphore
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from core.models.agent_ports import Agent
 from core.models.meter import Meter
-from core.models.ports import Llm, Pause
+from core.models.metering import stop_if_cancelled
+from core.models.ports import Llm, Pace, Pause
 from core.models.tasks import Output, Request, Task, TextTask
+from core.platform.errors import CancelledError
+from core.runs.model import Usage
+
+Answer = TypeVar("Answer")
+QUIET_SECONDS = 3.0
+"""A question takes several calls: so long nobody may have asked before documents go on."""
+LOOK_SECONDS = 0.3
 
 
 class DocumentLlm(Llm, Protocol):
@@ -17,21 +26,27 @@ class DocumentLlm(Llm, Protocol):
         """Raises ServiceError or CancelledError."""
 
 
+def nobody_asks() -> bool:
+    """Of a service, which has room for questions beside documents."""
+    return False
+
+
 class SlottedLlm:
     """DocumentLlm. A call waits for its slot before its own time starts; preparation and parsing need no slot."""
 
-    def __init__(self, llm: DocumentLlm, number: int) -> None:
+    def __init__(self, llm: DocumentLlm, pace: Pace, is_asked: Callable[[], bool] = nobody_asks) -> None:
+        """is_asked: whether a question is being answered; calls wait meanwhile, and one under way is begun again."""
         self._llm = llm
-        self._free = BoundedSemaphore(number)
-        self.number = number
+        self.pace = pace
+        self._free = BoundedSemaphore(pace.in_flight)
+        self._is_asked = is_asked
 
     @property
     def engine(self) -> str:
         return self._llm.engine
 
     def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
-        with self._free:
-            return self._llm.run(task, request, meter)
+        return self._between_questions(lambda own: self._llm.run(task, request, own), meter)
 
     def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         with self._free:
@@ -47,5 +62,61 @@ class SlottedLlm:
         self._llm.resume()
 
     def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
+        return self._between_questions(lambda own: self._llm.answer_json(task, prompt, max_tokens, own), meter)
+
+    def _between_questions(self, call: Callable[[Meter], Answer], meter: Meter) -> Answer:
         with self._free:
-            return self._llm.answer_json(task, prompt, max_tokens, meter)
+            while True:
+                self._wait_for_quiet(meter)
+                giving_way = _GivingWay(meter, self._is_asked)
+                try:
+                    return call(giving_way)
+                except CancelledError:
+                    if not giving_way.has_given_way or meter.cancelled():
+                        raise
+
+    def _wait_for_quiet(self, meter: Meter) -> None:
+        """Raises CancelledError."""
+        quiet_since = float("-inf")
+        while (is_asked := self._is_asked()) or time.monotonic() - quiet_since < QUIET_SECONDS:
+            if is_asked:
+                quiet_since = time.monotonic()
+            stop_if_cancelled(meter)
+            time.sleep(LOOK_SECONDS)
+
+
+class _GivingWay:
+    """The meter of a call that ends as soon as somebody asks a question."""
+
+    def __init__(self, meter: Meter, is_asked: Callable[[], bool]) -> None:
+        self._meter = meter
+        self._is_asked = is_asked
+        self.has_given_way = False
+
+    def cancelled(self) -> bool:
+        self.has_given_way = self.has_given_way or self._is_asked()
+        return self.has_given_way or self._meter.cancelled()
+
+    def remaining_seconds(self) -> float:
+        return self._meter.remaining_seconds()
+
+    def before_call(self, task: str, seconds: float = 0.0) -> None:
+        self._meter.before_call(task, seconds)
+
+    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
+        self._meter.after_call(task, prompt, response, seconds, usage)
+
+    def check_tokens(self, streamed: int) -> None:
+        self._meter.check_tokens(streamed)
+
+    def before_tool(self, tool: str, arguments: str) -> None:
+        self._meter.before_tool(tool, arguments)
+
+    def degraded(self, task: str, reason: str) -> None:
+        self._meter.degraded(task, reason)
+
+    def asked(self) -> tuple[str, ...]:
+        return self._meter.asked()
+
+    def failure(self) -> str:
+        return self._meter.failure()

@@ -14,6 +14,7 @@ from core.platform.http.guarded_client import GuardedTransport, stop_requested
 
 BASE_URL = "http://127.0.0.1/v1"
 """Of every engine; the port is filled in for each request."""
+PLACES = 4
 Turn = Callable[[], AbstractContextManager[None]]
 """Waits until a request may begin, and holds that until its answer is over."""
 
@@ -37,6 +38,36 @@ def one_at_a_time(folder: Path) -> Turn:
             lock.release()
 
     return turn
+
+
+def asking(folder: Path) -> Turn:
+    """A Turn for questions, which waits for nobody; work in the background gives way to them."""
+
+    @contextmanager
+    def turn() -> Iterator[None]:
+        lock = next(filter(None, map(try_lock, _places(folder))), None)
+        try:
+            yield
+        finally:
+            if lock:
+                lock.release()
+
+    return turn
+
+
+def is_asked(folder: Path) -> bool:
+    """Whether a request of a question is under way, in any process."""
+    for place in _places(folder):
+        lock = try_lock(place)
+        if lock is None:
+            return True
+        lock.release()
+    return False
+
+
+def _places(folder: Path) -> Iterator[Path]:
+    """Of questions; another one than these is not alone, so it need not be seen."""
+    return (folder / f"asked-{number}.lock" for number in range(PLACES))
 
 
 class _EngineTransport(httpx2.BaseTransport):

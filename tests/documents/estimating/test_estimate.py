@@ -3,6 +3,7 @@
 import pytest
 
 from core.documents.estimating.estimate import NOTHING, estimate_extraction, source_tokens
+from core.models.ports import Pace
 
 
 def test_nothing_takes_nothing() -> None:
@@ -33,6 +34,14 @@ def test_chinese_characters_are_tokens() -> None:
 
 @pytest.mark.parametrize("characters", [1, 10_000, 1_000_000])
 def test_more_calls_at_a_time_take_no_longer(characters: int) -> None:
-    slow, fast = (estimate_extraction(characters, 1_000, in_flight=count) for count in (1, 16))
+    slow, fast = (estimate_extraction(characters, 1_000, pace=Pace(in_flight=count)) for count in (1, 16))
     assert fast.seconds <= slow.seconds
     assert fast.tokens == slow.tokens
+
+
+def test_a_model_on_this_machine_takes_minutes_and_reads_a_part_of_a_book() -> None:
+    pace = Pace(0.0, 73.0, 25.0, 1, 1_000, 40, 2)
+    page, book = (estimate_extraction(4 * tokens, tokens // 400, sections=0, pace=pace) for tokens in (2_000, 100_000))
+    assert 40 < page.seconds < 90
+    assert (book.calls, book.prompt_tokens) == (40 + 1, 40 * (1_000 + 320) + 700)
+    assert 1_000 < book.seconds < 1_300

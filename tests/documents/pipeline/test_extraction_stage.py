@@ -298,7 +298,7 @@ def test_without_a_model_the_settings_choice_falls_back_with_a_remark(monkeypatc
     monkeypatch.setenv("EXTRACTION", "model")
     extractor = from_settings(load_settings(), OfflineLlm(), HashedEmbedder())
     assert extractor.engine == "built-in"
-    model = document_llm(load_settings(), ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
+    model = document_llm(ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
     assert isinstance(from_settings(load_settings(), model, HashedEmbedder()), LangExtractExtractor)
     with pytest.raises(ConfigurationError) as raised:
         by_model(OfflineLlm(), HashedEmbedder())

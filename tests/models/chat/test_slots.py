@@ -4,11 +4,17 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from core.models.agent_ports import Agent
+from core.models.chat import slots
 from core.models.chat.slots import SlottedLlm
 from core.models.meter import Meter
 from core.models.metering import CountingMeter
+from core.models.ports import Pace
 from core.models.tasks import Output, Request, Task, TextTask
+from core.platform.errors import CancelledError
+from tests.fakes.models import RuleLlm
 from tests.models.chat.examples import JUDGE, REQUEST
 
 LIMIT_SECONDS = 10.0
@@ -17,6 +23,32 @@ LIMIT_SECONDS = 10.0
 class Never:
     def requested(self) -> bool:
         return False
+
+
+class Stop:
+    def __init__(self) -> None:
+        self.wanted = threading.Event()
+
+    def requested(self) -> bool:
+        return self.wanted.is_set()
+
+
+class Interrupted(RuleLlm):
+    """Writes until it is stopped, the first time; a question comes meanwhile."""
+
+    def __init__(self, asked: threading.Event) -> None:
+        super().__init__("interrupted")
+        self._asked = asked
+        self.begun = 0
+
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
+        self.begun += 1
+        if self.begun == 1:
+            self._asked.set()
+            assert meter.cancelled()
+            threading.Timer(0.1, self._asked.clear).start()
+            raise CancelledError("error.cancelled")
+        return prompt
 
 
 class Busy:
@@ -62,7 +94,7 @@ class Busy:
 
 def test_calls_of_all_kinds_share_the_slots_and_fill_them() -> None:
     busy = Busy(3)
-    llm = SlottedLlm(busy, 3)
+    llm = SlottedLlm(busy, Pace(in_flight=3))
     meter = CountingMeter(Never())
     with ThreadPoolExecutor(12) as pool:
         judged = [pool.submit(llm.run, JUDGE, REQUEST, meter) for _ in range(6)]
@@ -70,3 +102,34 @@ def test_calls_of_all_kinds_share_the_slots_and_fill_them() -> None:
         assert [each.result() for each in judged] == [JUDGE.rule(REQUEST)] * 6
         assert [each.result() for each in listed] == [str(number) for number in range(6)]
     assert busy.most == 3
+
+
+@pytest.fixture(autouse=True)
+def _in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(slots, "QUIET_SECONDS", 0.05)
+
+
+def test_a_call_gives_way_to_a_question_and_is_begun_again_when_nobody_asks() -> None:
+    asked = threading.Event()
+    model = Interrupted(asked)
+    llm = SlottedLlm(model, Pace(in_flight=1), asked.is_set)
+    assert llm.answer_json("extract", "names", 1_000, CountingMeter(Never())) == "names"
+    assert (model.begun, asked.is_set()) == (2, False)
+
+
+def test_no_call_begins_while_somebody_asks_and_the_wait_can_be_cancelled() -> None:
+    stop = Stop()
+    llm = SlottedLlm(Busy(1), Pace(in_flight=1), lambda: True)
+    threading.Timer(0.1, stop.wanted.set).start()
+    with pytest.raises(CancelledError):
+        llm.answer_json("extract", "names", 1_000, CountingMeter(stop))
+
+
+def test_a_cancelled_call_is_not_begun_again() -> None:
+    stop, asked = Stop(), threading.Event()
+    model = Interrupted(asked)
+    stop.wanted.set()
+    with pytest.raises(CancelledError):
+        SlottedLlm(model, Pace(in_flight=1), asked.is_set).answer_json("extract", "", 9, CountingMeter(stop))
+    assert model.begun == 1

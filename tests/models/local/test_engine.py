@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.local import engine as engine_module
 from core.models.local.engine import LocalEngine
-from core.models.local.engine_client import BASE_URL, one_at_a_time, open_engine_client
+from core.models.local.engine_client import BASE_URL, PLACES, asking, is_asked, one_at_a_time, open_engine_client
 from core.models.local.engine_order import EngineOrder
 from core.models.local.engine_process import RECORD
 from core.models.local.engine_record import EngineRecord, read_record, write_record
@@ -326,3 +327,12 @@ def test_what_the_engine_lacks_is_the_reason_why_the_rules_answered(desk: Desk, 
     said = "".join(chat_llm(engine).stream(WRITE, REQUEST, meter))
     assert said.startswith("The board runs")
     assert meter.degradations == [("example_write", error.key if error else "local_model.engine_not_started")]
+
+
+def test_whoever_reads_documents_sees_that_somebody_asks(tmp_path: Path) -> None:
+    assert not is_asked(tmp_path)
+    with ExitStack() as questions:
+        for _ in range(PLACES + 1):
+            questions.enter_context(asking(tmp_path)())
+            assert is_asked(tmp_path)
+    assert not is_asked(tmp_path)

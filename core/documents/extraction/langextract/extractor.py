@@ -8,13 +8,15 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.documents.extraction.langextract.model import JsonModel
-from core.documents.extraction.packing import UNIT_TOKENS, PackedTexts, pack
+from core.documents.extraction.packing import PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor, StoredAnswer
 from core.graph.model import ENTITY_TYPES, ExtractedName, FoundRelation
+from core.graph.naming import folded
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
+from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 from core.platform.errors import CancelledError
 
@@ -23,27 +25,25 @@ if TYPE_CHECKING:
     from core.documents.extraction.langextract.joint_reading import Short
     from core.documents.extraction.langextract.reader import UnitReader, UnitReading
 
-JOINT_TOKENS = UNIT_TOKENS
-"""Of a call that documents share."""
-SHORT_TOKENS = UNIT_TOKENS // 2
-"""Up to this length a document shares a call with others."""
-AT_ONCE = 8
-"""Concurrent calls."""
+SHORT = 2
+"""A document of at most the half of a call shares one with others."""
 READING = 8
 """Threads beyond those waiting for an answer; they parse answers or prepare prompts."""
 NOTE = "extraction.note.rules"
+LEFT_NOTE = "extraction.note.most_telling"
 
 
 class LangExtractExtractor:
     """DocumentExtractor."""
 
-    def __init__(self, model: JsonModel, rules: Extractor, at_once: int = AT_ONCE) -> None:
-        """`at_once` is the number of concurrent calls; units are prepared and parsed beside them."""
+    def __init__(self, model: JsonModel, rules: Extractor, pace: Pace = OF_A_SERVICE) -> None:
+        """Units are prepared and parsed beside the calls."""
         self._model = model
         self._rules = rules
-        self._threads = at_once + READING
+        self._pace = pace
+        self._threads = pace.in_flight + READING
         self._forms: dict[tuple[tuple[str, ...], str], ExtractionForm] = {}
-        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, JOINT_TOKENS, at_once)
+        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, pace.unit_tokens, pace.in_flight)
         self._turn = Lock()
         """To share out an answer: several threads that calculate keep those from sending that have a free slot."""
         self._lock = Lock()
@@ -95,8 +95,9 @@ class LangExtractExtractor:
         from core.documents.extraction.langextract.joint_reading import Short
         from core.documents.extraction.langextract.reader import UnitReader
 
-        reader, units = UnitReader(self._model, self._form(order), order), pack(order.texts)
-        if len(units) != 1 or (size := estimate_tokens(units[0].text)) > SHORT_TOKENS:
+        most = self._pace.unit_tokens
+        reader, units = UnitReader(self._model, self._form(order), order, most), pack(order.texts, most)
+        if len(units) != 1 or (size := estimate_tokens(units[0].text)) > most // SHORT:
             return _Opened(order, reader, units)
         kept = reader.stored(units[0])
         return _Opened(order, reader, units, Short(order, reader, units[0], size, [kept] if kept else []))
@@ -121,20 +122,36 @@ class LangExtractExtractor:
     def _extraction(self, text: "_Opened", reads: "Sequence[UnitReading]") -> Extraction:
         order, reader = text.order, text.reader
         found, relations = _placed(order.texts, reads)
-        left = [member for read in reads if read.answer is None for member in read.unit.members]
-        if left:
+        total = _members(text.units)
+        failed = [member for read in reads if read.answer is None for member in read.unit.members]
+        asked = {member for read in reads for member in read.unit.members}
+        unasked = [member for unit in text.units for member in unit.members if member not in asked]
+        if left := [*failed, *unasked]:
             found |= self._by_rules(order, left)
-        notes = (noted(NOTE, done=len(left), total=sum(len(read.unit.members) for read in reads)),) if left else ()
+        notes = [noted(NOTE, done=len(failed), total=total)] if failed else []
+        notes += [noted(LEFT_NOTE, done=len(asked), total=total)] if unasked else []
         rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
-        return Extraction(rows, tuple(relations), notes, reader.usage)
+        return Extraction(rows, tuple(relations), tuple(notes), reader.usage)
 
     def _read(
         self, reader: "UnitReader", units: Sequence[PackedTexts], order: ExtractionRequest
     ) -> "list[UnitReading]":
-        def finished(done: Sequence[PackedTexts]) -> None:
-            order.progress(sum(len(unit.members) for unit in done), len(order.texts))
+        chosen = self._most_telling(units, order)
+        total = len(order.texts) - _members(units) + _members(chosen)
 
-        return [read for part in spread(reader.read, units, self._threads, finished) for read in part]
+        def finished(done: Sequence[PackedTexts]) -> None:
+            order.progress(_members(done), total)
+
+        return [read for part in spread(reader.read, chosen, self._threads, finished) for read in part]
+
+    def _most_telling(self, units: Sequence[PackedTexts], order: ExtractionRequest) -> Sequence[PackedTexts]:
+        """Those with the most different names by the rules, where the model reads only so many of them."""
+        most = self._pace.most_units
+        if most is None:
+            return units
+        rows = self._rules.extract(order.texts, order.language)
+        told = [len({folded(name.name) for member in unit.members for name in rows[member]}) for unit in units]
+        return [units[place] for place in sorted(range(len(units)), key=lambda place: -told[place])[:most]]
 
     def _by_rules(self, order: ExtractionRequest, places: Sequence[int]) -> dict[int, list[ExtractedName]]:
         """Restricted to the requested classes. The rules see the whole document, because they need its statistics."""
@@ -156,6 +173,10 @@ def _placed(
             found |= rows
             relations += stated
     return found, relations
+
+
+def _members(units: Sequence[PackedTexts]) -> int:
+    return sum(len(unit.members) for unit in units)
 
 
 def _outcome(made: "Future[Extraction]") -> Extraction | Exception:

@@ -70,7 +70,7 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
     form, meter = shorts[0].reader.form, CountingMeter(_Unwanted(shorts))
     texts = [short.unit.text for short in shorts]
     try:
-        said = ask(model, form.prompt(BETWEEN.join(texts)), meter)
+        said = ask(model, form.prompt(BETWEEN.join(texts)), shorts[0].reader.unit_tokens, meter)
         sleep(SENT_FIRST_SECONDS)
         with turn:
             parts, usages = shares(form.read(said), texts), _split(meter.usage, texts)

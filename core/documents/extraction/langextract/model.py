@@ -6,12 +6,11 @@ from typing import Any, Protocol
 from langextract.core.base_model import BaseLanguageModel
 from langextract.core.types import ScoredOutput
 
-from core.documents.extraction.packing import UNIT_TOKENS
 from core.models.meter import Meter
 
 TASK = "extract_entities"
-MAX_TOKENS = 2 * UNIT_TOKENS
-"""Limit of the list of names and relations of one unit."""
+MOST_ANSWERED = 2
+"""Tokens of the list of names and relations for each of the source, at most."""
 
 
 class JsonModel(Protocol):
@@ -35,8 +34,9 @@ class SharedModel(BaseLanguageModel):
             yield [ScoredOutput(score=1.0, output=self._ask(prompt))]
 
 
-def ask(model: JsonModel, prompt: str, meter: Meter) -> str:
+def ask(model: JsonModel, prompt: str, source_tokens: int, meter: Meter) -> str:
     """Through LangExtract's own interface. Raises ServiceError or CancelledError."""
-    shared = SharedModel(lambda asked: model.answer_json(TASK, asked, MAX_TOKENS, meter))
+    most = MOST_ANSWERED * source_tokens
+    shared = SharedModel(lambda asked: model.answer_json(TASK, asked, most, meter))
     ((scored,),) = shared.infer([prompt])
     return scored.output or ""

@@ -44,9 +44,10 @@ class _Hopeful(CountingMeter):
 class UnitReader:
     """Thread-safe."""
 
-    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionRequest) -> None:
+    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionRequest, unit_tokens: int) -> None:
         self._model = model
         self.form = form
+        self.unit_tokens = unit_tokens
         self._order = order
         self._lock = threading.Lock()
         self._failed_in_a_row = 0
@@ -82,7 +83,7 @@ class UnitReader:
             return stored
         meter = _Hopeful(self._order.cancel, lambda: self._hopeless)
         try:
-            said = ask(self._model, prompt, meter)
+            said = ask(self._model, prompt, self.unit_tokens, meter)
         finally:
             self.count(meter.usage)
         answer = self.form.read(said)

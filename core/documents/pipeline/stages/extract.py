@@ -7,8 +7,9 @@ from functools import partial
 
 from core.documents.estimating.estimate import OWN_SUMMARY
 from core.documents.model import Chunk, Stage
-from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
+from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted
 from core.documents.pipeline.background import Walked, run_apart
+from core.documents.pipeline.engines import DocumentEngines
 from core.documents.pipeline.progress import AwaitingApproval
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.pipeline.summarise import drafts
@@ -16,7 +17,7 @@ from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
 from core.models.meter import Cancel
-from core.models.ports import BUILT_IN, Llm
+from core.models.ports import BUILT_IN
 from core.platform.as_result import attempted
 from core.platform.errors import CancelledError
 from core.runs.model import Usage
@@ -41,9 +42,9 @@ def _extract_together(
     deps.records.record_running({job.document.id: job.report.running("chunks") for job in jobs})
     asked = [attempted(partial(_ask_first, deps, job)) for job in jobs]
     going = [job for job, problem in zip(jobs, asked, strict=True) if problem is None]
-    orders, model = [_order(job, types) for job in going], deps.engines.summary_model()
+    orders = [_order(job, types) for job in going]
     with ThreadPoolExecutor(len(jobs), "summaries") as beside:
-        writing = [_writing(beside, job, model) for job in going]
+        writing = [_writing(beside, job, deps.engines) for job in going]
         found = extractor.extract_together(orders, jobs[0].arrived) if going else []
         kept = iter(
             [
@@ -59,7 +60,7 @@ def _extract(deps: StageDeps, job: Job, types: tuple[str, ...]) -> int:
     order, extractor = _order(job, types), deps.engines.extractor()
     job.report.start("chunks", len(order.texts))
     with ThreadPoolExecutor(1, "summaries") as beside:
-        written = _writing(beside, job, deps.engines.summary_model())
+        written = _writing(beside, job, deps.engines)
         return _keep(job, _found(extractor, order), written)
 
 
@@ -84,12 +85,14 @@ def _order(job: Job, types: tuple[str, ...]) -> ExtractionRequest:
     return ExtractionRequest(texts, language, types, job.work.answers, job.report.cancel, job.report.advance)
 
 
-def _writing(beside: ThreadPoolExecutor, job: Job, model: Llm | None) -> Callable[[], WrittenSummary]:
+def _writing(beside: ThreadPoolExecutor, job: Job, engines: DocumentEngines) -> Callable[[], WrittenSummary]:
     """The summaries by a model, in a thread while entities are found; none where sentences are selected instead."""
+    model = engines.summary_model()
     if model is None or len(_chunks(job)) <= OWN_SUMMARY:
         return lambda: WrittenSummary((), Usage())
-    text = job.work.load(Stage.ASSEMBLE, Assembled)
-    return beside.submit(_written, job.document.id, text, job.work, job.report.cancel, model).result
+    text, cancel = job.work.load(Stage.ASSEMBLE, Assembled), job.report.cancel
+    summariser = Summariser(model, engines.forecaster().pace, job.work.answers, cancel)
+    return beside.submit(_written, summariser, job.document.id, text, cancel).result
 
 
 def _keep(job: Job, found: Extraction, writing: Callable[[], WrittenSummary]) -> int:
@@ -108,9 +111,9 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
 
 
-def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> WrittenSummary:
+def _written(summariser: Summariser, document_id: str, text: Assembled, cancel: Cancel) -> WrittenSummary:
     def check() -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")
 
-    return Summariser(model, work.answers, cancel).write(text, drafts(document_id, text.pieces), check)
+    return summariser.write(text, drafts(document_id, text.pieces), check)
