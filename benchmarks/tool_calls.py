@@ -3,7 +3,7 @@
 Which tools the configured model calls in graph_react and tool_loop, in the sample library, for the cases of
 tool_calls.jsonl. A case is right when the calls of one of its alternatives were made, none was refused as
 wrong, and no more than SPARE others were made. FOLDER is kept for the next time; --whole waits for
-the answers and prints them, where otherwise a run is stopped when its answer begins.
+the answers and prints them, where otherwise a run is stopped when it has made its calls, or its answer begins.
 """
 
 import argparse
@@ -31,6 +31,8 @@ from tests.loopback.tavily_server import Results, TavilyServer
 
 SPARE = 2
 """Calls beside those that are wanted, such as a search for the name before its neighbours."""
+PATIENT_SECONDS = 1_200.0
+"""The model is judged, not the machine."""
 RULES = """# Travel rules
 
 A hotel night may cost at most 140 euros; a meal allowance of 32 euros is paid for each day. 出差餐费补贴为每天32欧元。
@@ -92,6 +94,9 @@ def _services(folder: Path | None) -> Iterator[Services]:
             "data": folder or Path(fresh),
             "database_url": "",
             "chroma_url": "",
+            "llm_answer_seconds": PATIENT_SECONDS,
+            "llm_call_seconds": PATIENT_SECONDS,
+            "max_seconds": PATIENT_SECONDS,
             "tavily_api_key": SecretStr("tvly-key"),
             "tavily_base_url": web.url,
         }
@@ -126,11 +131,11 @@ def _ask(services: Services, base_id: str, case: dict[str, Any], whole: bool) ->
     )
     run_id = services.worker.start(request)
     for _, event in services.worker.follow(run_id):
-        if isinstance(event, AnswerDelta) and not whole:
-            services.worker.stop(run_id)
-        elif isinstance(event, ToolCalled):
+        if isinstance(event, ToolCalled):
             asked.calls.append(event)
-        elif isinstance(event, AnswerReady):
+        if not whole and (isinstance(event, AnswerDelta) or (asked.calls and asked.is_right)):
+            services.worker.stop(run_id)
+        if isinstance(event, AnswerReady):
             asked.answer = event.text
         elif isinstance(event, NodeFinished):
             asked.steps.append(f"{event.node}:{event.outcome}")

@@ -7,6 +7,7 @@ from core.agents.tools.results.graph_evidence import evidence, in_file_order
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.rulebook.graph.cues import asks_overview, listed_type
 
+NAME = "get_entities_by_type"
 SHOWN = 200
 
 
@@ -39,7 +40,7 @@ def _next(situation: ToolSituation) -> GetEntitiesByType | None:
 
 
 TOOL = Tool(
-    name="get_entities_by_type",
+    name=NAME,
     description="Lists all entities of one type.",
     toolset=Toolset.GRAPH,
     order=30,

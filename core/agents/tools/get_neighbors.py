@@ -20,7 +20,7 @@ COUNTED = 5_000
 class GetNeighbors(ToolArguments):
     entity_name: str = Field(description="The name of one entity")
     hops: Annotated[int, BeforeValidator(lambda given: given or 1)] = Field(
-        default=1, description=f"How many steps away, 1 to {MAX_HOPS}; 1 unless the question says"
+        default=1, description=f"Steps away, 1 to {MAX_HOPS}; leave out unless the question says how far"
     )
 
 

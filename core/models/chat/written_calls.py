@@ -16,7 +16,9 @@ LONGEST = 4_000
 _ARGUMENTS = ("arguments", "parameters")
 _FIRST_KEYS = tuple(f'"{key}"' for key in ("name", *_ARGUMENTS))
 _OPENER = re.compile(r"[`<\[{]")
-_WRAPPER = re.compile(r"`{1,3}\w*\s*|<\w*>?\s*|\[\s*|\{(?=\{)")
+_WRAPPER = re.compile(r"`{1,3}\w*\s*|</?\w*>?\s*|\[\s*|\{(?=\{)")
+_TAG = re.compile(r"</?tool(?:s|_call|_response)>\s*")
+"""Of the templates of models; some write them around nothing."""
 _TAKEN = "\0"
 """Stands in a reply for a call that was read; endpoints' texts come without this character."""
 _WRAPPED = re.compile(rf"(?:```\w*|<\w+>|[\[{{])?\s*{_TAKEN}(?:[\s,]*{_TAKEN})*\s*(?:```|</\w+>|[\]}}])?")
@@ -37,7 +39,7 @@ def read_calls(reply: str, tools: Mapping[str, ToolSchema]) -> tuple[str, list[W
     found = list(_call_shaped(reply))
     if _without(reply, found):
         found = [each for each in found if _is_accepted(each[1], tools)]
-    return _without(reply, found), [call for _, call in found]
+    return _TAG.sub("", _without(reply, found)), [call for _, call in found]
 
 
 class CallFilter:
@@ -51,11 +53,11 @@ class CallFilter:
         self._held += piece
         end = _first_doubtful(self._held)
         shown, self._held = self._held[:end], self._held[end:]
-        return shown
+        return _TAG.sub("", shown)
 
     def finish(self) -> str:
         """What is still held, when the reply had no call."""
-        return self._held
+        return _TAG.sub("", self._held)
 
 
 def _first_doubtful(text: str) -> int:

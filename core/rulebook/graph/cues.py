@@ -8,7 +8,7 @@ from core.graph.model import ENTITY_TYPES
 from core.models.tool_use import ToolUse
 from core.platform.language.terms import normal_form
 from core.rulebook.understanding.questions import any_of, essence
-from core.rulebook.understanding.topics import KnownNames, topic_of
+from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
 
 _OVERVIEW = any_of(
     r"\b(?:overview|summary|describe|statistics|stats|size|structure|what is in|what's in|how (?:big|large|dense))\b"
@@ -47,11 +47,17 @@ def asks_overview(question: str) -> bool:
 def listed_type(question: str, names: Sequence[str], types: Sequence[str]) -> str:
     """The entity type that the question wants listed; "" if none."""
     plain = normal_form(question)
-    if not _LISTING.search(plain) or (names and _ABOUT_ONE.search(plain)):
+    if not _LISTING.search(plain) or names_something(question, types) or (names and _ABOUT_ONE.search(plain)):
         return ""
     own = (type for type in (*types, *ENTITY_TYPES) if _named_type(type).search(plain))
     usual = (type for type in ENTITY_TYPES if _TYPES[type].search(plain))
     return next(own, "") or next(usual, "")
+
+
+def names_something(question: str, types: Sequence[str] = ()) -> bool:
+    """Whether a proper name, other than a type's, stands in the question, which then asks for more than a list."""
+    named = (normal_form(name) for name in names_in(question))
+    return any(not any(_named_type(type).search(name) for type in (*types, *ENTITY_TYPES)) for name in named)
 
 
 def topic(question: str, names: Sequence[str]) -> str:

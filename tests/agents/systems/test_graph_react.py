@@ -112,6 +112,22 @@ def test_an_unknown_type_is_an_answer_not_a_failure(walked: SystemWorld) -> None
     assert view.outcome == AnswerOutcome.NOT_FOUND.value
 
 
+@pytest.mark.parametrize("question", ["Compare KelpNet with OceanMind.", "How is KelpNet connected with OceanMind?"])
+def test_one_side_of_two_is_no_sure_answer(walked: SystemWorld, question: str) -> None:
+    view = run("graph_react", walked, question)
+    assert view.outcome == AnswerOutcome.CLOSEST.value
+    assert "contains nothing about “OceanMind”" in view.answer
+
+
+@pytest.mark.parametrize("owner", ["Ada Wren", "Acme"])
+def test_all_entities_of_a_type_are_no_answer_to_what_something_has_of_them(walked: SystemWorld, owner: str) -> None:
+    question = f"Which technologies does {owner} own?"
+    assert run("graph_react", walked, question).outcome != AnswerOutcome.ANSWERED.value
+    listing = asks("get_entities_by_type", entity_type="TECHNOLOGY")
+    view, _ = at_the_wire(walked, [listing, Reply("EskFlow (TECHNOLOGY) and KelpNet (TECHNOLOGY).")], question)
+    assert view.outcome == AnswerOutcome.CLOSEST.value
+
+
 def test_small_talk_needs_no_tool(walked: SystemWorld) -> None:
     view = run("graph_react", walked, "hello")
     assert (path(view), tools(view)) == (["model"], [])

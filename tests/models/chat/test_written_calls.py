@@ -40,6 +40,12 @@ def test_an_object_that_is_the_whole_reply_is_a_call(reply: str) -> None:
     assert shown(reply) == ""
 
 
+@pytest.mark.parametrize("reply", ["<tools> </tools>\n\nIt is there.", "<tool_call></tool_call>It is there."])
+def test_tags_around_nothing_are_no_text(reply: str) -> None:
+    assert read_calls(reply, TOOLS) == ("It is there.", [])
+    assert shown(reply) + held(reply, 1) == "It is there."
+
+
 def test_several_are_all_calls() -> None:
     for between in ("\n", ", ", "\n```\n```json\n"):
         assert read_calls(f"```json\n{CALL}{between}{CALL}\n```", TOOLS) == ("", [KELP, KELP])

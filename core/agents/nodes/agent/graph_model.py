@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
-from core.agents.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, near_passages
+from core.agents.nodes.agent.graph_gaps import graph_gaps
+from core.agents.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, lists_too_much, near_passages
 from core.agents.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
 from core.agents.nodes.agent.graph_ways import graph_ways
 from core.agents.nodes.agent.think import Continue, think
@@ -124,8 +126,10 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     )
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
-    draft = graph_answer(deps, state.base_id, request, written)
-    if not is_asked:
+    draft, gaps = graph_answer(deps, state.base_id, request, written), graph_gaps(state, deps)
+    if draft.outcome is AnswerOutcome.ANSWERED and gaps:
+        draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
+    if not is_asked or gaps or lists_too_much(state):
         draft = _as_closest(draft, state.language)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
@@ -162,6 +166,10 @@ def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
     if closest is None:
         return None
     return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
+
+
+def _unknown(gaps: Sequence[str], answer: str, language: str) -> list[str]:
+    return [text("answer.graph.unknown", language, topic=name) for name in gaps if name not in answer]
 
 
 def _as_closest(draft: Draft, language: str) -> Draft:

@@ -6,16 +6,17 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, State
+from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.graph.answers import knows
-from core.rulebook.graph.cues import asks_overview, listed_type
+from core.rulebook.graph.cues import asks_overview, listed_type, names_something
 from core.rulebook.understanding.questions import QuestionKind, essence, kind_of
 from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500
 OTHERS = 0.1
 """Of the score of a passage that only mentions what is named."""
-LISTED = {QuestionKind.RELATION, QuestionKind.LIST, QuestionKind.OVERVIEW, QuestionKind.COMPARISON}
+LISTED = {QuestionKind.RELATION, QuestionKind.OVERVIEW, QuestionKind.COMPARISON}
 """Kinds of questions that ask for entities, which the tools' results answer."""
 
 
@@ -55,7 +56,15 @@ def asks_for_entities(state: State, deps: Deps) -> bool:
     said = essence(question).casefold()
     return (
         kind_of(question) in LISTED
+        or (kind_of(question) is QuestionKind.LIST and not names_something(question))
         or asks_overview(question)
         or bool(listed_type(question, names, ()))
         or said in {name.casefold() for name in names}
     )
+
+
+def lists_too_much(state: State) -> bool:
+    """Whether all entities of a type are told to a question about something that it names."""
+    known = [use for use in state.agent.calls if knows(use)]
+    is_listed = bool(known) and all(use.tool == LISTING_TOOL for use in known)
+    return is_listed and names_something(state.resolved_question)
