@@ -22,6 +22,7 @@ LIMIT = 1200
 MOST = 1600
 LEAST = 300
 """A lighter remainder is merged into the preceding chunk."""
+_ANNOUNCING = (":", "：", "?", "？")
 _LINES = ("list", "table", "code")
 _HEADING_ROWS_SHARE = 0.4
 _MOST_HEADING_ROWS = 4
@@ -55,14 +56,14 @@ def _grouped_pieces(pieces: Sequence[TextPiece]) -> list[list[_Part]]:
 
 
 def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:
-    """Groups of parts; headings and captions stay with what follows them."""
+    """Groups of parts; headings, captions, questions and "the following:" stay with what follows them."""
     group: list[_Part] = []
     waiting: list[_Part] = []
     for part in parts:
         if _begins_group(part, group, waiting):
             yield group + [held for held in waiting if held.kind != "heading"]
             group, waiting = [], [*(held for held in waiting if held.kind == "heading"), part]
-        elif part.kind in ("heading", "caption") and _weigh(waiting) < LIMIT:
+        elif _announces(part) and _weigh(waiting) < LIMIT:
             waiting.append(part)
         else:
             held = [*waiting, part]
@@ -72,6 +73,10 @@ def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:
             group, waiting = group + held, []
     if group or waiting:
         yield group + waiting
+
+
+def _announces(part: _Part) -> bool:
+    return part.kind in ("heading", "caption") or (part.kind == "text" and part.text.endswith(_ANNOUNCING))
 
 
 def _begins_group(part: _Part, group: list[_Part], waiting: list[_Part]) -> bool:
@@ -130,7 +135,7 @@ def _fused(spans: list[Span]) -> tuple[Span, ...]:
 
 
 def _parts(piece: TextPiece) -> Iterator[_Part]:
-    if weight(piece.text) <= LIMIT:
+    if weight(piece.text) <= (MOST if piece.kind == "list" else LIMIT):
         yield _Part(piece.kind, piece.text, piece.spans, piece.section, piece.major)
     elif piece.kind == "table":
         yield from _table_parts(piece)

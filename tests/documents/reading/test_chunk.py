@@ -137,3 +137,16 @@ def test_ids_follow_from_document_place_and_text() -> None:
 def test_headings_alone_still_make_a_chunk() -> None:
     assert [chunk.text for chunk in chunks_of(heading(0, "One"), heading(1, "Two"))] == ["One\n\nTwo"]
     assert chunks_of() == []
+
+
+@pytest.mark.parametrize("opening", ["These are needed:", "How is it wired?"])
+def test_what_announces_a_text_is_not_cut_from_it(opening: str) -> None:
+    chunks = chunks_of(paragraph(0, ENGLISH * 11), paragraph(1, opening), paragraph(2, ENGLISH * 5))
+    assert [chunk.text.startswith(opening) for chunk in chunks] == [False, True]
+
+
+def test_a_list_is_not_cut_before_its_last_items() -> None:
+    items = "\n".join(f"- item {number} of the long list of parts that are needed" for number in range(28))
+    assert weight(items) > LIMIT
+    (chunk,) = chunks_of(Block(0, 0, "list", items))
+    assert chunk.text == items
