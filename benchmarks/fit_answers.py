@@ -1,35 +1,25 @@
 """`python -m benchmarks.fit_answers FOLDER`: fits which sentence answers, and how likely it does.
 
-On the tuned halves of the sets of answer_samples.py; FOLDER is the data folder of development.py. Then chooses from
-which probability quotes are shown, as an answer or as what comes closest. Prints figures and the reliability curve for
-what was held out of it.
+FOLDER holds the documents of unseen_documents.py; the cases are those of answer_samples.py. Every figure is of
+documents that had no part in the weights: they are dealt into parts, of which each is judged by what the others teach.
+Then chooses from which probability quotes are shown, and prints how often they answer by probability and document.
 """
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.answer_samples import (
-    BOTH,
-    CHANGES,
-    FOLDS,
-    HELD_OUT,
-    LEFT_OUT,
-    OLDER,
-    SAMPLES,
-    STRANGE,
-    Counts,
-    Sample,
-    samples_of,
-)
-from benchmarks.development import DEVELOPMENT, HALVES
+from benchmarks.__main__ import DATA
+from benchmarks.answer_samples import Case, Sample, cases_of, samples_of
 from benchmarks.output import say
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD
 from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of
@@ -40,42 +30,69 @@ from core.rulebook.assessing.sentence_weighing import (
     candidates_of,
     compared,
 )
+from core.rulebook.understanding.questions import WHOLE
 
 WEIGHTS = Path(__file__).parents[1] / "core" / "rulebook" / "assessing" / "answering.json"
-ENGINES = {"words alone": False, "with encoder": True}
-RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 40.0
+WORDS, ENCODER = ENGINES = ("words alone", "with encoder")
+PARTS = 5
+RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 20.0
 STEPS = 120
-BINS = 5
-MOST_WRONG = 0.1
-"""Of our own questions that have an answer, and of those that have none, this share may get a wrong one as sure."""
+RIGHT = 0.8
+"""Of what is called answered on documents held back."""
 MOST_HIDDEN = 0.01
-"""Of those that have one, this share may be told that there is none though the closest sentences have it."""
-THRESHOLDS = (0.45, 0.5, 0.55, 0.6, 0.65)
+"""Of the answerable questions, this share may be told that there is nothing though the closest sentences have it."""
+BIN = 0.1
+"""Width of what is about as likely."""
+LEFT_OUT = 0.4
+"""What a question counts whose answer was left out: people ask fewer such questions than others."""
+BINS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+SURENESS = (
+    "score of the passage",
+    "share of the quotes",
+    "document of the best passage",
+    "first under its heading",
+    "first under the question",
+    "own rare words beside the best",
+    "words with neighbours beside the best",
+    "score beside the best",
+    "words before",
+    "words of the passage",
+    "names of the passage",
+    "a number is missing",
+    "a number is missing in the passage",
+    "does not tell",
+    "tells no more than a change",
+    "defines",
+    "denies otherwise",
+    "length",
+    "line",
+)
+"""What tells on other documents, too, that quotes answer; objections, and what is known across languages, do as well.
+With all that ranks sentences, less is right of what is called answered on documents held back."""
 Weights = dict[str, float]
 
 
 def main(folder: Path) -> None:
-    encoder = UniversalSentenceEncoder()
-    samples, counts = samples_of(folder)
-    fitted: dict[str, Any] = {"sentences": {}, "answers": {}}
-    for engine, used in ENGINES.items():
-        if used:
-            words = fitted["sentences"]["words alone"]
-            for sample in samples:
-                places = compared(_scores(words, sample), sample.features.across)
-                add_meaning(sample.features, places, encoder)
-        fitted["sentences"][engine] = fit_sentences([sample for sample in samples if sample.teaches])
-        by_fold = {
-            fold: fit_sentences([sample for sample in samples if sample.teaches and sample.fold != fold])
-            for fold in range(FOLDS)
-        }
-        told = [_told(sample, by_fold.get(sample.fold, fitted["sentences"][engine])) for sample in samples]
-        fitted["answers"][engine] = fit([one for one in told if one.sample.fold >= 0])
-        judged = _probabilities(told, fitted["answers"][engine])
-        fitted["limits"] = limits(judged, counts)
-        report(engine, judged, counts)
-    say(f"\nlimits: {fitted['limits']}\n")
+    fitted = fitted_on(list(cases_of(folder, DATA)), UniversalSentenceEncoder())
     WEIGHTS.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+
+
+def fitted_on(cases: Sequence[Case], encoder: Embedder) -> dict[str, Any]:
+    samples = samples_of(cases)
+    fitted: dict[str, Any] = {"sentences": {}, "answers": {}}
+    for engine in ENGINES:
+        if engine == ENCODER:
+            words = fitted["sentences"][WORDS]
+            for sample in samples:
+                add_meaning(sample.features, compared(_scores(words, sample), sample.features.across), encoder)
+        told = told_by_part(samples)
+        fitted["sentences"][engine] = fit_sentences([sample for sample in samples if sample.teaches])
+        fitted["answers"][engine] = fit(told)
+        judged = judged_by_part(told)
+        fitted["limits"] = limits(judged)
+        report(engine, judged, fitted["limits"]["sure"])
+    say(f"\nlimits: {fitted['limits']}\n")
+    return fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +105,30 @@ class Told:
     near: bool
     """The closest sentences do."""
 
+    @property
+    def weight(self) -> float:
+        return self.sample.weight * (LEFT_OUT if self.sample.case.left_out else 1.0)
+
+    @property
+    def across(self) -> bool:
+        """The quotes are in another language than the question."""
+        return bool(self.features["another language"])
+
+
+def parts_of(samples: Sequence[Sample]) -> dict[str, int]:
+    """The part that each document is in."""
+    return {name: place % PARTS for place, name in enumerate(sorted({sample.document for sample in samples}))}
+
+
+def told_by_part(samples: Sequence[Sample]) -> list[Told]:
+    """Ranked by what other documents teach; questions about whole documents have rules of their own."""
+    parts = parts_of(samples)
+    by_part = [
+        fit_sentences([one for one in samples if one.teaches and parts[one.document] != part]) for part in range(PARTS)
+    ]
+    asked = [sample for sample in samples if sample.features.kind not in WHOLE]
+    return [_told(sample, by_part[parts[sample.document]]) for sample in asked]
+
 
 def _told(sample: Sample, weights: Weights) -> Told:
     features = sample.features
@@ -97,6 +138,10 @@ def _told(sample: Sample, weights: Weights) -> Told:
     closest = closest_of(candidates, features.passages, question_terms_of(features.question).terms)
     right, near = (sample.judge([quote.text for quote in of]) for of in (quotes, closest))
     return Told(sample, answer_features(found, quotes), right, near)
+
+
+def _tells_of_sureness(name: str) -> bool:
+    return name in SURENESS or name.startswith("objection") or name.endswith(("across languages", "another language"))
 
 
 def _scores(weights: Weights, sample: Sample) -> Any:
@@ -131,10 +176,10 @@ def fit_sentences(samples: Sequence[Sample]) -> Weights:
 
 def fit(told: Sequence[Told]) -> Weights:
     """Of a logistic regression with a ridge, by Newton's method."""
-    names = sorted({name for one in told for name in one.features})
+    names = sorted({name for one in told for name in one.features if _tells_of_sureness(name)})
     x = np.array([[one.features.get(name, 0.0) for name in names] for one in told])
     y = np.array([one.right for one in told], dtype=float)
-    each = np.array([one.sample.weight for one in told])
+    each = np.array([one.weight for one in told])
     mean, spread = x.mean(axis=0), _spread(x)
     x = np.hstack([np.ones((len(x), 1)), (x - mean) / spread])
     weights = np.zeros(x.shape[1])
@@ -165,111 +210,71 @@ class Judged:
     told: Told
     probability: float
 
-    @property
-    def sample(self) -> Sample:
-        return self.told.sample
-
-    @property
-    def right(self) -> bool:
-        return self.told.right
-
-    @property
-    def across(self) -> bool:
-        """The quotes are in another language than the question."""
-        return bool(self.told.features["another language"])
-
     def is_sure(self, threshold: float) -> bool:
-        return self.probability >= (max(threshold, ACROSS_THRESHOLD) if self.across else threshold)
+        return self.probability >= (max(threshold, ACROSS_THRESHOLD) if self.told.across else threshold)
 
 
-def _probabilities(told: Sequence[Told], fitted: Weights) -> list[Judged]:
-    """Of samples fitted on by what was fitted on the others."""
-    by_fold = {fold: fit([one for one in told if one.sample.fold not in {fold, -1}]) for fold in range(FOLDS)}
-    found = []
-    for one in told:
-        weights = by_fold.get(one.sample.fold, fitted)
-        total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in one.features.items())
-        found.append(Judged(one, float(1 / (1 + np.exp(-total)))))
-    return found
+def judged_by_part(told: Sequence[Told]) -> list[Judged]:
+    """Each by what other documents teach."""
+    parts = parts_of([one.sample for one in told])
+    by_part = [fit([one for one in told if parts[one.sample.document] != part]) for part in range(PARTS)]
+    return [Judged(one, _probability(one, by_part[parts[one.sample.document]])) for one in told]
 
 
-def limits(judged: Sequence[Judged], counts: Counts) -> dict[str, float]:
-    """The lowest probability of an answer with few wrong ones, and the highest of a closest one with few hidden.
+def _probability(one: Told, weights: Weights) -> float:
+    total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in one.features.items())
+    return float(1 / (1 + np.exp(-total)))
 
-    On the questions on PDFs that the weights were fitted on, each by the weights of the other documents.
+
+def limits(judged: Sequence[Judged]) -> dict[str, float]:
+    """From which probability on enough is right, and of what is about as likely, too; below which hardly any is hidden.
+
+    On documents as people have them: the public sets are none, and teach only.
     """
-    asked, left_out = {OLDER, DEVELOPMENT}, {OLDER + LEFT_OUT, DEVELOPMENT + LEFT_OUT}
-    own = [one for one in judged if one.sample.group in asked | left_out]
-    answerable = sum(counts[group][0] for group in asked)
-    others = sum(counts[group][1] for group in asked | left_out)
-
-    def few_wrong(limit: float) -> bool:
-        wrong = [one.sample.answerable for one in own if one.is_sure(limit) and not one.right]
-        return sum(wrong) <= MOST_WRONG * answerable and len(wrong) - sum(wrong) <= MOST_WRONG * others
-
-    def few_hidden(limit: float) -> bool:
-        return sum(one.told.near and one.probability < limit for one in own) <= MOST_HIDDEN * answerable
-
+    own = [one for one in judged if not one.told.sample.case.public]
+    near = [one.probability for one in own if one.told.near]
     steps = [step / 100 for step in range(1, 100)]
-    return {"sure": min(filter(few_wrong, steps)), "possible": max(filter(few_hidden, steps), default=0.0)}
+    hidden = [step for step in steps if sum(each < step for each in near) <= MOST_HIDDEN * len(near)]
+    sure = min(step for step in steps if share_right(own, step) >= RIGHT)
+    certain = min(step for step in steps if step >= sure and share_right(own, step, step + BIN) >= RIGHT)
+    return {"sure": sure, "certain": certain, "possible": max(hidden, default=0.0)}
 
 
-def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
-    """By threshold and group, then the reliability curve: where quotes answer with this probability, how often?"""
-    say(f"\n{engine}\n\n| questions | threshold | right, % | wrong, % | wrong of unanswerable, % |\n|{'---|' * 5}\n")
-    public = [group for group in counts if _is_public(group)]
-    held = [group for group in public if HELD_OUT in group]
-    parts = {
-        "public, fitted on": [group for group in public if group not in held],
-        "public, held out": held,
-        **{half: [half] for half in HALVES},
-    }
-    others = [group for group in counts if group not in public and group not in {OLDER, OLDER + LEFT_OUT, *HALVES}]
-    for name, of in (*parts.items(), *((group, [group]) for group in (*held, *others))):
-        own = [one for one in judged if one.sample.group in of]
-        answerable, not_answerable = (sum(counts[group][column] for group in of) for column in (0, 1))
-        for threshold in THRESHOLDS:
-            figures = _figures([one for one in own if one.is_sure(threshold)], answerable, not_answerable)
-            say(f"| {name} ({answerable}, {not_answerable}) | {threshold} | {figures} |\n")
-    _say_curves(parts, judged)
+def share_right(judged: Sequence[Judged], threshold: float, below: float = 1.0) -> float:
+    sure = [one for one in judged if one.is_sure(threshold) and one.probability < below]
+    whole = sum(_count(one) for one in sure)
+    return sum(_count(one) for one in sure if one.told.right) / whole if whole else 1.0
 
 
-def _say_curves(parts: Mapping[str, Sequence[str]], judged: Sequence[Judged]) -> None:
-    """Where quotes answer with this probability, how often do they?"""
-    say(f"\n| questions | probability | samples | mean probability | share that answers |\n|{'---|' * 5}\n")
-    for name, of in parts.items():
-        own = [one for one in judged if one.sample.group in of]
-        _say_curve(name, [one for one in own if not one.across])
-        _say_curve(f"{name}, across languages", [one for one in own if one.across])
-    ours = {of for half in HALVES for of in (half, half + LEFT_OUT)}
-    _say_curve("our own on PDFs, across languages", [one for one in judged if one.across and one.sample.group in ours])
+def _count(one: Judged) -> float:
+    return LEFT_OUT if one.told.sample.case.left_out else 1.0
 
 
-def _figures(sure: Sequence[Judged], answerable: int, not_answerable: int) -> str:
-    """Shares of right, wrong and of answers to unanswerable questions, as cells of a table."""
-    hit = sum(one.right for one in sure)
-    wrong = sum(one.sample.answerable and not one.right for one in sure)
-    untold = sum(not one.sample.answerable for one in sure)
-    return f"{_share(hit, answerable)} | {_share(wrong, answerable)} | {_share(untold, not_answerable)}"
+def report(engine: str, judged: Sequence[Judged], threshold: float) -> None:
+    say(f"\n{engine}, at {threshold}\n\n")
+    say(f"| document | answerable | right | wrong | unanswerable | wrong |\n|{'---|' * 6}\n")
+    own = [one for one in judged if not one.told.sample.case.public]
+    names = dict.fromkeys(one.told.sample.document for one in judged)
+    for name, of in (
+        ("documents", own),
+        *((name, [one for one in judged if one.told.sample.document == name]) for name in names),
+    ):
+        sure = [one for one in of if one.is_sure(threshold)]
+        answerable = sum(one.told.sample.answerable for one in of)
+        right = sum(one.told.right for one in sure)
+        wrong = sum(one.told.sample.answerable for one in sure) - right
+        say(f"| {name} | {answerable} | {right} | {wrong} | {len(of) - answerable} | {len(sure) - right - wrong} |\n")
+    say(f"\n| probability | documents: questions, mean, right | public sets |\n|{'---|' * 3}\n")
+    public = [one for one in judged if one.told.sample.case.public]
+    for low, high in pairwise(BINS):
+        cells = (_of_bin([one for one in of if low <= one.probability < high]) for of in (own, public))
+        say(f"| {low} to {high} | {' | '.join(cells)} |\n")
 
 
-def _say_curve(name: str, own: Sequence[Judged]) -> None:
-    for low in range(BINS):
-        held = [one for one in own if min(int(one.probability * BINS), BINS - 1) == low]
-        mean, share = (
-            sum(column) / max(1, len(held)) for column in ([it.probability for it in held], [it.right for it in held])
-        )
-        say(f"| {name} | {low / BINS:.1f} to {(low + 1) / BINS:.1f} | {len(held)} | {mean:.2f} | {share:.2f} |\n")
-
-
-def _is_public(group: str) -> bool:
-    """Of the sets that were measured from the beginning."""
-    ours = {OLDER, CHANGES, SAMPLES, STRANGE, *HALVES}
-    return LEFT_OUT not in group and BOTH not in group and group.removesuffix(HELD_OUT) not in ours
-
-
-def _share(part: int, of: int) -> str:
-    return f"{100 * part / of:.0f}" if of else ""
+def _of_bin(judged: Sequence[Judged]) -> str:
+    whole = sum(map(_count, judged)) or 1.0
+    mean = sum(_count(one) * one.probability for one in judged) / whole
+    return f"{len(judged)}, {mean:.2f}, {sum(one.told.right for one in judged) / whole:.2f}"
 
 
 if __name__ == "__main__":

@@ -133,8 +133,11 @@ def same_script(one: str, other: str) -> bool:
 
 @lru_cache(500)
 def is_han(text: str) -> bool:
-    """A third or more of its letters are Han characters. Kept, because a question is compared with each passage."""
+    """Half or more of it is Chinese, of which a character counts as two and a half letters.
+
+    Kept, because a question is compared with each passage.
+    """
     sample = text[:2000]
     if HAN_CHARACTER.search(sample) is None:  # a third of the time that counting takes
         return _LATIN.search(sample) is None
-    return 2 * len(HAN_CHARACTER.findall(sample)) >= len(_LATIN.findall(sample))
+    return 5 * len(HAN_CHARACTER.findall(sample)) >= 2 * len(_LATIN.findall(sample))

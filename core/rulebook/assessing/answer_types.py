@@ -11,7 +11,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.cues import ANSWERS
+from core.rulebook.assessing.cues import GIVES_REASON, NAMES_SOMEONE
 from core.rulebook.assessing.synonyms import synonyms
 from core.rulebook.understanding.questions import QuestionKind, any_of
 from core.rulebook.understanding.topics import names_in
@@ -91,6 +91,8 @@ def matcher_for(question: str, kind: QuestionKind) -> Tells | None:
         return partial(_has_new, _DATE, plain)
     if kind is QuestionKind.HOW_MANY:
         return _number_asked(plain)
+    if kind is QuestionKind.WHY:
+        return lambda text: GIVES_REASON.search(text) is not None
     return _compared(plain) if kind is QuestionKind.COMPARISON and sides(question) else None
 
 
@@ -132,7 +134,7 @@ def _has_new_name(text: str, held: frozenset[str]) -> bool:
     """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
     words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
     fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
-    return ANSWERS[QuestionKind.WHO].search(fresh) is not None
+    return NAMES_SOMEONE.search(fresh) is not None
 
 
 def _counted(question: str) -> frozenset[str]:

@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 _FITTED: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = {of: _FITTED[of] for of in ("sentences", "answers")}
 ANSWER_THRESHOLD: float = _FITTED["limits"]["sure"]
 """Probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
+CERTAIN_THRESHOLD: float = _FITTED["limits"]["certain"]
+"""Probability from which an answer is told without "probably", chosen like ANSWER_THRESHOLD."""
 ACROSS_THRESHOLD = 0.7
 """ANSWER_THRESHOLD for quotes in another language: the weights, fitted on public sets, promise too much there."""
 SUGGEST_THRESHOLD: float = _FITTED["limits"]["possible"]
@@ -26,9 +30,12 @@ VETO_CAP = 0.5
 
 
 def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
-    """Of each sentence, whose features are columns: log odds beside the other sentences."""
+    """Of each sentence, whose features are columns: log odds beside the other sentences.
+
+    Rounded, so that equals stay equal: processors differ in the last digits of a vector.
+    """
     weights = _weights("sentences", encoder)
-    return sum(weights[name] * column for name, column in columns.items() if name in weights)
+    return np.round(sum(weights[name] * column for name, column in columns.items() if name in weights), 4)
 
 
 def probability(features: Mapping[str, float], encoder: bool) -> float:

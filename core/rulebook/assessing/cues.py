@@ -1,41 +1,21 @@
-"""Cues of sentences that answer a kind of question: dates for when, "is a" for what, "we propose" for aims."""
+"""Cues of what a sentence says: a name, a reason, "is a", "we propose"."""
 
 import re
 
-from core.rulebook.understanding.questions import QuestionKind, any_of
+from core.rulebook.understanding.questions import any_of
 
-ANSWERS: dict[QuestionKind, re.Pattern[str]] = {
-    QuestionKind.WHERE: any_of(
-        r"\b(?:located|lies|situated|based|headquartered|born|stands?|north|south|east|west)\b",
-        r"\b(?i:in|at|near|from|of|on)\s+(?:the\s+)?(?-i:[A-Z])",
-        r"位于|坐落|地处|[在于至到].{1,12}(?:省|市|县|区|州|国|镇|村|路|街|岛|湾|岸|山|地区|附近)|原产|分布",
-    ),
-    QuestionKind.WHO: any_of(
-        r"(?-i:\b(?!The\b|This\b|These\b|In\b|It\b|A\b)[A-Z][\w'’\-]+(?:\s+(?:[A-Z]\.|de|van|von|of"
-        r"|the))*\s+[A-Z][\w'’\-]+)",
-        r"\b(?:by|Dr\.?|Prof\.?|Mr\.?|Mrs\.?|Ms\.?|president|director|engineer|officer|founder|chair\w*)\b",
-        r"由.{2,16}(?:提出|创|建|写|编|担任|负责|领导|主持|管理|发明|开发|批准|核定)|[为是].{2,12}(?:教授|博士|先生"
-        r"|女士|主任|院长|经理)|(?:者|长|员|人)[是为：:]",
-    ),
-    QuestionKind.WHY: any_of(
-        r"\b(?:because|since(?!\W*(?:\w+\s)?\d)|due to|owing to|as a result|so that|in order to|therefore|thus"
-        r"|hence|reason|caused? by)\b",
-        r"因为|由于|因此|所以|为了|导致|原因|以便|用来|从而",
-    ),
-    QuestionKind.HOW: any_of(
-        r"\b(?:by \w+ing|using|through|via|first|then|step|method|algorithm|procedure|must|should)\b",
-        r"通过|利用|采用|首先|然后|步骤|方法|应当|须|应|按照|以.{1,12}方式",
-    ),
-    QuestionKind.COMPARISON: any_of(
-        r"\b(?:than|whereas|while|but|however|both|unlike|in contrast|compared|against|respectively|outperforms?)\b",
-        r"而|比|相比|不同|高于|低于|大于|小于|优于|分别|均|都",
-    ),
-    QuestionKind.LIST: any_of(
-        r",.*(?:,|\band\b)|:\s|;\s|\(1\)|\b(?:following|include[sd]?|three|four|five|six|several)\b",
-        r"、.*、|：|；|包括|分为|分别|以下",
-    ),
-}
-"""What must be in a sentence that answers, by kinds whose answers show it in their words; see also answer_types.py."""
+NAMES_SOMEONE = any_of(
+    r"(?-i:\b(?!The\b|This\b|These\b|In\b|It\b|A\b)[A-Z][\w'’\-]+(?:\s+(?:[A-Z]\.|de|van|von|of"
+    r"|the))*\s+[A-Z][\w'’\-]+)",
+    r"\b(?:by|Dr\.?|Prof\.?|Mr\.?|Mrs\.?|Ms\.?|president|director|engineer|officer|founder|chair\w*)\b",
+    r"由.{2,16}(?:提出|创|建|写|编|担任|负责|领导|主持|管理|发明|开发|批准|核定)|[为是].{2,12}(?:教授|博士|先生"
+    r"|女士|主任|院长|经理)|(?:者|长|员|人)[是为：:]",
+)
+GIVES_REASON = any_of(
+    r"\b(?:because|since(?!\W*(?:\w+\s)?\d)|due to|owing to|as a result|so that|in order to|therefore|thus"
+    r"|hence|reason|caused? by)\b",
+    r"因为|由于|因此|所以|为了|导致|原因|以便|用来|从而",
+)
 
 _AIMS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
@@ -128,9 +108,3 @@ def says_what_it_is(sentence: str, subject: str) -> bool:
         rf"|^\W*(?:(?:the|an?)\s+)?{longer}(?:\W+\w+){{0,6}}?{_ASIDE}\b(?:is|are|was|were)\b"
     )
     return re.search(said, sentence, re.IGNORECASE) is not None or defines(sentence, subject) > 0
-
-
-def answers_kind(sentence: str, kind: QuestionKind) -> bool:
-    """Whether the sentence contains what the question asks for; True for kinds without a recognisable form."""
-    cue = ANSWERS.get(kind)
-    return cue is None or cue.search(sentence) is not None

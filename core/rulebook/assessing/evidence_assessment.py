@@ -9,6 +9,7 @@ from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ANSWER_THRESHOLD,
+    CERTAIN_THRESHOLD,
     MIN_OVERLAP,
     RULE_PROBABILITY,
     SUGGEST_THRESHOLD,
@@ -17,23 +18,27 @@ from core.rulebook.assessing.answering import (
 )
 from core.rulebook.assessing.assessment import Assessment, below_threshold, declined
 from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, ComparedTables, nothing_beside
+from core.rulebook.assessing.objections import is_headed_by, objections
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
 from core.rulebook.assessing.reasons import reason_among
+from core.rulebook.assessing.sections import section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
 from core.rulebook.assessing.sentence_weighing import RankedSentences, answer_features, candidates_of, weighed
 from core.rulebook.assessing.table_extremes import Extreme, extreme_words
 from core.rulebook.assessing.values import value_asked
-from core.rulebook.assessing.vetoes import is_headed_by, vetoes
+from core.rulebook.assessing.vetoes import vetoes
 from core.rulebook.understanding.questions import (
     WHOLE,
     WORK,
     QuestionKind,
+    asks_of_section,
     asks_why_so,
     kind_of,
     part_asked,
+    section_words,
     work_asked,
     works_named,
 )
@@ -100,7 +105,7 @@ class EvidenceAssessment:
             return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self._reason:
             return [self._reason]
-        return shown_of(self._likely_quotes, self.kind)
+        return self._section or shown_of(self._likely_quotes, self.kind)
 
     @cached_property
     def _likely_quotes(self) -> list[Quote]:
@@ -122,6 +127,12 @@ class EvidenceAssessment:
         return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
 
     @cached_property
+    def _section(self) -> list[Quote]:
+        """How the section begins that the question asks for by its heading."""
+        is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
+        return section_named(section_words(self.question), self.units) if is_asked else []
+
+    @cached_property
     def _reason(self) -> Quote | None:
         """Where nothing but the reason of an answer is asked."""
         asked = asks_why_so(self.question)
@@ -132,7 +143,7 @@ class EvidenceAssessment:
         """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
         if (
-            self.probability < ANSWER_THRESHOLD
+            self.probability < CERTAIN_THRESHOLD
             or self._reason
             or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1)
         ):
@@ -144,12 +155,19 @@ class EvidenceAssessment:
         """0..1: that the quotes answer the question."""
         return self.assessment.probability
 
+    @property
+    def is_probable(self) -> bool:
+        """Whether it answers, but is right less often than what is certain."""
+        return ANSWER_THRESHOLD <= self.probability < CERTAIN_THRESHOLD
+
     @cached_property
     def assessment(self) -> Assessment:
         if not self.quotes:
             return Assessment(
                 0.0, ANSWER_THRESHOLD, (declined("nothing_quotable" if self.passages else "no_passages"),)
             )
+        if self._section:
+            return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
         if self.kind in WHOLE and not self._is_of_the_work_asked:
             return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_work"),))
         if self.kind is QuestionKind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
@@ -158,8 +176,10 @@ class EvidenceAssessment:
             return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
         given = probability(self.features, self.encoder is not None)
         against = tuple(vetoes(self, given))
-        low = (below_threshold("low", given, ANSWER_THRESHOLD),) if given < ANSWER_THRESHOLD else ()
-        return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, (*against, *low))
+        if given < ANSWER_THRESHOLD:
+            low = below_threshold("low", given, ANSWER_THRESHOLD)
+            against = (*against, *objections(self._weighed.features, self._likely_quotes).values(), low)
+        return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
     @property
     def _is_found_by_rule(self) -> bool:

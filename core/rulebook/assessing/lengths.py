@@ -10,7 +10,7 @@ from core.search.model import Passage
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700
 """Of a passage that is shown around its quote."""
-LEAD_INS = ("fact", "overview", "definition", "comparison", "list")
+LEAD_INS = ("fact", "probably", "overview", "definition", "comparison", "list")
 """Sentences before quotes that say nothing about them; others count documents or name what quotes have in common."""
 
 

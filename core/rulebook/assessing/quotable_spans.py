@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -42,6 +42,10 @@ class QuotableSpan:
     """As a person reads it: one line, a row with its column names."""
     shape: Shape
     terms: frozenset[str]
+    under: str = ""
+    """The heading or the question right above it."""
+    after: int = 0
+    """How many other units stand between."""
 
 
 _LINE = re.compile(r"[^\n]+")
@@ -69,6 +73,14 @@ LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 LONGEST_LABEL = 40
 """Characters of what stands before the colon of a labelled number."""
+_ALONE = re.compile(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
+_NO_HEADING = re.compile(
+    rf"[.。!！;；,，:：、”]$|[:：]\s*\S|[.!?。！？]\s?\S*\w{{2}}.*[^?？]$|[，；]|[{HAN}].{{30}}|^[-•*·▪●○–]"
+)
+_LONGEST_HEADING = 8
+"""Words; a question may have more."""
+_OPENING = re.compile(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
+"""What answers in a word or two."""
 _MARKDOWN = re.compile(r"^#{1,6}\s+")
 _CUT_HAN = pattern(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
@@ -104,7 +116,7 @@ def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> l
     """Units of all passages, in reading order."""
     known = {} if readings is None else readings
     return [
-        QuotableSpan(index, unit.start, unit.end, unit.text, unit.shape, unit.terms)
+        replace(unit, passage=index)
         for index, passage in enumerate(passages)
         for unit in reading_of(passage, known).units
     ]
@@ -139,7 +151,36 @@ def readable(text: str) -> str:
 def _read(document_name: str, chunk: Chunk) -> PassageReading:
     units, headings = _units(chunk), heading_terms(document_name, chunk)
     own = frozenset[str]().union(*(unit.terms for unit in units)) if units else content_terms(chunk.text)
-    return PassageReading(units, headings, headings.union(own))
+    return PassageReading(tuple(_answering(units, chunk)), headings, headings.union(own))
+
+
+def _answering(units: Sequence[QuotableSpan], chunk: Chunk) -> Iterator[QuotableSpan]:
+    """The units under what stands right above them, which itself is none: what follows a heading or a question answers.
+
+    A line with a number may be one, whatever it looks like.
+    """
+    above = list(_headings(chunk))
+    under, after, end = chunk.section[-1] if chunk.section else "", 0, 0
+    for unit in units:
+        while above and above[0].start() <= unit.start:
+            under, after, end = above[0].group().strip(), 0, above[0].end()
+            above.pop(0)
+        if unit.text.endswith(("?", "？")):
+            under, after = (under if unit.end <= end else unit.text), 0
+            continue
+        if unit.end <= end and not any(map(str.isdigit, unit.text)):
+            continue
+        yield replace(unit, under=under, after=after)
+        after += 1
+
+
+def _headings(chunk: Chunk) -> Iterator[re.Match[str]]:
+    """Lines that stand alone above other text."""
+    for line in _ALONE.finditer(chunk.text):
+        words = line.group().strip()
+        is_short = words.endswith(("?", "？")) or words.count(" ") < _LONGEST_HEADING
+        if is_short and not _NO_HEADING.search(words) and not _is_row(words):
+            yield line
 
 
 def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
@@ -202,9 +243,10 @@ def table_row(text: str, start: int, end: int) -> tuple[tuple[str, ...], tuple[s
 
 def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[QuotableSpan]:
     first, last = span
-    edges = [first, *(at for at in breaks if first < at < last), last]
+    items = (line.start() for line in _LINE.finditer(text, first, last) if starts_with_bullet(line.group()))
+    edges = sorted({first, *(at for at in (*breaks, *items) if first < at < last), last})
     for start, end in pairwise(edges):
-        for left, right in sentence_spans(text[start:end]):
+        for left, right in _with_short_openings(text[start:end]):
             raw = text[start + left : start + right]
             if rows := list(_run_in_rows(raw, start + left)):
                 yield from rows
@@ -213,6 +255,18 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
                 terms = frozenset(content_terms(line)) | implied_terms(line)
                 shape = Shape.LINE if _is_fragment(raw) else Shape.SENTENCE
                 yield QuotableSpan(0, start + left, start + right, line, shape, terms)
+
+
+def _with_short_openings(block: str) -> Iterator[tuple[int, int]]:
+    """Its sentences; "Yes." or "不可以。" is none of its own, but belongs to the next."""
+    first = -1
+    for left, right in sentence_spans(block):
+        first = left if first < 0 else first
+        if not _OPENING.fullmatch(block[first:right].strip()):
+            yield first, right
+            first = -1
+    if first >= 0:
+        yield first, len(block.rstrip())
 
 
 def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
@@ -234,6 +288,8 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     """Whether it cannot answer: headings, references, page furniture, remains of figures and tables."""
     line = " ".join(raw.split())
+    if _OPENING.fullmatch(line):
+        return False
     if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
     if _is_labelled_number(line):
@@ -256,7 +312,7 @@ def _is_labelled_number(line: str) -> bool:
 
 def _is_heading(line: str, section: tuple[str, ...]) -> bool:
     plain = _MARKDOWN.sub("", line)
-    return plain != line or any(plain.casefold() == heading.casefold() for heading in section)
+    return plain != line or any(plain.casefold() == " ".join(heading.split()).casefold() for heading in section)
 
 
 def _is_fragment(raw: str) -> bool:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
 
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import content_terms
@@ -33,8 +32,12 @@ MAX_QUOTES = {
 BYLINE = 500
 """Characters of a title with its authors."""
 _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
-LISTED = 3
-"""List items quoted along with "the following:"."""
+LONGEST_LIST = 1_500
+"""Characters of a list that is quoted whole."""
+SHORT = 25
+"""Characters below which an answer is quoted with the sentence that explains it."""
+_OF_LISTS = {QuestionKind.LIST, QuestionKind.HOW}
+"""Kinds of questions that a whole list answers, not an item."""
 _HAN_ENDS = "。！？；："
 CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
@@ -78,7 +81,7 @@ def quoted_of(
         chosen = _with_every_side(question, chosen, candidates)
     if kind in {QuestionKind.OVERVIEW, QuestionKind.LIST, QuestionKind.HOW}:
         chosen = _in_reading_order(chosen, passages)
-    return _apart(_completed(candidate, units, passages) for candidate in chosen)
+    return _apart(_completed(candidate, kind, units, passages) for candidate in chosen)
 
 
 def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
@@ -171,9 +174,7 @@ def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[t
     for name in names:
         unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
         if unit:
-            found.append(
-                (name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, answers=True, terms=unit.terms))
-            )
+            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, terms=unit.terms)))
     return found
 
 
@@ -185,7 +186,7 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
             first_section = _FIRST_SECTION.search(text)
             end = min(first_section.start() if first_section else BYLINE, BYLINE)
             line = readable(text[:end])
-            return Quote(position, 0, end, line, 1.0, answers=True) if line else None
+            return Quote(position, 0, end, line, 1.0) if line else None
     return None
 
 
@@ -231,17 +232,46 @@ def _in_reading_order(chosen: list[RankedSentence], passages: Sequence[Passage])
     return sorted(chosen, key=place)
 
 
-def _completed(candidate: RankedSentence, units: list[QuotableSpan], passages: Sequence[Passage]) -> Quote:
-    """A quote that opens with "It" or "其" takes the sentence before with it, one that ends with a colon its list."""
-    quote = candidate.quote
-    parts = [candidate.before, candidate.unit] if candidate.before else [candidate.unit]
-    if quote.text.endswith((":", "：")):
-        text = passages[quote.passage].chunk.text
-        following = (unit for unit in units[units.index(candidate.unit) + 1 :] if unit.passage == quote.passage)
-        parts += islice(takewhile(lambda unit: starts_with_bullet(text[unit.start : unit.end]), following), LISTED)
-    text = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
+def _completed(
+    candidate: RankedSentence, kind: QuestionKind, units: Sequence[QuotableSpan], passages: Sequence[Passage]
+) -> Quote:
+    """With what it is not understood without: the sentence before, its list, or what explains a "Yes."."""
+    quote, unit = candidate.quote, candidate.unit
+    own = [one for one in units if one.passage == quote.passage]
+    first = last = own.index(unit)
+    text = passages[quote.passage].chunk.text
+    if kind in _OF_LISTS or unit.text.endswith((":", "：")):
+        first, last = _list_around(own, first, text)
+    if first == last and candidate.before:
+        first -= 1
+    if first == last and len(unit.text) < SHORT and unit.under and own[last + 1 : last + 2]:
+        last += own[last + 1].under == unit.under
+    parts = own[first : last + 1]
+    told = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
+    if last - first > 1:
+        told = " ".join(text[parts[0].start : parts[-1].end].split())
     terms = frozenset[str]().union(*(part.terms for part in parts))
-    return replace(quote, start=parts[0].start, end=parts[-1].end, text=text, terms=terms)
+    return replace(quote, start=parts[0].start, end=parts[-1].end, text=told, terms=terms)
+
+
+def _list_around(own: Sequence[QuotableSpan], at: int, text: str) -> tuple[int, int]:
+    """The first and last unit of the list that the unit introduces or is of, with what introduces it."""
+
+    def is_item(place: int) -> bool:
+        begin = text.rfind("\n", 0, own[place].start) + 1
+        same = own[place].under == own[at].under and own[place].shape is not Shape.ROW
+        return same and starts_with_bullet(text[begin : own[place].end])
+
+    first = at if is_item(at) else at + 1
+    last = first
+    while first > 0 and first <= at and is_item(first - 1):
+        first -= 1
+    while last + 1 < len(own) and is_item(last + 1) and own[last + 1].end - own[first].start <= LONGEST_LIST:
+        last += 1
+    if last >= len(own) or not is_item(last) or last < at or own[last].end - own[first].start > LONGEST_LIST:
+        return at, at
+    introduced = first > 0 and not is_item(first - 1) and own[first - 1].text.endswith((":", "："))
+    return first - introduced, last
 
 
 def _ends_in_han(text: str) -> bool:

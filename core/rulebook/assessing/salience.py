@@ -47,6 +47,6 @@ def _shared(units: Sequence[QuotableSpan]) -> list[float]:
     for counted in counts.values():
         for term, count in counted.items():
             weights[term] += math.sqrt(count)
-    sums = [sum(weights[term] - 1 for term in unit.terms) / math.sqrt(len(unit.terms)) for unit in units]
+    sums = [math.fsum(weights[term] - 1 for term in unit.terms) / math.sqrt(len(unit.terms)) for unit in units]
     most = max(sums)
     return [one / most if most else 0.0 for one in sums]

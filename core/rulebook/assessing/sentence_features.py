@@ -1,13 +1,14 @@
 """Named features of every sentence and row as an answer to a question, each about 0..1."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from core.platform.language.detect import same_script
 from core.platform.language.numbers import NUMBER
+from core.platform.language.terms import content_terms
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Shape
 from core.rulebook.assessing.sentence_ranking import leans_on
@@ -33,7 +34,7 @@ class SentenceFeatures:
         needs: QuestionTerms,
     ) -> None:
         self.question, self.kind, self.units, self.passages = question, kind, units, passages
-        self._read, self._needs = read, needs
+        self.read, self.needs = read, needs
         self._words = [word for word, _ in needs.weights]
         self._at = np.array([unit.passage for unit in units])
         foreign = np.array([not same_script(question, passage.chunk.text) for passage in passages], dtype=bool)
@@ -41,14 +42,16 @@ class SentenceFeatures:
         """Of each unit: it is in another script than the question, whose words say little about it."""
         self.columns: dict[str, Matrix] = self._by_words() | self._of_places() | self._of_forms()
 
-    def add_meaning(self, alike: Matrix, said: SaidInMeaning) -> None:
-        """alike: the cosine of question and unit, NaN where it was not compared."""
-        known = _filled(alike)
+    def add_meaning(self, alike: Matrix, alike_above: Matrix, said: SaidInMeaning) -> None:
+        """The cosines of the question with each unit, and with what stands right above; NaN where not compared."""
+        known, above = _filled(alike), _filled(alike_above)
         before, after = self._neighbours(known)
         columns = {
             "alike": known,
             "alike beside the best": known - known.max(),
             "alike before or after": np.maximum(before, after),
+            "alike right above": above,
+            "alike right above beside the best": above - above.max(),
             "words in meaning": _filled(said.own),
             "most missing in meaning": 1.0 - _filled(1.0 - said.most_missing),
         }
@@ -65,18 +68,18 @@ class SentenceFeatures:
 
     def _by_words(self) -> dict[str, Matrix]:
         units = self.units
-        among_passages = np.array([weight for _, weight in self._needs.weights])
+        among_passages = np.array([weight for _, weight in self.needs.weights])
         rarity = question_terms_of(self.question, [unit.terms for unit in units])
         among_units = np.array([weight for _, weight in rarity.weights])
         is_name = np.array([word.is_name for word in self._words], dtype=bool)
         own = self._credits([self._terms(place) for place in range(len(units))])
-        above = self._credits([read.headings for read in self._read])[self._at]
-        passage = self._credits([read.terms for read in self._read])[self._at]
+        right_above = self._credits([_terms_of(unit.under) for unit in units])
+        above = np.maximum(self._credits([read.headings for read in self.read])[self._at], right_above)
+        passage = self._credits([read.terms for read in self.read])[self._at]
         before, after = self._neighbours(own)
         before = np.where(self._is(Shape.ROW)[:, None], np.maximum(before, self._captions(own)), before)
         headed = np.maximum(own, 0.8 * above)
         around = np.maximum(headed, 0.6 * np.maximum(before, after))
-        anywhere = np.broadcast_to(passage.max(axis=0, initial=0.0), passage.shape)
         columns = {
             "own words": _share(own, among_passages),
             "own rare words": _share(own, among_units),
@@ -84,8 +87,11 @@ class SentenceFeatures:
             "words with neighbours": _share(around, among_units),
             "words of the passage": _share(passage, among_passages),
             "words of the heading": _share(above, among_passages),
+            "words right above": _share(right_above, among_units),
+            "words right above are of the question": np.array([self._of_question(unit.under) for unit in units]),
+            "first under its heading": np.array([bool(unit.under) / (1 + unit.after) for unit in units]),
+            "under a question": np.array([float(unit.under.endswith(("?", "？"))) for unit in units]),
             "words before": _share(before, among_units),
-            "words after": _share(after, among_units),
             "names": _share(own, among_passages * is_name),
             "names with heading": _share(headed, among_passages * is_name),
             "own words that are no names": _share(own, among_units * ~is_name),
@@ -94,15 +100,24 @@ class SentenceFeatures:
             "most missing": _most(1 - headed, among_units),
             "most missing around": _most(1 - around, among_units),
             "most missing in the passage": _most(1 - np.maximum(passage, above), among_passages),
-            "most missing in all": _most(1 - anywhere, among_passages),
         }
         columns["nothing but names"] = (columns["words that are no names"] == 0) * float(bool((~is_name).any()))
-        for name in ("own rare words", "words with heading", "words with neighbours"):
+        columns["first under the question"] = (
+            columns["words right above"]
+            * columns["words right above are of the question"]
+            * columns["first under its heading"]
+        )
+        for name in ("own rare words", "words with heading", "words with neighbours", "words right above"):
             columns[f"{name} beside the best"] = columns[name] - columns[name].max()
         kept = {name: np.where(self.across, 0.0, column) for name, column in columns.items()}
         for name in ("own words", "names with heading", "words of the passage", "most missing in the passage"):
             kept[f"{name}, across languages"] = np.where(self.across, columns[name], 0.0)
         return kept | {"another language": self.across.astype(float)}
+
+    def _of_question(self, under: str) -> float:
+        """The share of the heading's words that the question has."""
+        terms = _terms_of(under)
+        return len(terms & self.needs.terms) / len(terms) if terms else 0.0
 
     def _terms(self, place: int) -> frozenset[str]:
         """Of the unit, with the sentence before where it leans on that."""
@@ -112,24 +127,18 @@ class SentenceFeatures:
     def _of_places(self) -> dict[str, Matrix]:
         scores = np.array([passage.score for passage in self.passages])
         documents = [passage.chunk.document_id for passage in self.passages]
-        of_document = np.array([documents.count(document) / len(documents) for document in documents])
         first = np.array([document == documents[0] for document in documents], dtype=float)
-        starts = np.array([unit.start for unit in self.units])
-        lengths = np.array([max(1, len(passage.chunk.text)) for passage in self.passages])
         return {
             "score of the passage": scores[self._at],
             "score beside the best": scores[self._at] - scores.max(),
-            "rank of the passage": 1 / (1 + self._at),
-            "passages of the document": of_document[self._at],
             "document of the best passage": first[self._at],
-            "place in the passage": starts / lengths[self._at],
             "above a table": self._neighbours(self._is(Shape.ROW).astype(float))[1] * ~self._is(Shape.ROW),
         }
 
     def _of_forms(self) -> dict[str, Matrix]:
         forms = forms_of(self.question, self.kind)
         found = [forms.of(unit) for unit in self.units]
-        self.tells, self.answers = [form.tells for form in found], [form.answers for form in found]
+        self.tells = [form.tells for form in found]
         rows = [{**form.features, **self._of_numbers(unit)} for unit, form in zip(self.units, found, strict=True)]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return {name: np.array([row.get(name, 0.0) for row in rows]) for name in names}
@@ -165,7 +174,7 @@ class SentenceFeatures:
 
     def _credits(self, texts: Sequence[frozenset[str]]) -> Matrix:
         """Of each text (rows) what it has of each word of the question."""
-        known = [self._needs.terms & text for text in texts]
+        known = [self.needs.terms & text for text in texts]
         rows = [[word.credit(text) for word in self._words] for text in known]
         return np.array(rows).reshape(len(texts), len(self._words))
 
@@ -189,6 +198,11 @@ class SentenceFeatures:
             elif last is not None:
                 found[place] = values[last]
         return found
+
+
+@lru_cache(1_000)
+def _terms_of(heading: str) -> frozenset[str]:
+    return frozenset(content_terms(heading))
 
 
 def _filled(values: Matrix) -> Matrix:

@@ -32,13 +32,13 @@ class Quote:
     """Offsets in the chunk's text."""
     text: str
     score: float
-    answers: bool
-    """It looks like an answer to this kind of question."""
     tells: bool = False
     """It looks like one, and answers of this kind have a telling form."""
     terms: frozenset[str] = frozenset()
     is_row: bool = False
     """Of a table."""
+    under: str = ""
+    """The heading or the question right above it."""
     likeliest: str = ""
     """Of several sentences; empty where it is one."""
 
@@ -68,22 +68,22 @@ def ranked_spans(
         if unit.shape is not Shape.LINE:
             said = needs.spoken(needs.terms & unit.terms, needs.terms & headings[unit.passage]).whole
             score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said) + tells[position]
-            quote = quote_of(unit, score, answers=said > 0)
+            quote = quote_of(unit, score)
             found.append(RankedSentence(unit, leans_on(units, position), quote))
     return sorted(found, key=in_order_of_score)
 
 
-def quote_of(unit: QuotableSpan, score: float, *, answers: bool, tells: bool = False) -> Quote:
+def quote_of(unit: QuotableSpan, score: float, *, tells: bool = False) -> Quote:
     return Quote(
         passage=unit.passage,
         start=unit.start,
         end=unit.end,
         text=unit.text,
         score=score,
-        answers=answers,
         tells=tells,
         terms=unit.terms,
         is_row=unit.shape is Shape.ROW,
+        under=unit.under,
     )
 
 

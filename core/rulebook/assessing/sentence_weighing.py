@@ -1,6 +1,5 @@
 """Ranks sentences and rows by the likelihood that they answer a question, with a fitted model over named features."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import sentence_scores
 from core.rulebook.assessing.encoded_together import EncodedTogether, Encodes
+from core.rulebook.assessing.objections import objections
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, in_order_of_score, leans_on, quote_of
@@ -57,7 +57,7 @@ def candidates_of(found: RankedSentences) -> list[RankedSentence]:
         RankedSentence(
             unit,
             leans_on(features.units, place),
-            quote_of(unit, likelihoods[place], answers=features.answers[place], tells=features.tells[place]),
+            quote_of(unit, likelihoods[place], tells=features.tells[place]),
         )
         for place, unit in enumerate(features.units)
     ]
@@ -66,19 +66,11 @@ def candidates_of(found: RankedSentences) -> list[RankedSentence]:
 
 def answer_features(found: RankedSentences, quotes: Sequence[Quote]) -> dict[str, float]:
     """What speaks for and against quotes of these units: the features of the best unit, and how it stands out."""
-    best, shares = int(found.scores.argmax()), found.shares
-    ordered = np.sort(found.scores)[::-1]
+    best = int(found.scores.argmax())
     quoted = [any(_holds(quote, unit) for quote in quotes) for unit in found.features.units]
     features = {name: float(column[best]) for name, column in found.features.columns.items()}
-    return features | {
-        "score of the best": float(ordered[0]) / 10,
-        "share of the best": float(shares[best]),
-        "share of the quotes": float(shares[quoted].sum()),
-        "margin to the next": min(3.0, float(ordered[0] - ordered[1])) / 3 if len(ordered) > 1 else 1.0,
-        "quotes": len(quotes) / 3,
-        "several quotes": float(len(quotes) > 1),
-        "units": math.log(len(ordered)) / 5,
-    }
+    against = {f"objection: {name}": 1.0 for name in objections(found.features, quotes)}
+    return features | against | {"share of the quotes": float(found.shares[quoted].sum())}
 
 
 def _holds(quote: Quote, unit: QuotableSpan) -> bool:
@@ -95,10 +87,14 @@ def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embe
     """Of the units at these places."""
     words = WordsCompared(features.question, features.units, features.passages)
     words.add([place for place in places if not features.across[place]][:BY_WORD])
-    encoded = EncodedTogether(encoder, [*(features.units[place].text for place in places), *words.words])
-    cosines = alike(features, places, encoded, encoder.embed_query(features.question))
+    texts = [unit.text for unit in features.units]
+    headed = [place for place in places if features.units[place].under]
+    above = [unit.under for unit in features.units]
+    encoded = EncodedTogether(encoder, [*(texts[at] for at in places), *(above[at] for at in headed), *words.words])
+    question = encoder.embed_query(features.question)
+    cosines = alike(texts, places, encoded, question)
     words.add(_nearest_across(features, cosines))
-    features.add_meaning(cosines, words.said(encoded))
+    features.add_meaning(cosines, alike(above, headed, encoded, question), words.said(encoded))
 
 
 def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
@@ -106,9 +102,9 @@ def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
     return [int(place) for place in np.argsort(-known, kind="stable")[:BY_WORD_ACROSS] if known[place] > -1.0]
 
 
-def alike(features: SentenceFeatures, places: Sequence[int], encoder: Encodes, question: Sequence[float]) -> Any:
-    """Of each unit the cosine with the question, whose vector is given; NaN where it is not compared."""
-    found = np.full(len(features.units), np.nan)
-    vectors = np.asarray(encoder.embed([features.units[place].text for place in places]))
-    found[list(places)] = vectors @ np.asarray(question)
+def alike(texts: Sequence[str], places: Sequence[int], encoder: Encodes, question: Sequence[float]) -> Any:
+    """Of each text the cosine with the question, whose vector is given; NaN where it is not compared."""
+    found = np.full(len(texts), np.nan)
+    if places:
+        found[list(places)] = np.asarray(encoder.embed([texts[place] for place in places])) @ np.asarray(question)
     return found

@@ -10,11 +10,11 @@ from core.documents.model import CELL_BREAK
 from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import matcher_for
-from core.rulebook.assessing.cues import ANSWERS, answers_kind, defines
+from core.rulebook.assessing.cues import defines
 from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotable_spans import ENDS, QuotableSpan, Shape
 from core.rulebook.assessing.sentence_ranking import LEANING, subject_of
-from core.rulebook.assessing.wording import denies_otherwise, in_order
+from core.rulebook.assessing.wording import denies_otherwise
 from core.rulebook.understanding.questions import QuestionKind
 
 _CHANGES = (
@@ -30,26 +30,21 @@ _AMOUNT_OF_CHANGE = re.compile(
 """A number that says by how much, not how much there is now."""
 QUESTIONS = 16
 """Whose texts are kept: as many as are answered at a time."""
-_KINDS = (QuestionKind.HOW_MANY, QuestionKind.WHEN, *ANSWERS)
-"""Kinds of questions whose answers have a form."""
 
 
 class TextForm(NamedTuple):
     features: Mapping[str, float]
     tells: bool
     """It has what is asked for, where that has a telling form."""
-    answers: bool
-    """It looks like an answer to this kind of question."""
 
 
 class TextForms:
     """Of one question. Each text is looked at once: every search of a question finds most of its passages again."""
 
     def __init__(self, question: str, kind: QuestionKind) -> None:
-        self._question, self._kind = question, kind
+        self._question = question
         self._matcher = matcher_for(question, kind)
         self._terms = question_terms_of(question).terms
-        self._numbers = set(NUMBER.findall(question))
         self._asks_for_a_change = _CHANGE.search(question) is not None
         self._subject = subject_of(question) if kind is QuestionKind.DEFINITION else ""
         self._known: dict[tuple[str, Shape], TextForm] = {}
@@ -62,33 +57,27 @@ class TextForms:
 
     def _read(self, unit: QuotableSpan) -> TextForm:
         tells = self._matcher is not None and self._matcher(unit.text)
-        answers = tells if self._matcher else answers_kind(unit.text, self._kind)
-        return TextForm(self._features(unit, tells, answers), tells, answers)
+        return TextForm(self._features(unit, tells), tells)
 
-    def _features(self, unit: QuotableSpan, tells: bool, answers: bool) -> dict[str, float]:
+    def _features(self, unit: QuotableSpan, tells: bool) -> dict[str, float]:
         text = unit.text
         found = {
             "new words": 1 - len(self._terms & unit.terms) / max(1, len(unit.terms)),
             "length": min(1.0, math.log1p(len(text)) / 6.5),
             "row": float(unit.shape is Shape.ROW),
             "line": float(unit.shape is Shape.LINE),
-            "asks back": float(text.rstrip().endswith(("?", "？"))),
             "breaks off": float(unit.shape is Shape.SENTENCE and not ENDS.search(text)),
             "introduces": float(text.rstrip().endswith((":", "："))),
             "leans": float(LEANING.search(text) is not None),
-            "words in order": in_order(self._question, text),
             "denies otherwise": float(denies_otherwise(self._question, text)),
             "tells no more than a change": float(not self._asks_for_a_change and _tells_no_level(text)),
             "tells no change": float(self._asks_for_a_change and not _CHANGE.search(text)),
-            "has a new number": float(bool(set(NUMBER.findall(text)) - self._numbers)),
             "defines": self._defines(text),
             "labelled": self._labelled(unit),
             "columns": self._named_columns(unit),
         }
         if self._matcher:
             found["tells" if tells else "does not tell"] = 1.0
-        if self._kind in _KINDS:
-            found["looks like an answer" if answers else "does not look like one"] = 1.0
         return found
 
     def _defines(self, text: str) -> float:

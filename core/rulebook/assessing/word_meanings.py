@@ -72,7 +72,7 @@ class WordsCompared:
         """Words of the unit, of what stands above it, and of the unit before."""
         unit, before = self._units[place], self._units[place - 1] if place else None
         passage = self._passages[unit.passage]
-        above = " ".join((*passage.chunk.section[-2:], passage.document_name))
+        above = " ".join((*passage.chunk.section[-2:], unit.under, passage.document_name))
         return (
             _words_of(unit.text),
             _words_of(above),

@@ -1,56 +1,23 @@
-"""Compares the wording of quote and question: word order and negation."""
+"""Compares the wording of quote and question: kinds and negation."""
 
 import re
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
-from itertools import pairwise
 
 from core.platform.language.numbers import HAN_NUMERALS
-from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import HAN_PARTICLES
-from core.platform.language.terms import content_terms, normal_form
+from core.platform.language.terms import normal_form
 
 SHARED = 3
 """Characters behind the one that tells two kinds apart."""
-NEAR = 3
-"""Terms between which two neighbours of the question may stand in the quote."""
 _NUMERALS = frozenset(HAN_NUMERALS)
 _DENIAL_EN = r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b"
-_ENGLISH_DENIAL = pattern(_DENIAL_EN, re.IGNORECASE)
 _DENIAL = re.compile(rf"{_DENIAL_EN}|[不没无未非]", re.IGNORECASE)
-
-
-def in_order(question: str, quote: str) -> float:
-    """0..1: the share of neighbouring terms of the question that stand near each other, in this order, in the quote."""
-    pairs, places = _neighbours(question), _places(quote)
-    near = [any(0 < b - a <= NEAR for a in places.get(one, ()) for b in places.get(other, ())) for one, other in pairs]
-    return sum(near) / len(near) if near else 0.0
-
-
-@lru_cache(64)
-def _neighbours(question: str) -> tuple[tuple[str, str], ...]:
-    return tuple(pairwise(content_terms(normal_form(question))))
-
-
-@lru_cache(2_000)
-def _places(quote: str) -> Mapping[str, list[int]]:
-    """Of each term. Kept, because every search of a question finds most of its passages again."""
-    places: dict[str, list[int]] = {}
-    for place, term in enumerate(content_terms(normal_form(quote))):
-        places.setdefault(term, []).append(place)
-    return places
 
 
 def denies_otherwise(question: str, quote: str) -> bool:
     """One of them has a word of denial, the other has none."""
     return (_DENIAL.search(question) is None) != (_DENIAL.search(quote) is None)
-
-
-def leaves_out_denial(question: str, quote: str) -> bool:
-    """An English question asks for what is not so, and the quote denies nothing. ("是不是" asks for what is so.)"""
-    return _ENGLISH_DENIAL.search(question) is not None and _DENIAL.search(quote) is None
 
 
 def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool:

@@ -43,7 +43,8 @@ WORK = any_of(_WORK, _ZH_WORK)
 _CUES: dict[QuestionKind, re.Pattern[str]] = {
     QuestionKind.AUTHORS: any_of(
         rf"\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
-        rf"\bauthors?\b(?:\s+of\s+(?:it|[“\"«].{{1,80}}[”\"»]|(?:the\s+|this\s+)?(?:[\w\-]+\s+){{0,4}}{_WORK}))?\s*\??$",
+        rf"(?<!to the )(?<!by the )\bauthors?\b"
+        rf"(?:\s+of\s+(?:it|[“\"«].{{1,80}}[”\"»]|(?:the\s+|this\s+)?(?:[\w\-]+\s+){{0,4}}{_WORK}))?\s*\??$",
         rf"^(?:{_ZH_THIS_WORK})?的?作者(?:是|有|为)|谁(?:写|编写|撰写)了?(?:{_ZH_THIS_WORK})|{_ZH_WORK}是谁写",
     ),
     QuestionKind.OVERVIEW: any_of(
@@ -202,6 +203,19 @@ def part_asked(question: str) -> str:
     """The number of the chapter or section that is meant, as it is written; empty for none."""
     found = _PART.search(normal_form(question))
     return (found["en"] or found["zh"]) if found else ""
+
+
+_SECTION = any_of(r"\b(?:section|chapter|paragraph)\b", rf"[这该那本]一?[章节]|第\s*[\d{HAN_NUMERALS}]+\s*[章节]")
+
+
+def asks_of_section(question: str) -> bool:
+    """Whether it names a section of a document."""
+    return _SECTION.search(normal_form(question)) is not None
+
+
+def section_words(question: str) -> str:
+    """What the section is called in such a question, or the subject of a summary."""
+    return _SECTION.sub(" ", essence(question))
 
 
 @lru_cache(64)

@@ -142,8 +142,8 @@ class Weights:
         return cls(of, sum(of.values()))
 
     def share(self, held: AbstractSet[str]) -> float:
-        """Share of the total weight carried by the matching terms, 0..1."""
-        return sum(self.of[term] for term in held if term in self.of) / self.total if self.total else 0.0
+        """Share of the total weight carried by the matching terms, 0..1; the order of the set makes no difference."""
+        return math.fsum(self.of[term] for term in held if term in self.of) / self.total if self.total else 0.0
 
 
 def strength(bm25: Mapping[str, float], total: float) -> float:
@@ -178,8 +178,11 @@ SPREAD = 10
 
 
 def diversified(candidates: Mapping[str, RankedChunk], weights: Weights) -> list[str]:
-    """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
-    odds = {id: candidate.log_odds() + PROXIMITY * candidate.proximity for id, candidate in candidates.items()}
+    """Ids, best first. A question about A and B wants a chunk for each before a second one for A.
+
+    Rounded, so that equals stay equal: processors differ in the last digits of a vector.
+    """
+    odds = {id: round(one.log_odds() + PROXIMITY * one.proximity, 6) for id, one in candidates.items()}
     chosen: dict[str, None] = {}
     covered: set[str] = set()
     waiting = [(-value, id) for id, value in odds.items()]

@@ -40,6 +40,8 @@ from core.rulebook.understanding.questions import QuestionKind, kind_of
         ("Which film came out first, Ogro or Kalavar King?", "Ogro is a long film.", False),
         ("How often is each buoy calibrated?", "Each buoy is calibrated every 90 days.", True),
         ("How often is each buoy calibrated?", "The layer is fitted anew at each buoy.", False),
+        ("Why is the bay small?", "The bay is small because the cliffs are hard.", True),
+        ("Why is the bay small?", "The bay is small.", False),
     ],
 )
 def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, told: bool) -> None:
@@ -48,9 +50,7 @@ def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, told: 
     assert tells(sentence) is told
 
 
-@pytest.mark.parametrize(
-    "question", ["What is KelpNet?", "Why is the bay small?", "What colour is it?", "校准层是什么？"]
-)
+@pytest.mark.parametrize("question", ["What is KelpNet?", "What colour is it?", "校准层是什么？"])
 def test_answers_of_other_kinds_have_no_telling_form(question: str) -> None:
     assert matcher_for(question, kind_of(question)) is None
 

@@ -317,8 +317,7 @@ def test_a_short_number_with_its_label_can_be_quoted() -> None:
 
 def test_a_further_quote_of_another_passage_is_nearly_as_likely_as_the_best() -> None:
     best, beside, elsewhere, likely = (
-        Quote(passage, 0, 9, "A sentence.", score, answers=True)
-        for passage, score in ((0, 1.0), (0, 0.45), (1, 0.45), (1, 0.7))
+        Quote(passage, 0, 9, "A sentence.", score) for passage, score in ((0, 1.0), (0, 0.45), (1, 0.45), (1, 0.7))
     )
     assert shown_of([best, beside, elsewhere, likely], QuestionKind.HOW_MANY) == [best, beside, likely]
     assert shown_of([best, elsewhere], QuestionKind.LIST) == [best, elsewhere]

@@ -32,12 +32,12 @@ from core.rulebook.understanding.questions import kind_of
     ],
 )
 def test_of_a_sentence(question: str, told: str, value: str) -> None:
-    quote = Quote(0, 0, len(told), told, 1.0, answers=True, tells=True)
+    quote = Quote(0, 0, len(told), told, 1.0, tells=True)
     assert value_asked(question, kind_of(question), quote) == value
 
 
 def test_of_a_row_the_cell_with_its_unit() -> None:
     row = "Buoy: L4; Water depth (m): 88; Sensors: 5"
-    quote = Quote(0, 0, len(row), row, 1.0, answers=True, is_row=True)
+    quote = Quote(0, 0, len(row), row, 1.0, is_row=True)
     question = "What is the water depth at buoy L4?"
     assert value_asked(question, kind_of(question), quote) == "88 m"

@@ -23,14 +23,13 @@ def assessed(question: str, *texts: str) -> Assessment:
         ("橙色预警由谁批准？", "红色预警由站长批准。橙色的浓度较高。", "another_kind", "another kind"),
         ("Which companies are mentioned in the register?", "The companies of Northmere.", "every_mention", "single"),
         ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence gives"),
-        ("What does the charter not cover?", "The charter covers hospitals.", "no_denial", "no quote denies"),
         ("When was it founded?", "观测站成立于2011年。", "own_language", "another language"),
     ],
 )
-def test_a_veto_names_its_reason(
+def test_a_decline_names_its_reason(
     question: str, text: str, name: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.65)
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.54)
     found = assessed(question, text)
     first = found.reasons[0]
     expected = "across" if name == "own_language" else name

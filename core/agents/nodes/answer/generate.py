@@ -72,7 +72,7 @@ def _by_quoting(request: AnswerRequest, view: EvidenceAssessment | None = None, 
     elif of_documents > 1:
         yield from _by_document(request, view.quotes, of_documents)
     else:
-        yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
+        yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view)
 
 
 def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
@@ -86,8 +86,9 @@ def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
         yield f"\n- {_quoted(quote)}"
 
 
-def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
-    yield from _listed(text(f"answer.frame.{_frame(request)}", request.language), quotes)
+def _framed(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[str]:
+    frame = "probably" if view.is_probable else _frame(request)
+    yield from _listed(text(f"answer.frame.{frame}", request.language), view.quotes)
 
 
 def _of_table(request: AnswerRequest, view: EvidenceAssessment, extreme: Extreme) -> Iterator[str]:

@@ -40,6 +40,8 @@ SURE_HIT = 0.65
 """Retrieval score from which RELEVANT_IF_SURE suffices."""
 RELEVANT_ACROSS = 0.06
 """As RELEVANT, for a passage in another script, whose sentences are compared by meaning."""
+ALWAYS_READ = 2
+"""The first found have few of the question's words where it uses others."""
 ALIKE = 0.85
 """Share of common words from which two passages count as duplicates."""
 SUPPORTED = 0.3
@@ -231,11 +233,11 @@ def sift(
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
-    for passage, read in zip(passages, view.read, strict=True):
+    for place, (passage, read) in enumerate(zip(passages, view.read, strict=True)):
         speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
         if passage.chunk.id in insisted:
             kept.append(passage)
-        elif speaks < _enough(question, passage):
+        elif (place >= ALWAYS_READ or not speaks) and speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not QuestionKind.AUTHORS:
             refused.append((passage, "run.rejected.nothing_quotable"))

@@ -18,7 +18,7 @@ from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import WHOLE, asks_of_several, kind_of, work_asked
+from core.rulebook.understanding.questions import WHOLE, asks_of_section, asks_of_several, kind_of, work_asked
 from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected
 
@@ -167,7 +167,8 @@ def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
         return found
     if kind_of(question) not in WHOLE:
         return found
-    return _merged(_openings(found, state, deps), found)
+    openings = _openings(found, state, deps)
+    return _merged(found, openings) if asks_of_section(question) else _merged(openings, found)
 
 
 def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:

@@ -1,0 +1,73 @@
+"""What people read as one: a question and what follows it, a list with its items, a section under its heading."""
+
+import pytest
+
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.quotable_spans import QuotableSpan, units_of
+from tests.rulebook.assessing.test_quotes import passages, quotes
+
+FAQ = (
+    "Which cards do you take?\n\nVisa and Mastercard alone.\n\n"
+    "Is there a trial?\n\nNo. A plan can be cancelled within a week.\n\n"
+    "Q: How long does delivery take?\nA: Yes. Three days in most towns."
+)
+STEPS = (
+    "How to clean the filter\n\nProceed as follows:\n\n"
+    "1. Switch the pump off.\n2. Open the lid.\n3. Rinse the filter.\n4. Close the lid.\n\n"
+    "The pump has a guarantee of two years."
+)
+
+
+def read(text: str) -> list[QuotableSpan]:
+    return units_of(passages(text))
+
+
+def test_a_question_is_no_unit_but_what_follows_stands_under_it() -> None:
+    assert [(unit.under, unit.text) for unit in read(FAQ)] == [
+        ("Which cards do you take?", "Visa and Mastercard alone."),
+        ("Is there a trial?", "No. A plan can be cancelled within a week."),
+        ("Q: How long does delivery take?", "A: Yes. Three days in most towns."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which cards do you take?", "Visa and Mastercard alone."),
+        ("How long does delivery take?", "A: Yes. Three days in most towns."),
+    ],
+)
+def test_an_entry_is_answered_by_what_follows_its_question(question: str, answer: str) -> None:
+    assert quotes(question, FAQ)[0] == answer
+
+
+def test_a_line_alone_heads_what_follows_and_a_label_does_not() -> None:
+    text = "Opening hours\n\nWe open at nine.\n\nPhone: 123\n\nWe close at six."
+    assert [(unit.under, unit.after) for unit in read(text) if unit.text.startswith("We")] == [
+        ("Opening hours", 0),
+        ("Opening hours", 2),
+    ]
+
+
+def test_chinese_items_are_units_of_their_own() -> None:
+    units = [
+        unit.text for unit in read("怎么申请退款？\n\n1. 联系客服说明情况\n2. 提供购买证明文件\n3. 说明退款的原因")
+    ]
+    assert units == ["联系客服说明情况", "提供购买证明文件", "说明退款的原因"]
+
+
+def test_steps_are_quoted_whole_with_what_introduces_them() -> None:
+    assert quotes("How do I clean the filter?", STEPS)[0] == (
+        "Proceed as follows: 1. Switch the pump off. 2. Open the lid. 3. Rinse the filter. 4. Close the lid."
+    )
+
+
+def test_a_fact_is_not_answered_by_a_whole_list() -> None:
+    assert quotes("What guarantee has the pump?", STEPS)[0] == "The pump has a guarantee of two years."
+
+
+def test_a_question_for_a_section_is_answered_by_how_it_begins() -> None:
+    text = ("Fees", "The fee is due in May. It is 20 euros."), ("Opening hours", "We open at nine.")
+    view = EvidenceAssessment("What does the section on opening hours say?", passages(*text), None)
+    assert [quote.text for quote in view.quotes] == ["We open at nine."]
+    assert view.probability >= view.assessment.threshold
