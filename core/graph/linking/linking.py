@@ -170,8 +170,9 @@ def _spelling(key: str, group: Group) -> str:
     if group.type == ORGANIZATION:
         return without_legal_form(group.name) or key
     if group.type == PERSON:
-        first, *middle = key.split()
-        return letters(normal_form(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)]))) or key
+        parts = key.split()
+        whole = [part for part in parts if len(part.strip(".")) > 1]
+        return letters(normal_form(" ".join(whole if len(whole) > 1 else [*parts[:1], *whole[-1:]]))) or key
     plain = letters(normal_form(key))
     if group.type == LOCATION and len(plain) > _RANKED and plain[-1] in _RANKS:
         return plain[:-1]

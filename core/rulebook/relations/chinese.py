@@ -20,7 +20,7 @@ _IF = frozenset({"如果", "假如", "若", "倘若", "要是", "一旦", "除�
 _DONE = frozenset("了过着")
 _TOWARDS = frozenset({"为", "成", "成为", "于", "在", "至", "到", "给", "向", "入", "出"})
 """After a verb they are part of it."""
-_NO_VERB = frozenset({"即", "包括", "例如", "如", "称"})
+_NO_VERB = frozenset({"即", "包括", "例如", "如", "称", "透过", "通过", "经由", "利用", "根据", "按照"})
 _OWN_CLAUSE = frozenset({"于", "当", "自", "随", "随着", "由于", "因", "因为", "为了", "经", "经过", "通过"})
 """Prepositions before a clause with a subject of its own."""
 _AND = frozenset({"、", "和", "与", "及", "以及", "暨"})
@@ -61,14 +61,17 @@ def said_in_chinese(
     if sentence.rstrip("”」』）)").endswith(("？", "?", "吗")):
         return
     topic: Sequence[ExtractedName] = ()
+    planned = False
     for clause_start, clause_end, aside in _clauses(text, start, end, entities):
         inside = [each for each in entities if clause_start <= each.start and each.end <= clause_end]
         if not inside and not topic:
             continue
         pieces = list(_pieces(text, clause_start, clause_end, inside, words))
         found, subjects = _of_clause(_Clause(pieces, () if aside else topic))
+        goes_on = bool(topic) and subjects is topic
+        planned = (planned and goes_on) or any(_OPEN.fullmatch(each.text) for each in pieces if not each.entity)
         topic = topic if aside else subjects
-        yield from found
+        yield from () if planned and goes_on else found
 
 
 def _clauses(text: str, start: int, end: int, entities: Sequence[ExtractedName]) -> Iterator[tuple[int, int, bool]]:
@@ -119,7 +122,8 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
                 subjects, at, factor = group, after, 1.0
             elif not subjects or number == 0:
                 subjects = ()
-        last = number == len(pieces) - 1 and piece.tag == "n" and any(each.text == "在" for each in pieces[at:number])
+        beside = any(each.text == "在" or each.text in _WITH for each in pieces[at:number])
+        last = number == len(pieces) - 1 and piece.tag in ("n", "vn") and beside
         if subjects and number >= at and (_is_verb(piece) or last):
             found += _of_verb(pieces, number, subjects, at, factor)
     led = subjects if at or (pieces and (_leads(pieces[0]) or not any(map(_is_verb, pieces)))) else ()
@@ -129,7 +133,7 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
 def _is_verb(piece: Piece) -> bool:
     """就读于 is a noun to the dictionary."""
     at = len(piece.text) > 1 and piece.text.endswith("于") and piece.tag[0] in "nvd"
-    return piece.tag[0] == "v" or at or piece.text in _IS or piece.text in _SERVE
+    return (piece.tag[0] == "v" and piece.tag != "vn") or at or piece.text in _IS or piece.text in _SERVE
 
 
 def _leads(piece: Piece) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.rulebook.entities.lexicon import words
 from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
 from core.rulebook.relations.arguments import Argument, NamedPhrase, Sentence
 from core.rulebook.relations.said import Said
 from core.rulebook.relations.stance import is_fact, is_noun_fact
 from core.rulebook.syntax.parser import Word
 
+_COMMON = ("NN", "NNS")
 _LONGEST_NAME = 5
 """Words of a relation's name."""
 _TITLE = 4
@@ -96,8 +98,9 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
         if stem and word.label != "attr":
             yield from ((stem, each, 0.85, "object") for each in sentence.arguments(word))
         yield from _through_noun(stem, word, sentence)
+    objects = [each for each in verb.of("dobj") if each.tag in _COMMON and not sentence.within(each)]
     for preposition in verb.of("prep"):
-        name = f"{stem} {preposition.lower}".strip()
+        name = " ".join(filter(None, [stem, *(each.lower for each in objects[:1]), preposition.lower]))
         for word in preposition.of("pobj"):
             if stem:
                 yield from ((name, each, 0.75, "prep") for each in sentence.arguments(word))
@@ -114,7 +117,8 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
 def _through_noun(stem: str, noun: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
     """Ends behind a common noun: "holds a stake in X", "is X's chief executive"."""
     for head in (noun, *(each for each in noun.of("conj") if not each.is_verb)):
-        if head.is_noun and not sentence.within(head) and is_noun_fact(head):
+        is_title = head.tag not in _COMMON and head.label != "dobj" and _is_role(head)
+        if (head.tag in _COMMON or is_title) and not sentence.within(head) and is_noun_fact(head):
             for name, end, sure in _of_noun(head, sentence):
                 yield f"{stem} {name}".strip(), end, sure, "verb noun" if stem else "is noun"
 
@@ -142,9 +146,9 @@ def _title(noun: Word, sentence: Sentence) -> str:
     return _spelt(sentence.words[first : noun.place + 1])
 
 
-def _spelt(words: Sequence[Word]) -> str:
+def _spelt(title: Sequence[Word]) -> str:
     """Capitals are kept where there are several: CEO."""
-    plain = " ".join(word.text if word.text[1:].isupper() else word.lower for word in words)
+    plain = " ".join(word.text if word.text[1:].isupper() else word.lower for word in title)
     return plain.replace(" - ", "-").removeprefix("- ")
 
 
@@ -176,16 +180,16 @@ def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
 def _of_name(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
     """What stands beside a name: appositions, titles before it, its owner, where it is."""
     word = sentence.words[named.head]
-    here = Argument(_owner(word, named, sentence).entity)
+    here = Argument(named.entity)
     for noun in word.of("appos"):
-        if noun.is_noun and not sentence.within(noun) and is_noun_fact(noun):
+        if _is_role(noun) and not sentence.within(noun) and is_noun_fact(noun):
+            owner = Argument(_owner(noun, named, sentence).entity)
             for name, end, sure in _of_noun(noun, sentence):
-                yield from _said(here, name, end, sure, "apposition")
+                yield from _said(owner, name, end, sure, "apposition")
     head = sentence.head_of(word)
-    if head and word.label == "appos" and head.is_noun and not sentence.within(head) and is_noun_fact(head):
+    if head and word.label == "appos" and _is_role(head) and not sentence.within(head) and is_noun_fact(head):
         for name, end, sure in _of_noun(head, sentence):
             yield from _said(here, name, end, sure, "named noun")
-    here = Argument(named.entity)
     yield from _titled(named, sentence)
     for adjective in word.of("amod"):
         for place in adjective.of("npadvmod"):
@@ -198,6 +202,11 @@ def _of_name(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
                     yield from _said(here, preposition.lower, each, 0.6, "name prep")
 
 
+def _is_role(noun: Word) -> bool:
+    """A common noun, or one with the capital of a title: Director, CEO."""
+    return noun.tag in _COMMON or noun.text.isupper() or noun.lower in words("roles")
+
+
 def _places(type: str, preposition: str, other: str) -> bool:
     """Whether "X in Y" says where X is or to what X belongs."""
     if preposition in ("in", "at", "near"):
@@ -205,21 +214,27 @@ def _places(type: str, preposition: str, other: str) -> bool:
     return preposition == "of" and type == PERSON and other == ORGANIZATION
 
 
-def _owner(word: Word, named: NamedPhrase, sentence: Sentence) -> NamedPhrase:
-    """Of what stands behind a place: in "Anna of Lund, a painter" that is Anna."""
-    preposition = sentence.head_of(word)
-    if named.entity.type == LOCATION and word.label == "pobj" and preposition and preposition.lower == "of":
-        head = sentence.head_of(preposition)
-        return (head and sentence.at(head)) or named
+def _owner(noun: Word, named: NamedPhrase, sentence: Sentence) -> NamedPhrase:
+    """Whose apposition it is: of the name right before it, if that is no place in the name's phrase.
+
+    "Anna of Lund, a painter" is Anna; "X Inc., a Nevada company, and Y Inc., a Delaware company" are one each.
+    """
+    start = min([noun.place, *(child.place for child in noun.children if child.place < noun.place)])
+    before = [each for each in sentence.named if each.last < start]
+    nearest = before[-1] if before else named
+    if nearest.entity.type != LOCATION:
+        return nearest
+    head = sentence.head_of(sentence.words[named.head])
+    while named.entity.type == LOCATION and head is not None:
+        named, head = sentence.at(head) or named, sentence.head_of(head)
     return named
 
 
 def _titled(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
     """Apple chief executive Tim Cook; Apple's chief executive Tim Cook."""
     first = named.first
-    words = sentence.words[max(0, first - _TITLE - 1) : first]
     title: list[Word] = []
-    for word in reversed(words):
+    for word in reversed(sentence.words[max(0, first - _TITLE - 1) : first]):
         other = sentence.within(word)
         if other is None:
             if not (word.is_noun or word.tag in ("JJ", "HYPH", "POS")) or not _belongs(word, named, sentence):
@@ -227,7 +242,13 @@ def _titled(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
             title.insert(0, word)
             continue
         nouns = [each for each in title if each.tag != "POS"]
-        if word.is_noun and nouns and nouns[-1].is_noun and is_noun_fact(nouns[-1]) and _belongs(word, named, sentence):
+        if (
+            word.is_noun
+            and nouns
+            and _is_role(nouns[-1])
+            and is_noun_fact(nouns[-1])
+            and _belongs(word, named, sentence)
+        ):
             yield from _said(Argument(named.entity), f"{_spelt(nouns)} of", Argument(other.entity), 0.7, "title")
         return
 

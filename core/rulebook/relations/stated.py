@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from core.documents.model import CELL_BREAK
 from core.graph.model import ExtractedName, FoundRelation
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import sentence_spans
@@ -31,13 +32,23 @@ def said_of(
     text: str, entities: Sequence[ExtractedName], dictionary: Callable[[], Dictionary]
 ) -> Iterator[tuple[Interval, Said]]:
     """Sentence by sentence, with where it stands. dictionary: of Chinese words, read where there are some."""
-    spans = [span for span in sentence_spans(text) if any(span[0] <= each.start < span[1] for each in entities)]
+    spans = [span for span in _sentences(text) if any(span[0] <= each.start < span[1] for each in entities)]
     chinese = [span for span in spans if len(HAN_CHARACTER.findall(text, *span)) * 4 > span[1] - span[0]]
     yield from _english(text, [span for span in spans if span not in chinese], entities)
     plain = simplify(text) if chinese else text
     for span in chinese:
         said = said_in_chinese(plain, *span, _inside(entities, span), dictionary())
         yield from ((span, each) for each in dict.fromkeys(said))
+
+
+def _sentences(text: str) -> Iterator[Interval]:
+    """The cells of a row are read each by itself."""
+    for start, end in sentence_spans(text):
+        at = start
+        while (cut := text.find(CELL_BREAK, at, end)) >= 0:
+            yield at, cut
+            at = cut + len(CELL_BREAK)
+        yield at, end
 
 
 def _english(

@@ -25,9 +25,12 @@ from core.rulebook.entities.chinese.units import TextUnit, units_of
 from core.rulebook.entities.lexicon import words
 from core.rulebook.entities.meanings import Meanings
 from core.rulebook.entities.registry import Known
-from core.rulebook.entities.spans import LOCATION, PERSON
+from core.rulebook.entities.spans import CONCEPT, LOCATION, PERSON
 
 _ALIAS_CONFIDENCE = 0.8
+_JOINING = frozenset("cdfpuvy")
+"""First letters of the tags of characters that join words rather than end names."""
+_OFTEN = 2
 _SHORT = 3
 """Names below this length must be whole words where they occur."""
 
@@ -39,6 +42,8 @@ class NamesBySurface:
         self._known: dict[str, Known] = defaultdict(Known)
         self._lengths: dict[str, list[int]] = {}
         self._variables: frozenset[str] = frozenset()
+        self._cut: set[str] = set()
+        """Names of persons that a longer stretch was cut to; they stand before any character."""
 
     def collect(self, documents: list[list[TextUnit]], quoted: list[list[QuotedUnits]]) -> None:
         counts, lower = count_quoted(documents, quoted), count_lower(documents)
@@ -103,6 +108,32 @@ class NamesBySurface:
         second.evidence = dict(first.evidence)
         first.confidence = second.confidence = max(first.confidence, _ALIAS_CONFIDENCE)
 
+    def cut_overlong(self, texts: Sequence[str], dictionary: Dictionary) -> None:
+        """Persons to whose names a character of what follows was counted: 孙权令 and 孙权为 are 孙权."""
+        fronts: dict[str, list[str]] = defaultdict(list)
+        for name, known in self._known.items():
+            tag = dictionary.tags.get(name[-1], "n") if len(name) == _SHORT else "n"
+            if tag[0] in _JOINING and known.best() == PERSON and name[:2] not in words("zh_surnames"):
+                fronts[name[:2]].append(name)
+        for front, overlong in fronts.items():
+            elsewhere = sum(text.count(front) for text in texts) - sum(text.count(overlong[0]) for text in texts)
+            if len(overlong) == 1 and elsewhere < _OFTEN:
+                continue
+            for name in overlong:
+                dropped = self._known.pop(name)
+                self._cut.add(front)
+                known = self._known[front]
+                known.confidence = max(known.confidence, dropped.confidence)
+                known.add(PERSON, dropped.evidence.get(PERSON, 0.0))
+                known.count += dropped.count
+
+    def drop_posts(self) -> None:
+        """What ends in a title is a person's post and no term: 学术委员会委员."""
+        titles = tuple(words("zh_titles"))
+        posts = [name for name, known in self._known.items() if known.best() == CONCEPT and name.endswith(titles)]
+        for name in posts:
+            del self._known[name]
+
     def settle(self) -> None:
         """Index the names by their first two characters."""
         lengths: dict[str, set[int]] = defaultdict(set)
@@ -134,7 +165,7 @@ class NamesBySurface:
 
     def _stands_alone(self, text: str, name: str, end: int, ends: set[int]) -> bool:
         """Whether a word ends where the name does; a long name may show that the words were cut wrongly."""
-        if end not in ends and (len(name) < _SHORT or name[-1].isascii()):
+        if end not in ends and (name[-1].isascii() or (len(name) < _SHORT and name not in self._cut)):
             return False
         people = self._known[name].best() in (LOCATION, PERSON)
         return not (people and text[end : end + 1] in words("zh_people_suffixes"))
@@ -180,6 +211,8 @@ def read_chinese(
     quoted = [list(quotes(units)) for units in documents]
     names = NamesBySurface()
     names.collect(documents, quoted)
+    names.cut_overlong(texts, dictionary)
+    names.drop_posts()
     for text, units in zip(texts, documents, strict=True):
         for name, other in find_aliases(text, units, names.is_known):
             names.add_alias(name, other)

@@ -1,7 +1,7 @@
 """Persons, places and organisations of Chinese text, from units and the words around them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +12,9 @@ from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
 _LONGEST_NAME = 7
 _TAGGED = 0.6
 """Weight of a type that only the dictionary gives, or the last character of one word."""
+_LEGAL_FORMS = ("有限公司", "有限责任公司", "股份公司")
+_NOMINAL = frozenset("nabgijlsxz")
+"""First letters of the tags of words that names are made of."""
 _LEAST_FRONTS, _MOSTLY_FRONT = 2, 0.4
 
 
@@ -29,9 +32,10 @@ class ChineseName:
 def find_names(units: list[TextUnit]) -> list[ChineseName]:
     """Names in order without overlaps."""
     names: list[ChineseName] = []
+    companies = {company.first: company for company in _companies(units)}
     index = 0
     while index < len(units):
-        name = _name(units, index)
+        name = companies.get(index) or _name(units, index)
         if name is None:
             index += 1
             continue
@@ -39,6 +43,23 @@ def find_names(units: list[TextUnit]) -> list[ChineseName]:
             names.append(name)
         index = name.last + 1
     return names
+
+
+def _companies(units: list[TextUnit]) -> Iterator[ChineseName]:
+    """What stands before a legal form is the company's name, whatever its words are: 小米科技有限公司."""
+    for last, unit in enumerate(units):
+        if unit.text.endswith(_LEGAL_FORMS):
+            first = last
+            while last - first < _LONGEST_NAME and first and _is_of_company(units[first - 1], units[first]):
+                first -= 1
+            if first < last:
+                yield ChineseName(first, last, ORGANIZATION, 0.9)
+
+
+def _is_of_company(unit: TextUnit, following: TextUnit) -> bool:
+    """高新 is an adverb to the dictionary, 西 of 西陇 a direction."""
+    plain = unit.tag[:1] in _NOMINAL or unit.tag in ("vn", "f") or (unit.tag == "d" and len(unit.text) > 1)
+    return plain and unit.end == following.start and not unit.text.endswith(("公司", "企业", "机构", "股东"))
 
 
 def find_fronts(documents: Sequence[list[TextUnit]], named: Sequence[list[ChineseName]]) -> frozenset[str]:

@@ -17,6 +17,7 @@ _LONGEST_ACRONYM = 8
 """Longer words in capitals, which the document never writes otherwise, are names in a program."""
 _LONGEST_WORD = 40
 _SHORTEST, _SHORTEST_MIXED = 3, 4
+_CONTRACTED = re.compile(r"['’](?:m|re|ve|ll|d)$")
 _ACRONYM_AND_WORD = re.compile(r"([A-Z]{2,})([a-z]{3,})")
 """XMLnamespaces."""
 
@@ -163,11 +164,12 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
 
 
 def _is_no_name(word: str) -> bool:
-    """A part of a document, an honorific, or an everyday word with the hyphen of a line's end: ELE-MENT."""
+    """A part of a document, an honorific, a month (mid-April), a pronoun with its verb (I'm), or an everyday word with
+    the hyphen of a line's end: ELE-MENT."""
     bare = word.rstrip(".")
-    return (
-        bare in words("stop_names") or bare in words("honorifics") or ("-" in word and is_plain(word.replace("-", "")))
-    )
+    if bare in words("stop_names") or bare in words("honorifics") or _CONTRACTED.search(word):
+        return True
+    return "-" in word and (is_plain(word.replace("-", "")) or word.rpartition("-")[2] in words("calendar"))
 
 
 def _is_label(text: str, statistics: Statistics) -> bool:
