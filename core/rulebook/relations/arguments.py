@@ -38,6 +38,8 @@ class Sentence:
     named: Sequence[NamedPhrase]
     topic: ExtractedName | None = None
     """What the sentence before is about."""
+    person: ExtractedName | None = None
+    """The person of whom the sentences before tell."""
     by_word: Mapping[int, NamedPhrase] = field(default_factory=dict)
 
     def at(self, word: Word) -> NamedPhrase | None:
@@ -99,7 +101,8 @@ class Sentence:
         said = word.lower
         if said not in _PEOPLE | _THINGS:
             return None
-        subject = next(self._owners(word) if word.label == "poss" else self._subjects(word), self.topic)
+        before = self.person if said in _PEOPLE else self.topic
+        subject = next(self._owners(word) if word.label == "poss" else self._subjects(word), before)
         if subject is None or (subject.type == PERSON) != (said in _PEOPLE):
             return None
         return subject if said in _PEOPLE or subject.type == ORGANIZATION else None
@@ -139,10 +142,13 @@ def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence
     return found
 
 
-def sentence_of(words: list[Word], named: Sequence[NamedPhrase], topic: ExtractedName | None) -> Sentence:
+def sentence_of(words: list[Word], named: Sequence[NamedPhrase], before: "Sentence | None") -> Sentence:
     """Without terms that only say what something is: "is a drama film directed by X" tells of the film's name."""
     kept = [each for each in named if not _only_says_what(words[each.head])]
-    return Sentence(words, kept, topic, {place: each for each in kept for place in range(each.first, each.last + 1)})
+    topic = topic_of(before) if before else None
+    person = topic if topic and topic.type == PERSON else before.person if before else None
+    by_word = {place: each for each in kept for place in range(each.first, each.last + 1)}
+    return Sentence(words, kept, topic, person, by_word)
 
 
 def _only_says_what(word: Word) -> bool:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from core.graph.model import ExtractedName
-from core.rulebook.entities.chinese.segmentation import Dictionary, segment
-from core.rulebook.entities.spans import ORGANIZATION, PERSON
+from core.rulebook.entities.chinese.segmentation import Dictionary, SegmentedWord, segment
+from core.rulebook.entities.lexicon import words
+from core.rulebook.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON
 from core.rulebook.relations.said import Said
 
 _CLAUSE = re.compile(r"[，,；;：:。！？!?\n|“”\"]|(?P<opens>[（(])|(?P<closes>[）)])")
@@ -51,23 +53,26 @@ class _Clause:
     pieces: Sequence[Piece]
     topic: Sequence[ExtractedName]
     """Subjects of the clause before."""
+    owner: ExtractedName | None
+    """In what the person of the clause before has a post."""
 
 
 def said_in_chinese(
-    text: str, start: int, end: int, entities: Sequence[ExtractedName], words: Dictionary
+    text: str, start: int, end: int, entities: Sequence[ExtractedName], dictionary: Dictionary
 ) -> Iterator[Said]:
     """Of one sentence; entities are those inside it, in order."""
     sentence = text[start:end]
     if sentence.rstrip("”」』）)").endswith(("？", "?", "吗")):
         return
     topic: Sequence[ExtractedName] = ()
-    planned = False
+    planned, owner = False, None
     for clause_start, clause_end, aside in _clauses(text, start, end, entities):
         inside = [each for each in entities if clause_start <= each.start and each.end <= clause_end]
         if not inside and not topic:
             continue
-        pieces = list(_pieces(text, clause_start, clause_end, inside, words))
-        found, subjects = _of_clause(_Clause(pieces, () if aside else topic))
+        pieces = list(_pieces(text, clause_start, clause_end, inside, dictionary))
+        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner))
+        owner = next((each.source for each in reversed(found) if each.pattern == "title"), None)
         goes_on = bool(topic) and subjects is topic
         planned = (planned and goes_on) or any(_OPEN.fullmatch(each.text) for each in pieces if not each.entity)
         topic = topic if aside else subjects
@@ -88,24 +93,39 @@ def _clauses(text: str, start: int, end: int, entities: Sequence[ExtractedName])
         yield at, end, depth > 0
 
 
-def _pieces(text: str, start: int, end: int, entities: Sequence[ExtractedName], words: Dictionary) -> Iterator[Piece]:
+def _pieces(
+    text: str, start: int, end: int, entities: Sequence[ExtractedName], dictionary: Dictionary
+) -> Iterator[Piece]:
     at = start
     for entity in entities:
-        yield from _plain(text, at, entity.start, words)
+        yield from _plain(text, at, entity.start, dictionary)
         yield Piece(entity.start, entity.end, text[entity.start : entity.end], "E", entity)
         at = entity.end
-    yield from _plain(text, at, end, words)
+    yield from _plain(text, at, end, dictionary)
 
 
-def _plain(text: str, start: int, end: int, words: Dictionary) -> Iterator[Piece]:
+def _plain(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[Piece]:
     at = start
     for run in _HAN.finditer(text, start, end):
         if text[at : run.start()].strip():
             yield Piece(at, run.start(), text[at : run.start()].strip(), "w")
-        yield from (Piece(*word) for word in segment(text, run.start(), run.end(), words))
+        yield from _with_at(list(segment(text, run.start(), run.end(), dictionary)))
         at = run.end()
     if text[at:end].strip():
         yield Piece(at, end, text[at:end].strip(), "w")
+
+
+def _with_at(words: Sequence[SegmentedWord]) -> Iterator[Piece]:
+    """毕业 and 于 are one verb, whatever the dictionary takes 毕业 for."""
+    joined = False
+    for word, following in zip_longest(words, words[1:]):
+        if joined:
+            joined = False
+        elif following is not None and following.text == "于" and word.tag[0] in "nv" and len(word.text) > 1:
+            joined = True
+            yield Piece(word.start, following.end, word.text + "于", "v")
+        else:
+            yield Piece(*word)
 
 
 def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
@@ -113,7 +133,7 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
     pieces = clause.pieces
     if any(each.text in _IF for each in pieces):
         return [], ()
-    found = [*_titles(pieces), *_of_part(pieces, clause.topic)]
+    found = [*_titles(pieces, clause.owner), *_of_part(pieces, clause.topic)]
     subjects, at, factor = clause.topic, 0, 0.85
     for number, piece in enumerate(pieces):
         if piece.entity and number >= at and _may_lead(pieces, number):
@@ -149,6 +169,8 @@ def _may_lead(pieces: Sequence[Piece], number: int) -> bool:
 def _subjects(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName], int]:
     """A group, but of "A与B" only A unless what follows is said of each."""
     group, after = _group(pieces, number)
+    if group[-1].type == PERSON and after < len(pieces) and pieces[after].text in words("zh_titles"):
+        after += 1  # 周光宏校长
     is_each = after < len(pieces) and pieces[after].text in _EACH
     if len(group) == 2 and pieces[number + 1].text in _WITH and not is_each:
         return group[:1], number + 1
@@ -339,26 +361,32 @@ def _of_part(pieces: Sequence[Piece], topic: Sequence[ExtractedName]) -> Iterato
         yield from _of_object(pieces, 2, noun + pieces[1].text, topic, 0.9)
 
 
-def _titles(pieces: Sequence[Piece]) -> Iterator[Said]:
-    """Y董事长X; Y的创始人X."""
+def _titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> Iterator[Said]:
+    """Y董事长X; Y的创始人X. owner: of the title before, which a clause that begins with a title goes on with."""
     for number, piece in enumerate(pieces):
         if not piece.entity or not number:
             continue
         first = number
-        while first and not pieces[first - 1].entity and _is_title(pieces[first - 1]):
+        while first and _is_title(pieces[first - 1]):
             first -= 1
         title = [each for each in pieces[first:number] if each.text != "的"]
-        owner = pieces[first - 1].entity if first else None
-        names_it = number + 1 < len(pieces) and pieces[number + 1].text in _TOWARDS  # 任命X为Y
-        if not owner or not title or title[-1].tag not in ("n", "nr") or pieces[number - 1].text == "的" or names_it:
-            continue
-        if any(map(_is_verb, title)):
-            continue
-        if (piece.entity.type == PERSON and owner.type != PERSON) or (owner.type == ORGANIZATION == piece.entity.type):
-            name = "".join(each.text for each in title)
-            same_script = _is_han(owner.name) <= _is_han(piece.entity.name)
-            if len(name) <= _LONGEST_TITLE and same_script:
-                yield Said(owner, name, piece.entity, 0.8, "title")
+        named = pieces[first - 1].entity if first else owner
+        if named and title and _holds(named, title, pieces, number):
+            name = "".join(each.text for each in title).strip("、兼")
+            if name and len(name) <= _LONGEST_TITLE:
+                yield Said(named, name, piece.entity, 0.8 if first else 0.7, "title")
+
+
+def _holds(owner: ExtractedName, title: Sequence[Piece], pieces: Sequence[Piece], number: int) -> bool:
+    """Whether the words between two names are a title that the second has in the first."""
+    if title[-1].tag not in ("n", "nr", "E") or pieces[number - 1].text == "的" or any(map(_is_verb, title)):
+        return False
+    if number + 1 < len(pieces) and pieces[number + 1].text in _TOWARDS:  # 任命X为Y
+        return False
+    bearer = pieces[number].entity
+    if bearer is None or owner.type not in (ORGANIZATION, LOCATION) or _is_han(owner.name) > _is_han(bearer.name):
+        return False
+    return bearer.type == PERSON or owner.type == bearer.type == ORGANIZATION
 
 
 def _is_han(name: str) -> bool:
@@ -366,4 +394,6 @@ def _is_han(name: str) -> bool:
 
 
 def _is_title(piece: Piece) -> bool:
+    if piece.entity:
+        return piece.entity.type == CONCEPT
     return piece.tag[0] in ("n", "b", "j", "f") or piece.text in ("的", "兼", "、")

@@ -210,7 +210,7 @@ def _is_role(noun: Word) -> bool:
 def _places(type: str, preposition: str, other: str) -> bool:
     """Whether "X in Y" says where X is or to what X belongs."""
     if preposition in ("in", "at", "near"):
-        return other == LOCATION or (other == ORGANIZATION and type == PERSON)
+        return other == (ORGANIZATION if type == PERSON else LOCATION)
     return preposition == "of" and type == PERSON and other == ORGANIZATION
 
 

@@ -9,13 +9,14 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import sentence_spans
 from core.rulebook.entities.chinese.segmentation import Dictionary
 from core.rulebook.entities.chinese.traditional import simplify
-from core.rulebook.relations.arguments import read_names, sentence_of, topic_of
+from core.rulebook.relations.arguments import Sentence, read_names, sentence_of
 from core.rulebook.relations.chinese import said_in_chinese
 from core.rulebook.relations.english import said_in
 from core.rulebook.relations.said import Said
 from core.rulebook.syntax.parser import parsed
 
 Interval = tuple[int, int]
+_PARAGRAPH = re.compile(r"\n\s*\n")
 _PRONOUN = re.compile(r"\b(?:he|she|it|its|his|her|him)\b", re.IGNORECASE)
 
 
@@ -54,15 +55,16 @@ def _sentences(text: str) -> Iterator[Interval]:
 def _english(
     text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]
 ) -> Iterator[tuple[Interval, Said]]:
-    topic: ExtractedName | None = None
+    before: Sentence | None = None
     end = 0
     spans = list(_worth_reading(text, spans, entities))
     for span, words in zip(spans, parsed(text, spans), strict=True):
         if words:
-            follows = not text[end : span[0]].strip()
-            sentence = sentence_of(words, read_names(words, _inside(entities, span)), topic if follows else None)
-            yield from ((span, said) for said in dict.fromkeys(said_in(sentence)))
-            topic, end = topic_of(sentence), span[1]
+            if _PARAGRAPH.search(text, end, span[0]):
+                before = None
+            before = sentence_of(words, read_names(words, _inside(entities, span)), before)
+            yield from ((span, said) for said in dict.fromkeys(said_in(before)))
+            end = span[1]
 
 
 def _worth_reading(text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]) -> Iterator[Interval]:

@@ -180,6 +180,7 @@ def test_names_that_the_graph_does_not_know_are_connected_by_the_sentences_that_
 def test_what_is_stated_of_a_name_is_told_with_its_sentence(world: SystemWorld) -> None:
     chunk = world.library.passages.chunk_list[0]
     saying = Saying(chunk.document_id, chunk.id, 0, chunk.text.index(".") + 1)
+    assert isinstance(world.graph, WalkedGraph)
     world.graph.stated.append(Relation("e-KelpNet", "e-Bergen", "own", 0.9, sayings=(saying,)))
     question = "Which places does KelpNet own?"
     state = asked("KelpNet", resolved_question=question)
