@@ -27,6 +27,8 @@ EVIDENCE = 6
 PLACES = 3
 MOST_COUNTED = 1_000
 """Passages that mention both; more are not counted."""
+LONGEST = 500
+"""Characters of a sentence that states a relation."""
 CLOSE = 0.2
 """Weight a passage from which few other names stand beside the two: a passage with n entities gives 1 / (n - 1)."""
 
@@ -40,15 +42,18 @@ def edge_panel(source_id: str, target_id: str) -> None:
         return
     _header(ends)
     shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
-    for relation in graph.relations_between([source_id, target_id]):
+    relations = graph.relations_between([source_id, target_id])
+    for relation in relations:
         st.caption(relation_sentence(relation, ends, len(shared)))
     ask_button(ends)
-    passages = seen().library.passages.get(shared[:EVIDENCE])
+    said = {saying.chunk_id: saying.span for relation in relations for saying in relation.sayings}
+    shown = list(dict.fromkeys([*said, *shared]))[:EVIDENCE]
+    passages = seen().library.passages.get(shown)
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
-    beside = names_beside(ends[0].base_id, shared[:EVIDENCE], ends)
+    beside = names_beside(ends[0].base_id, shown, ends)
     for passage in passages:
-        _evidence(passage, ends, beside[passage.chunk.id])
+        _evidence(passage, ends, beside[passage.chunk.id], said.get(passage.chunk.id))
 
 
 def _header(ends: tuple[Entity, Entity]) -> None:
@@ -62,6 +67,8 @@ def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages:
     """passages: how many mention both."""
     if relation.relation == CO_OCCURS:
         crowd = t("graph.edge.few" if relation.weight >= CLOSE * max(passages, 1) else "graph.edge.many")
+        if not relation.near:
+            return t("graph.edge.apart", count=passages)
         together = "graph.edge.together_one" if passages < 2 else "graph.edge.together"
         return t(together, count=passages, crowd=crowd)
     names = {entity.id: markdown_of(entity.name) for entity in ends}
@@ -83,12 +90,17 @@ def _places(relation: Relation) -> list[str]:
     ]
 
 
-def _evidence(passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[Entity]) -> None:
+def _evidence(
+    passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[Entity], said: tuple[int, int] | None
+) -> None:
+    """said: where the passage states a relation of the two."""
     chunk = passage.chunk
     names = [name for entity in ends for name in names_of(entity)]
-    place = SentencePlace(passage.document_name, chunk.document_id, chunk.page, chunk.id, _boxes(chunk, ends))
+    boxes = chunk.boxes(*said) if said else _boxes(chunk, ends)
+    place = SentencePlace(passage.document_name, chunk.document_id, chunk.page, chunk.id, boxes)
+    words = label(chunk.text[slice(*said)], LONGEST) if said else around_both(chunk.text, *ends)
     with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
-        sentence(chunk.id, around_both(chunk.text, *ends), names, beside)
+        sentence(chunk.id, words, names, beside)
         draw_place(place, chunk.id, partial(_reject, chunk.id, ends) if may_change(ends[0].base_id) else None)
 
 
