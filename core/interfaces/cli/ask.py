@@ -7,18 +7,23 @@ from dataclasses import asdict
 
 from core.app.services import Services
 from core.interfaces.cli.bases import existing_base
-from core.interfaces.cli.console import note, place, say, say_json
+from core.interfaces.cli.console import note, place, progress, say, say_json
 from core.platform.texts import text
 from core.runs.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.runs.execution.consent import Consent
 from core.runs.history.model_failure import failure_of
 from core.runs.history.prices import cost_of, load_prices
 from core.runs.history.view import RunView, apply
-from core.runs.model import Run, RunRequest, RunStatus, Usage
+from core.runs.model import AnswerOutcome, Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation
 
 DEGRADED = 3
 """Exit status of an answer that was made without all or some of the model."""
+UNANSWERED = {
+    AnswerOutcome.CLOSEST: 6,
+    **dict.fromkeys((AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY), 5),
+}
+"""Exit statuses of --exit-status by outcome."""
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -45,7 +50,12 @@ def run(services: Services, options: Namespace) -> int:
     _note_circumstances(view, options)
     if finished.status is not RunStatus.DONE:
         return 1
-    return DEGRADED if failure else 0
+    return exit_status(finished.outcome, failure is not None, options.exit_status)
+
+
+def exit_status(outcome: str, is_degraded: bool, by_outcome: bool) -> int:
+    unanswered = UNANSWERED.get(AnswerOutcome(outcome), 0) if by_outcome and outcome else 0
+    return unanswered or (DEGRADED if is_degraded else 0)
 
 
 def _note_circumstances(view: RunView, options: Namespace) -> None:
@@ -69,7 +79,7 @@ def _react(services: Services, run_id: str, event: Event) -> None:
     """What a person is told or asked while the run is under way."""
     match event:
         case NodeStarted():
-            note(event.node)
+            progress(event.node)
         case ConsentAsked():
             services.worker.answer(run_id, _consent(event.query))
         case RunFailed():

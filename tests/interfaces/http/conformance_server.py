@@ -91,7 +91,7 @@ def test_error_handling() -> str:
 async def test_missing_capability(ctx: Context) -> str:
     known = ctx.session.client_capabilities
     if known is None or known.sampling is None:
-        needed = {"requiredCapabilities": {"sampling": {}}}
+        needed: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
         raise MCPError(code=types.MISSING_REQUIRED_CLIENT_CAPABILITY, message="It needs sampling.", data=needed)
     return "It is there."
 
@@ -215,6 +215,6 @@ async def test_input_required_result_prompt(ctx: Context) -> list[UserMessage] |
     return Wanted(input_requests={"user_context": _asked("context", "What context should the prompt use?")})
 
 
-@server.completion()
+@server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
 async def complete(*_: object) -> types.Completion:
     return types.Completion(values=[], total=0, has_more=False)

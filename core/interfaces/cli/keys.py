@@ -1,0 +1,41 @@
+"""`keys create|list|revoke`: keys for programs, where no browser is at hand."""
+
+from argparse import Namespace
+
+from core.app.services import Services
+from core.interfaces.cli.console import note, say, say_json, table
+from core.people.api_keys import KeyScope
+
+
+def create(services: Services, options: Namespace) -> int:
+    """The secret alone is the output, so that a script can keep it."""
+    key, secret = services.storage.access.api_keys.make(options.name, KeyScope(options.scope))
+    note(f"Key {key.id} of scope {key.scope.value}. It is shown once.")
+    say(secret)
+    return 0
+
+
+def list_keys(services: Services, options: Namespace) -> int:
+    names = ("id", "name", "scope", "begins with", "made", "state")
+    rows = [
+        (
+            key.id,
+            key.name,
+            key.scope.value,
+            key.hint,
+            f"{key.created_at:%Y-%m-%d %H:%M}",
+            "revoked" if key.revoked_at else "in force",
+        )
+        for key in services.storage.access.api_keys.all()
+    ]
+    if options.json:
+        say_json([dict(zip((name.replace(" ", "_") for name in names), row, strict=True)) for row in rows])
+    else:
+        table(names, rows)
+    return 0
+
+
+def revoke(services: Services, options: Namespace) -> int:
+    services.storage.access.api_keys.revoke(options.id)
+    say(f"Revoked {options.id}.")
+    return 0

@@ -1,0 +1,44 @@
+"""`bases`, `threads` and `runs`: what there is, newest first."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from core.app.services import Services
+from core.interfaces.cli.console import place, say, say_json, table
+from core.runs.run_lists import RunFilter
+
+_WIDE = 80
+
+
+def bases(services: Services, options: Namespace) -> int:
+    found = services.library.bases.all()
+    counts = [sum(services.library.documents.counts(base.id).values()) for base in found]
+    rows = [(base.id, base.name, count) for base, count in zip(found, counts, strict=True)]
+    return told(options, ("id", "name", "documents"), rows)
+
+
+def threads(services: Services, options: Namespace) -> int:
+    found = services.threads.find(options.query)[: options.top]
+    rows = [(each.id, each.title, each.workflow, f"{each.updated_at:%Y-%m-%d %H:%M}") for each in found]
+    return told(options, ("id", "title", "workflow", "updated"), rows)
+
+
+def runs(services: Services, options: Namespace) -> int:
+    """One run whole where its id is given."""
+    if options.id:
+        run = services.runs.get(options.id)
+        say(f"{run.question}\n\n{run.answer or run.error}")
+        for cited in run.citations:
+            say(f"[{cited.number}] {place(cited.document_name, cited.page + 1)}: {cited.text}")
+        return 0
+    found = services.storage.records.run_lists.find(RunFilter(), options.top, 0)
+    rows = [(run.id, run.question, run.outcome or run.status.value, round(run.seconds, 2)) for run in found]
+    return told(options, ("id", "question", "outcome", "seconds"), rows)
+
+
+def told(options: Namespace, names: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
+    if options.json:
+        say_json([dict(zip(names, row, strict=True)) for row in rows])
+    else:
+        table(names, [[cell[:_WIDE] if isinstance(cell, str) else cell for cell in row] for row in rows])
+    return 0
