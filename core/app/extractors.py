@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.documents.extraction.relation_extractor import RelationExtractor
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm, nobody_asks
@@ -41,6 +42,8 @@ def by_model(llm: Llm, encoder: Embedder) -> DocumentExtractor:
     """Raises ConfigurationError when no model is configured."""
     if not isinstance(llm, SlottedLlm):
         raise ConfigurationError("extraction.no_model")
+    if llm.pace.most_units:
+        return RelationExtractor(llm, llm.pace, BuiltinExtractor(encoder))
     from core.documents.extraction.langextract.extractor import LangExtractExtractor
 
     return LangExtractExtractor(llm, BuiltinExtractor(encoder), llm.pace)

@@ -16,8 +16,8 @@ from core.models.local.wheel_download import WheelDownloader
 from core.models.ports import Pace
 from core.platform.settings.settings import Settings
 
-READING = Pace(first_seconds=0.5, in_flight=1, unit_tokens=1_000, most_units=40, sections_per_call=2)
-"""A small model loses the thread in a long text; forty calls of it take about a quarter of an hour on two cores."""
+READING = Pace(first_seconds=0.5, in_flight=1, unit_tokens=500, most_units=60, sections_per_call=2)
+"""A small model loses the thread in a long text; sixty calls of it take about a quarter of an hour on two cores."""
 
 
 def local_name(settings: Settings) -> str:

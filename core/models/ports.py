@@ -40,7 +40,9 @@ class Pace:
     """Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits.
     """
     most_units: int | None = None
-    """Calls for the names in one document, the most telling passages first; the rules read what is left."""
+    """Of a small model: calls for one document, the most telling passages first, for relations between names that the
+    rules found. None for one that reads all of it and finds the names itself.
+    """
     sections_per_call: int = 8
     """That are summarised together."""
 

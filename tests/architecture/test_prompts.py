@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from core.agents import nodes
 from core.agents.state import State, Update
+from core.documents.extraction.relation_extractor import STATE_RELATIONS
 from core.documents.pipeline.summarise_model import SUMMARISE
 from core.graph.network.model_summaries import SUMMARISE_COMMUNITY
 from core.models.agent_ports import AgentTask
@@ -45,6 +46,7 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
         )
 
     yield SUMMARISE.name, SUMMARISE
+    yield STATE_RELATIONS.name, STATE_RELATIONS
     yield WRITE_QUESTIONS.name, WRITE_QUESTIONS
     yield TITLE.name, TITLE
     yield SUMMARISE_COMMUNITY.name, SUMMARISE_COMMUNITY

@@ -49,8 +49,7 @@ class SlottedLlm:
         return self._between_questions(lambda own: self._llm.run(task, request, own), meter)
 
     def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
-        with self._free:
-            yield from self._llm.stream(task, request, meter)
+        yield from self._between_questions(lambda own: list(self._llm.stream(task, request, own)), meter)
 
     def agent(self) -> Agent | None:
         return self._llm.agent()

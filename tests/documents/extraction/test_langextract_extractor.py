@@ -14,7 +14,6 @@ from core.documents.model import read_note
 from core.documents.ports.extraction import Extraction, ExtractionRequest, StoredAnswer
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
-from core.models.ports import Pace
 from core.platform.errors import CancelledError
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed
@@ -112,21 +111,6 @@ def test_every_occurrence_is_placed_in_its_own_text_also_in_chinese(run: Any) ->
     assert extraction.notes == ()
     assert extraction.usage.model_calls == 1
     assert extraction.usage.prompt_tokens > 0
-
-
-def test_the_most_telling_passages_are_read_first_where_not_all_are() -> None:
-    plain = "The board meets in spring and in autumn, as it always has. " * 8
-    texts = (plain, plain, f"{TEXTS[0]} {TEXTS[3]}", plain)
-    with OpenAiServer(knowing) as server:
-        llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model"))
-        pace = Pace(in_flight=1, unit_tokens=100, most_units=1)
-        extraction = LangExtractExtractor(llm, BuiltinExtractor(), pace).extract_document(order_of(*texts))
-        llm.close()
-    assert [asked_text(chat) for chat in server.chats] == [texts[2]]
-    assert ("Maria Lindqvist", "PERSON") in surfaces(extraction, texts)[2]
-    assert [read_note(note) for note in extraction.notes] == [
-        ("extraction.note.most_telling", {"done": "1", "total": "4"})
-    ]
 
 
 def test_an_acronym_and_its_long_form_know_of_each_other(run: Any) -> None:

@@ -13,7 +13,6 @@ from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor, StoredAnswer
 from core.graph.model import ENTITY_TYPES, ExtractedName, FoundRelation
-from core.graph.naming import folded
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
 from core.models.ports import OF_A_SERVICE, Pace
@@ -30,7 +29,6 @@ SHORT = 2
 READING = 8
 """Threads beyond those waiting for an answer; they parse answers or prepare prompts."""
 NOTE = "extraction.note.rules"
-LEFT_NOTE = "extraction.note.most_telling"
 
 
 class LangExtractExtractor:
@@ -122,36 +120,20 @@ class LangExtractExtractor:
     def _extraction(self, text: "_Opened", reads: "Sequence[UnitReading]") -> Extraction:
         order, reader = text.order, text.reader
         found, relations = _placed(order.texts, reads)
-        total = _members(text.units)
-        failed = [member for read in reads if read.answer is None for member in read.unit.members]
-        asked = {member for read in reads for member in read.unit.members}
-        unasked = [member for unit in text.units for member in unit.members if member not in asked]
-        if left := [*failed, *unasked]:
+        left = [member for read in reads if read.answer is None for member in read.unit.members]
+        if left:
             found |= self._by_rules(order, left)
-        notes = [noted(NOTE, done=len(failed), total=total)] if failed else []
-        notes += [noted(LEFT_NOTE, done=len(asked), total=total)] if unasked else []
+        notes = (noted(NOTE, done=len(left), total=sum(len(read.unit.members) for read in reads)),) if left else ()
         rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
-        return Extraction(rows, tuple(relations), tuple(notes), reader.usage)
+        return Extraction(rows, tuple(relations), notes, reader.usage)
 
     def _read(
         self, reader: "UnitReader", units: Sequence[PackedTexts], order: ExtractionRequest
     ) -> "list[UnitReading]":
-        chosen = self._most_telling(units, order)
-        total = len(order.texts) - _members(units) + _members(chosen)
-
         def finished(done: Sequence[PackedTexts]) -> None:
-            order.progress(_members(done), total)
+            order.progress(sum(len(unit.members) for unit in done), len(order.texts))
 
-        return [read for part in spread(reader.read, chosen, self._threads, finished) for read in part]
-
-    def _most_telling(self, units: Sequence[PackedTexts], order: ExtractionRequest) -> Sequence[PackedTexts]:
-        """Those with the most different names by the rules, where the model reads only so many of them."""
-        most = self._pace.most_units
-        if most is None:
-            return units
-        rows = self._rules.extract(order.texts, order.language)
-        told = [len({folded(name.name) for member in unit.members for name in rows[member]}) for unit in units]
-        return [units[place] for place in sorted(range(len(units)), key=lambda place: -told[place])[:most]]
+        return [read for part in spread(reader.read, units, self._threads, finished) for read in part]
 
     def _by_rules(self, order: ExtractionRequest, places: Sequence[int]) -> dict[int, list[ExtractedName]]:
         """Restricted to the requested classes. The rules see the whole document, because they need its statistics."""
@@ -173,10 +155,6 @@ def _placed(
             found |= rows
             relations += stated
     return found, relations
-
-
-def _members(units: Sequence[PackedTexts]) -> int:
-    return sum(len(unit.members) for unit in units)
 
 
 def _outcome(made: "Future[Extraction]") -> Extraction | Exception:

@@ -1,0 +1,154 @@
+"""Names by the rules, and what a small model says of two of them, kept where both stand in one sentence.
+
+Asked for names, a model of one or two billion parameters gets more of them and of their types wrong than the rules do.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from core.documents.extraction.packing import PackedTexts, pack
+from core.documents.model import noted
+from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor
+from core.graph.model import ExtractedName, FoundRelation, Place
+from core.graph.naming import folded
+from core.models.metering import CountingMeter
+from core.models.ports import Llm, Pace
+from core.models.prompt_files import fill
+from core.models.tasks import TextTask
+from core.platform.errors import CancelledError, ServiceError
+from core.platform.ids import content_id
+from core.platform.language.sentences import sentence_spans
+from core.runs.model import Usage
+
+NOTE = "extraction.note.relations"
+LONGEST = 80
+"""Characters of what is said."""
+CONFIDENCE = 0.7
+MOST_IN_A_ROW = 3
+"""Failures after which the model is left alone for the rest of the document."""
+_MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+
+Names = Sequence[Sequence[ExtractedName]]
+"""One row a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateRelationsRequest:
+    passage: str
+    names: tuple[str, ...]
+
+
+def _nothing(request: StateRelationsRequest) -> Iterator[str]:
+    """Rule: other rules read statements."""
+    del request
+    yield from ()
+
+
+STATE_RELATIONS = TextTask("state_relations", _nothing, max_tokens=400)
+
+
+class _Kept(BaseModel):
+    answer: str
+    usage: Usage
+
+
+class RelationExtractor:
+    """DocumentExtractor."""
+
+    def __init__(self, llm: Llm, pace: Pace, rules: Extractor) -> None:
+        self._llm = llm
+        self._pace = pace
+        self._rules = rules
+
+    @property
+    def engine(self) -> str:
+        return self._llm.engine
+
+    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+        return self._rules.extract(texts, language)
+
+    def extract_document(self, order: ExtractionRequest) -> Extraction:
+        """Raises CancelledError. The passages with the most names first, as many as the pace allows."""
+        rows = self._rules.extract(order.texts, order.language)
+        units = sorted(pack(order.texts, self._pace.unit_tokens), key=lambda unit: -len(_names(unit, rows)))
+        chosen = [unit for unit in units[: self._pace.most_units] if len(_names(unit, rows)) > 1]
+        total = sum(len(unit.members) for unit in chosen)
+        relations: list[FoundRelation] = []
+        usage, done, failed = Usage(), 0, 0
+        for unit in chosen:
+            order.progress(done, total)
+            kept = self._asked(unit, rows, order) if failed < MOST_IN_A_ROW else None
+            failed = 0 if kept else failed + 1
+            if kept:
+                usage += kept.usage
+                done += len(unit.members)
+                relations += stated(kept.answer, unit, order.texts, rows)
+        types = set(order.types)
+        found = tuple(tuple(name for name in row if not types or name.type in types) for row in rows)
+        note = noted(NOTE, done=done, total=len([text for text in order.texts if text.strip()]))
+        return Extraction(found, tuple(_between(relations, found)), (note,), usage)
+
+    def _asked(self, unit: PackedTexts, rows: Names, order: ExtractionRequest) -> _Kept | None:
+        """None where the model failed."""
+        request = StateRelationsRequest(unit.text, _names(unit, rows))
+        key = content_id(self.engine, *(message["content"] for message in fill(STATE_RELATIONS.name, request)))
+        if stored := order.answers.get(key):
+            return _Kept.model_validate_json(stored)
+        meter = CountingMeter(order.cancel)
+        try:
+            answer = "".join(self._llm.stream(STATE_RELATIONS, request, meter))
+        except ServiceError:
+            return None
+        if order.cancel.requested():
+            raise CancelledError("error.cancelled")
+        if meter.degradations:
+            return None
+        kept = _Kept(answer=answer, usage=meter.usage)
+        order.answers.put(key, kept.model_dump_json())
+        return kept
+
+
+def _names(unit: PackedTexts, rows: Names) -> tuple[str, ...]:
+    """Each once, in order of appearance."""
+    return tuple({folded(name.name): name.name for member in unit.members for name in rows[member]}.values())
+
+
+def stated(answer: str, unit: PackedTexts, texts: Sequence[str], rows: Names) -> list[FoundRelation]:
+    """The lines of an answer that have the form asked for, each once, with the places of both names in one sentence."""
+    found: dict[tuple[str, str, str], FoundRelation] = {}
+    for line in answer.splitlines():
+        parts = [" ".join(part.split()) for part in _MARK.sub("", line).split("|")]
+        if len(parts) != 3 or not 0 < len(parts[1]) <= LONGEST:
+            continue
+        source, relation, target = folded(parts[0]), parts[1], folded(parts[2])
+        places = _in_one_sentence(source, target, unit, texts, rows) if source != target else None
+        if places:
+            found[source, relation, target] = FoundRelation(*places, relation, CONFIDENCE)
+    return list(found.values())
+
+
+def _in_one_sentence(
+    source: str, target: str, unit: PackedTexts, texts: Sequence[str], rows: Names
+) -> tuple[Place, Place] | None:
+    for member in unit.members:
+        for start, end in sentence_spans(texts[member]):
+            inside = [name for name in rows[member] if start <= name.start and name.end <= end]
+            one, other = (
+                next((name for name in inside if _is_called(name, sought)), None) for sought in (source, target)
+            )
+            if one and other:
+                return (member, one.start, one.end), (member, other.start, other.end)
+    return None
+
+
+def _is_called(name: ExtractedName, sought: str) -> bool:
+    return sought in {folded(name.name), *map(folded, name.aliases)}
+
+
+def _between(relations: Sequence[FoundRelation], found: Names) -> Iterator[FoundRelation]:
+    """Those of names that are kept."""
+    kept = {(at, name.start, name.end) for at, row in enumerate(found) for name in row}
+    return (each for each in relations if {each.source, each.target} <= kept)
