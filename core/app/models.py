@@ -91,7 +91,8 @@ def _local_endpoint(
 
     turn = (one_at_a_time if in_background else asking)(settings.data / "engine")
     found = _at(settings, BASE_URL, local_name(settings), "")
-    return replace(found, pace=here.pace(), open_http=lambda: open_engine_client(here.engine, turn))
+    client = partial(open_engine_client, here.engine, turn)
+    return replace(found, pace=here.pace(), tells_progress=True, open_http=client)
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":

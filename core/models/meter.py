@@ -1,5 +1,6 @@
 """Limits and counts of model calls, and the stop that work listens for."""
 
+from enum import StrEnum
 from typing import Protocol
 
 from core.runs.model import Usage
@@ -18,6 +19,14 @@ class Uncancelled:
         return False
 
 
+class ModelPhase(StrEnum):
+    """What a model on this machine does with a call before its first words."""
+
+    LOADING = "loading"
+    READING = "reading"
+    """Its prompt."""
+
+
 class Meter(Protocol):
     """What every model call of one question goes through: limits before, counts after."""
 
@@ -25,6 +34,9 @@ class Meter(Protocol):
 
     def before_call(self, task: str, seconds: float = 0.0) -> None:
         """Raises BudgetError or CancelledError when no further call may start. seconds is how long it may take."""
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        """The call under way has come so far."""
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
 

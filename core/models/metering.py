@@ -3,7 +3,7 @@
 import math
 import threading
 
-from core.models.meter import Cancel, Meter
+from core.models.meter import Cancel, Meter, ModelPhase
 from core.platform.errors import BudgetError, CancelledError
 from core.runs.model import Usage
 
@@ -42,6 +42,9 @@ class CountingMeter:
         del task, seconds
         if self.cancelled():
             raise CancelledError("error.cancelled")
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        """Nobody watches a single call."""
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         del prompt, response, seconds

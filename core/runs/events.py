@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from core.memory.model import PreferredForm
+from core.models.meter import ModelPhase
 from core.rulebook.assessing.assessment import Assessment
 from core.runs.attachments import Attachment
 from core.runs.model import QuestionPart, Usage
@@ -124,6 +125,14 @@ class ModelAsked:
     task: str
     seconds: float
     """How long it is waited for at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProgress:
+    """How far the model on this machine has come with the call under way."""
+
+    phase: ModelPhase
+    percent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +275,7 @@ Event = (
     | MemorySaved
     | GraphTouched
     | ModelAsked
+    | ModelProgress
     | ModelCalled
     | ToolCalled
     | TextsRemoved

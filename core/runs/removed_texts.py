@@ -8,6 +8,7 @@ from core.runs.events import (
     AnswerReady,
     Event,
     ModelCalled,
+    ModelProgress,
     NodeFinished,
     PassagesGraded,
     TextsRemoved,
@@ -23,7 +24,7 @@ def without_texts(events: Sequence[Event]) -> list[Event]:
     So does the state after each step: no run can go on from a step of such a run.
     """
     is_whole = any(isinstance(event, AnswerReady) for event in events)
-    gone: tuple[type, ...] = (PassagesGraded, TextsRemoved, *([AnswerDelta] if is_whole else []))
+    gone: tuple[type, ...] = (PassagesGraded, ModelProgress, TextsRemoved, *([AnswerDelta] if is_whole else []))
     return [TextsRemoved(), *(_emptied(event) for event in events if not isinstance(event, gone))]
 
 

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.memory.model import AnswerForm, PreferredForm
+from core.models.meter import ModelPhase
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.rulebook.assessing.assessment import Assessment, AssessmentReason
@@ -32,6 +33,7 @@ from core.runs.events import (
     MemorySaved,
     ModelAsked,
     ModelCalled,
+    ModelProgress,
     NodeFinished,
     NodeStarted,
     PassagesGraded,
@@ -68,6 +70,7 @@ EVERY_EVENT: list[Event] = [
     MemorySaved("m", "text", "active"),
     GraphTouched("retrieve", ("e1", "e2")),
     ModelAsked("route", 60.0),
+    ModelProgress(ModelPhase.READING, 40),
     ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
     ToolCalled("search", '{"q": 1}', "result", 0.5, "call-1"),
     FormsOffered((("d", "请假表.docx"),)),

@@ -7,12 +7,12 @@ from functools import cache
 from pydantic import BaseModel
 
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.models.meter import Meter
+from core.models.meter import Meter, ModelPhase
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
 from core.rulebook.graph.asked import GraphQuestions
 from core.rulebook.understanding.intents import Intents
-from core.runs.events import Event, ModelCalled
+from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
 
@@ -38,6 +38,9 @@ class FakeMeter:
         if len(self.calls) >= self.max_calls or self.seconds <= 0:
             raise BudgetError("llm.budget_calls")
         self.calls.append(task)
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        self.emit(ModelProgress(phase, percent))
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         self.emit(ModelCalled(task, prompt, response, seconds, usage))

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.models.meter import Meter
+from core.models.meter import Meter, ModelPhase
 from core.platform.errors import BudgetError, CancelledError
-from core.runs.events import Degraded, Event, ModelCalled
-from core.runs.execution.budget import SHOWN_CHARACTERS, Budget, RunMeter
+from core.runs.events import Degraded, Event, ModelCalled, ModelProgress
+from core.runs.execution.budget import LONGEST, SHOWN_CHARACTERS, Budget, RunMeter
 from core.runs.model import Usage
 
 
@@ -145,3 +145,16 @@ def test_threads_share_one_budget() -> None:
         done = list(pool.map(work, "abcd"))
     assert sum(done) == 200
     assert meter.usage == Usage(200, 200, 0)
+
+
+def test_progress_of_the_model_is_told_once_and_gives_the_question_its_seconds_again() -> None:
+    events: list[Event] = []
+    meter, clock, _ = meter_of(Budget(max_seconds=10.0), events)
+    clock.now += 9.0
+    for _ in range(2):
+        meter.progress(ModelPhase.READING, 40)
+    assert events == [ModelProgress(ModelPhase.READING, 40)]
+    assert meter.remaining_seconds() == 10.0
+    clock.now += LONGEST * 10.0 - 9.0
+    meter.progress(ModelPhase.READING, 50)
+    assert meter.remaining_seconds() == 0.0, "not without end"

@@ -4,8 +4,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
+from core.models.meter import ModelPhase
 from core.platform.errors import ServiceError
-from core.runs.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
+from core.runs.events import AnswerDelta, AnswerReset, Event, ModelProgress, NodeStarted, RunFinished
 from core.runs.execution.writer import ChangeSignal, RunWriter, coalesced
 from core.runs.history.model_failure import as_ended
 from core.runs.history.view import apply
@@ -26,6 +27,11 @@ def finish(writer: RunWriter) -> None:
 def test_neighbouring_pieces_are_joined_and_nothing_else() -> None:
     events: list[Event] = [AnswerDelta("a"), AnswerDelta("b"), AnswerReset("x"), AnswerDelta("c")]
     assert coalesced(events) == [AnswerDelta("ab"), AnswerReset("x"), AnswerDelta("c")]
+
+
+def test_of_steps_of_progress_in_a_row_the_last_one_is_kept() -> None:
+    read = [ModelProgress(ModelPhase.READING, percent) for percent in (10, 20, 30)]
+    assert coalesced([*read, AnswerDelta("a")]) == [read[-1], AnswerDelta("a")]
 
 
 def test_everything_is_written_in_order_and_the_run_is_stored_before_its_last_event() -> None:

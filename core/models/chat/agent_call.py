@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
 from core.models.agent_ports import AgentTask, ToolSchema
-from core.models.chat.deadline import Deadline
+from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import is_too_long, lower_limit
 from core.models.chat.dialogue import ChatDialogue
 from core.models.chat.errors import problem_of
@@ -22,6 +22,7 @@ from core.models.chat.written_calls import CallFilter, WrittenCall, read_calls
 from core.models.failures import SPENT, RefusedError, ToolsUnknownError
 from core.models.meter import Meter
 from core.models.metering import stop_if_cancelled
+from core.models.progress import telling
 from core.models.redact import KeyFilter, redact
 from core.models.reply_text import ReplyText
 from core.models.thinking import without_thinking
@@ -107,8 +108,7 @@ class AgentCall:
         Raises ServiceError, ToolsUnknownError, BudgetError, CancelledError.
         """
         self._meter.before_call(self._task, self._config.stream_seconds)
-        seconds = min(self._config.stream_seconds, self._meter.remaining_seconds())
-        deadline = Deadline.after(seconds, self._meter.cancelled)
+        deadline = deadline_of(self._config.stream_seconds, self._meter)
         started = time.monotonic()
         try:
             message = self._tried(attempt, deadline, bool(tools))
@@ -146,7 +146,7 @@ class AgentCall:
 
     def _once(self, attempt: Attempt, limit: int, deadline: Deadline) -> AIMessage:
         try:
-            with stoppable(deadline.stopped):
+            with stoppable(deadline.stopped), telling(deadline.hear):
                 message = attempt(self._model(limit), {"timeout": deadline.seconds()})
         except (openai.OpenAIError, httpx2.HTTPError) as error:
             problem = problem_of(error, self._config.api_key)
@@ -169,7 +169,7 @@ class AgentCall:
         changes: dict[str, Any] = {
             "streaming": True,
             "stream_usage": dialect.stream_usage,
-            "extra_body": dialect.limited(limit),
+            "extra_body": {**dialect.limited(limit), **self._config.progress},
         }
         if not dialect.temperature:
             changes["temperature"] = None

@@ -1,25 +1,56 @@
 """The deadline of a model task, whatever it is waiting for."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.models.meter import Meter, ModelPhase
+from core.models.progress import Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 
 SLICE_SECONDS = 0.1
+LONGEST = 10
+"""Times its seconds that a call may take which shows signs of life."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deadline:
+    """Every sign of life gives the whole time again, up to LONGEST times of it."""
+
     at: float
     """On the monotonic clock, in seconds."""
     stopped: Callable[[], bool]
     """True if the user stopped the work."""
+    silence: float = 0.0
+    """Seconds without a sign of life that are waited for."""
+    last: float = 0.0
+    """When not even a sign of life helps."""
+    left: Callable[[], float] = lambda: math.inf
+    """Seconds that the question has left."""
+    tell: Tell = nobody
 
     @classmethod
-    def after(cls, seconds: float, stopped: Callable[[], bool]) -> "Deadline":
-        return cls(time.monotonic() + seconds, stopped)
+    def after(
+        cls,
+        seconds: float,
+        stopped: Callable[[], bool],
+        left: Callable[[], float] = lambda: math.inf,
+        tell: Tell = nobody,
+    ) -> "Deadline":
+        now = time.monotonic()
+        return cls(now + min(seconds, left()), stopped, seconds, now + LONGEST * seconds, left, tell)
+
+    def alive(self) -> None:
+        """The endpoint has said something."""
+        now = time.monotonic()
+        self.at = max(self.at, min(now + min(self.silence, self.left()), self.last))
+
+    def hear(self, phase: ModelPhase, percent: int) -> None:
+        """The model on this machine says how far it has come."""
+        self.tell(phase, percent)
+        self.alive()
 
     @property
     def over(self) -> bool:
@@ -39,6 +70,11 @@ class Deadline:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, SLICE_SECONDS, self.seconds()))
+
+
+def deadline_of(seconds: float, meter: Meter) -> Deadline:
+    """Of one call for a question."""
+    return Deadline.after(seconds, meter.cancelled, meter.remaining_seconds, meter.progress)
 
 
 class RetryAfterGate:

@@ -19,8 +19,9 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.errors import problem_of
 from core.models.chat.wire import Reply, StreamPiece, read_pieces, read_reply
 from core.models.failures import BusyError
+from core.models.progress import telling
 from core.platform.errors import RetryableServiceError, ServiceError
-from core.platform.http.guarded_client import discard_rest, open_client, stoppable, throttle_reads, tls
+from core.platform.http.guarded_client import discard_rest, open_client, prolong, stoppable, throttle_reads, tls
 
 log = logging.getLogger(__name__)
 NO_KEY = "no-key"
@@ -53,13 +54,17 @@ class ChatEndpoint:
         self._client = self.chat_model.root_client
 
     def complete(self, request: dict[str, Any], deadline: Deadline, longest_wait: float | None = None) -> Reply:
-        """A complete answer. Raises ServiceError (RefusedError if the request is rejected) or CancelledError.
+        """A complete answer; streamed where that shows how far it has come.
+
+        Raises ServiceError (RefusedError if the request is rejected) or CancelledError.
 
         `longest_wait` caps Retry-After in seconds; None takes the configured cap.
         """
         attempt = 0
         while True:
             try:
+                if self.config.tells_progress and "tools" not in request:
+                    return self._streamed(request, deadline)
                 with self._opened(request, deadline) as response:
                     return read_reply(response.content.decode("utf-8", "replace"))
             except RetryableServiceError as error:
@@ -71,10 +76,9 @@ class ChatEndpoint:
         attempt, begun = 0, False
         while True:
             try:
-                with self._opened({**request, "stream": True}, deadline) as response:
-                    for piece in _pieces(response):
-                        begun = begun or bool(piece.text)
-                        yield piece
+                for piece in self._pieces_of(request, deadline):
+                    begun = begun or bool(piece.text)
+                    yield piece
                 return
             except RetryableServiceError as error:
                 if begun:
@@ -84,6 +88,24 @@ class ChatEndpoint:
 
     def close(self) -> None:
         self.http.close()
+
+    def _pieces_of(self, request: dict[str, Any], deadline: Deadline) -> Iterator[StreamPiece]:
+        with self._opened({**request, "stream": True, **self.config.progress}, deadline) as response:
+            for piece in _pieces(response):
+                if piece.text or piece.hidden:
+                    deadline.alive()
+                prolong(response, deadline.at)
+                yield piece
+
+    def _streamed(self, request: dict[str, Any], deadline: Deadline) -> Reply:
+        """The pieces of a stream as one reply. Raises ServiceError if it ends before its end."""
+        usage = {"stream_options": {"include_usage": True}}
+        pieces = list(self._pieces_of({**request, **usage}, deadline))
+        reason = next((piece.finish_reason for piece in reversed(pieces) if piece.finish_reason), "")
+        if not reason:
+            raise RetryableServiceError("llm.interrupted")
+        counted = next((piece.usage for piece in reversed(pieces) if piece.usage), None)
+        return Reply("".join(piece.text for piece in pieces), "", reason, counted)
 
     @contextmanager
     def _opened(self, request: dict[str, Any], deadline: Deadline) -> Iterator[httpx2.Response]:
@@ -105,7 +127,7 @@ class ChatEndpoint:
 
     def _send(self, request: dict[str, Any], deadline: Deadline) -> httpx2.Response:
         """The request as it is: to compare it with the types of its parameters is half of what sending takes."""
-        with stoppable(deadline.stopped):
+        with stoppable(deadline.stopped), telling(deadline.hear):
             response: httpx2.Response = self._client.post(
                 "/chat/completions",
                 cast_to=httpx2.Response,

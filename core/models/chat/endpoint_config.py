@@ -32,5 +32,12 @@ class EndpointConfig:
     rest_seconds: float = 15.0
     """How long the rules answer immediately after the endpoint was unreachable or rejected the key."""
     pace: Pace = OF_A_SERVICE
+    tells_progress: bool = False
+    """It is the engine on this machine, which tells how far it has read a prompt; others may refuse to be asked."""
     open_http: "Callable[[], httpx2.Client] | None" = None
     """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""
+
+    @property
+    def progress(self) -> dict[str, bool]:
+        """What a streamed request asks for it with."""
+        return {"return_progress": True} if self.tells_progress else {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.models.agent_ports import Agent
 from core.models.chat.circuit_breaker import CircuitBreaker
-from core.models.chat.deadline import Deadline
+from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import correction
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema
@@ -192,7 +192,7 @@ class ChatLlm:
         self._rest.check()
         meter.before_call(task, seconds)
         self._dialogue()  # its import is not the endpoint's time
-        return _Call(task, messages, Deadline.after(min(seconds, meter.remaining_seconds()), meter.cancelled))
+        return _Call(task, messages, deadline_of(seconds, meter))
 
     def _count(self, call: _Call, meter: Meter) -> None:
         prompt = "\n\n".join(f"{message['role']}:\n{message['content']}" for message in call.messages)

@@ -17,6 +17,8 @@ from core.models.local.machine import free_memory
 from core.models.local.ports import EngineState, EngineStatus
 from core.models.local.restart_pause import RestartPause
 from core.models.local.sizing import check_memory
+from core.models.meter import ModelPhase
+from core.models.progress import Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.files.disk import told
 from core.platform.files.file_lock import try_lock
@@ -49,7 +51,7 @@ class LocalEngine:
         self._loaded_at: float | None = None
         self._pause = RestartPause(log)
 
-    def ready(self, stopped: Stopped) -> EngineRecord:
+    def ready(self, stopped: Stopped, tell: Tell = nobody) -> EngineRecord:
         """Where the engine answers, once it has loaded its model.
 
         Raises ServiceError with the remedy, CancelledError, or what `wanted` raises.
@@ -57,7 +59,7 @@ class LocalEngine:
         order = self._wanted()
         with self._alone(stopped):
             lease = self._held(order, stopped)
-        self._wait_until_loaded(lease, stopped)
+        self._wait_until_loaded(lease, stopped, tell)
         lease.touch()
         return lease.record
 
@@ -159,7 +161,7 @@ class LocalEngine:
         record = read_record(self._folder / RECORD)
         return record if record and record.pid == child.pid else None
 
-    def _wait_until_loaded(self, lease: EngineLease, stopped: Stopped) -> None:
+    def _wait_until_loaded(self, lease: EngineLease, stopped: Stopped, tell: Tell) -> None:
         """Raises ServiceError when the engine ends meanwhile, or shows no sign of life."""
         megabytes, since = 0.0, time.monotonic()
         while not lease.answers():
@@ -170,6 +172,7 @@ class LocalEngine:
                 raise self._not_started()
             if abs((now := lease.megabytes()) - megabytes) > _SIGN_MEGABYTES:
                 megabytes, since = now, time.monotonic()
+                tell(ModelPhase.LOADING, self.status().percent)
             if time.monotonic() - since > SILENT_SECONDS:
                 self._kill_child()
                 raise ServiceError("local_model.engine_stuck", log=self._log)

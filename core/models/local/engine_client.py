@@ -1,5 +1,6 @@
 """HTTP client of the engine: each request goes to where the engine is then, which is started and waited for."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -8,6 +9,8 @@ import httpx2
 
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_lease import SLICE_SECONDS
+from core.models.meter import ModelPhase
+from core.models.progress import Tell, listener
 from core.platform.errors import AppError, CancelledError, ServiceError
 from core.platform.files.file_lock import try_lock
 from core.platform.http.guarded_client import GuardedTransport, stop_requested
@@ -17,6 +20,8 @@ BASE_URL = "http://127.0.0.1/v1"
 PLACES = 4
 Turn = Callable[[], AbstractContextManager[None]]
 """Waits until a request may begin, and holds that until its answer is over."""
+_PROGRESS = re.compile(rb'"prompt_progress": ?(\{[^{}]*\})')
+_COUNT = re.compile(rb'"(processed|total)": ?(\d+)')
 
 
 def open_engine_client(engine: LocalEngine, turn: Turn | None = None) -> httpx2.Client:
@@ -81,7 +86,7 @@ class _EngineTransport(httpx2.BaseTransport):
             if self._turn:
                 held.enter_context(self._turn())
             try:
-                record = self._engine.ready(stop_requested)
+                record = self._engine.ready(stop_requested, listener())
             except ServiceError:
                 raise
             except AppError as error:  # a setting or a file; callers know failures of services only
@@ -91,11 +96,34 @@ class _EngineTransport(httpx2.BaseTransport):
             response = self._inner.handle_request(request)
             stream = response.stream
             assert isinstance(stream, httpx2.SyncByteStream)
-            response.stream = _Held(stream, held.pop_all())
+            response.stream = _Held(_ReadingTold(stream, listener()), held.pop_all())
         return response
 
     def close(self) -> None:
         self._inner.close()
+
+
+class _ReadingTold(httpx2.SyncByteStream):
+    """The body of a response, which tells how much of the prompt has been read before there is an answer."""
+
+    def __init__(self, inner: httpx2.SyncByteStream, tell: Tell) -> None:
+        self._inner = inner
+        self._tell = tell
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._inner:
+            for found in _PROGRESS.findall(chunk):
+                self._tell(ModelPhase.READING, _percent(found))
+            yield chunk
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def _percent(progress: bytes) -> int:
+    """Of the prompt, with what was known of it from an earlier request."""
+    counts = {name: int(number) for name, number in _COUNT.findall(progress)}
+    return min(100, 100 * counts.get(b"processed", 0) // max(1, counts.get(b"total", 0)))
 
 
 class _Held(httpx2.SyncByteStream):

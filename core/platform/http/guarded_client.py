@@ -106,6 +106,12 @@ def throttle_reads(response: httpx2.Response, seconds: float) -> None:
     limit.pause_seconds = seconds
 
 
+def prolong(response: httpx2.Response, ends_at: float) -> None:
+    """Until when the rest of the body is waited for, on the monotonic clock."""
+    limit: _Limit = response.extensions["limit"]
+    limit.ends_at = ends_at
+
+
 def discard_rest(response: httpx2.Response, chunks: Iterator[bytes], seconds: float) -> None:
     """Reads a body to its end so that the connection can be reused; gives up if that takes too long."""
     limit: _Limit = response.extensions["limit"]

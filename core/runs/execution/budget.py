@@ -8,13 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.models.meter import Cancel
+from core.models.meter import Cancel, ModelPhase
 from core.platform.errors import BudgetError, CancelledError
-from core.runs.events import Degraded, Event, ModelAsked, ModelCalled
+from core.runs.events import Degraded, Event, ModelAsked, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
 SHOWN_CHARACTERS = 16_000
 """Characters of a prompt or a response in an event."""
+LONGEST = 5
+"""Times its seconds that a question may take while the model on this machine tells that it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class RunMeter:
         self._cancel = cancel
         self._clock = clock
         self._ends_at = clock() + budget.max_seconds
+        self._latest = clock() + LONGEST * budget.max_seconds
+        self._told: tuple[ModelPhase, int] | None = None
         self._lock = threading.Lock()
         self._calls = 0
         self._tool_calls = 0
@@ -74,6 +78,7 @@ class RunMeter:
         finally:
             with self._lock:
                 self._ends_at += self._clock() - started
+                self._latest += self._clock() - started
 
     def cancelled(self) -> bool:
         return self._cancel.requested()
@@ -90,6 +95,15 @@ class RunMeter:
             self._calls += 1
         if seconds:
             self._emit(ModelAsked(task, min(seconds, self.remaining_seconds())))
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        """The seconds of the question count anew from here, up to LONGEST times of them."""
+        with self._lock:
+            again = min(self._clock() + self.budget.max_seconds, self._latest)
+            self._ends_at = max(self._ends_at, again)
+            is_news, self._told = (phase, percent) != self._told, (phase, percent)
+        if is_news:
+            self._emit(ModelProgress(phase, percent))
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         with self._lock:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future
 from functools import reduce
 
 from core.platform.identity import on_behalf
-from core.runs.events import AnswerDelta, AnswerReset, Event
+from core.runs.events import AnswerDelta, AnswerReset, Event, ModelProgress
 from core.runs.history.view import RunView, apply
 from core.runs.model import Run
 from core.runs.ports import RunLog
@@ -173,12 +173,14 @@ class RunWriter:
 
 
 def coalesced(events: Iterable[Event]) -> list[Event]:
-    """Adjacent pieces of the answer joined."""
+    """Adjacent pieces of the answer joined; of steps of progress in a row the last one."""
     joined: list[Event] = []
     for event in events:
         last = joined[-1] if joined else None
         if isinstance(event, AnswerDelta) and isinstance(last, AnswerDelta):
             joined[-1] = AnswerDelta(last.text + event.text)
+        elif isinstance(event, ModelProgress) and isinstance(last, ModelProgress):
+            joined[-1] = event
         else:
             joined.append(event)
     return joined

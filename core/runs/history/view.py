@@ -29,6 +29,7 @@ from core.runs.events import (
     MemorySaved,
     ModelAsked,
     ModelCalled,
+    ModelProgress,
     NodeFinished,
     NodeStarted,
     PassagesGraded,
@@ -78,6 +79,8 @@ class StepView:
     degraded: tuple[Degraded, ...] = ()
     waiting: ModelAsked | None = None
     """The call of the model that is under way and has said nothing yet."""
+    progress: ModelProgress | None = None
+    """How far that call has come, where the model says so."""
     queries: tuple[str, ...] = ()
     """Sent to the web, verbatim."""
     update: str = ""
@@ -266,7 +269,9 @@ def _within_node(view: RunView, event: Event) -> RunView:
         case MemorySaved():
             return _on_step(view, lambda step: replace(step, saved=(*step.saved, event)))
         case ModelAsked():
-            return _on_step(view, lambda step: replace(step, waiting=event))
+            return _on_step(view, lambda step: replace(step, waiting=event, progress=None))
+        case ModelProgress():
+            return _on_step(view, lambda step: replace(step, progress=event))
         case ModelCalled():
             spent = replace(view, usage=view.usage + event.usage)
             return _on_step(spent, lambda step: _called(step, event))
@@ -275,7 +280,9 @@ def _within_node(view: RunView, event: Event) -> RunView:
         case WebQueried():
             return _on_step(view, lambda step: replace(step, queries=(*step.queries, event.query)))
         case Degraded():
-            return _on_step(view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None))
+            return _on_step(
+                view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None, progress=None)
+            )
     return view
 
 
@@ -300,6 +307,7 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
             MemoriesRecalled,
             MemorySaved,
             ModelAsked,
+            ModelProgress,
             ModelCalled,
             ToolCalled,
             WebQueried,
@@ -314,11 +322,11 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
 def _stopped(step: StepView) -> StepView:
     """Earlier versions logged the end of a stopped step as an error."""
     under_way = step.seconds is None or step.outcome == "error"
-    return replace(step, outcome=STOPPED, waiting=None) if under_way else step
+    return replace(step, outcome=STOPPED, waiting=None, progress=None) if under_way else step
 
 
 def _called(step: StepView, event: ModelCalled) -> StepView:
-    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage, waiting=None)
+    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage, waiting=None, progress=None)
 
 
 def _finished(step: StepView, event: NodeFinished) -> StepView:
@@ -330,6 +338,7 @@ def _finished(step: StepView, event: NodeFinished) -> StepView:
         details=event.details,
         usage=event.usage,
         waiting=None,
+        progress=None,
         update=event.update,
     )
 

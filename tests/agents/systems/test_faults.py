@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.agents.workflows.registry import workflows
+from core.models.chat import deadline
 from core.platform.texts import known, text
 from core.runs.events import Degraded
 from core.runs.execution.budget import Budget
@@ -116,8 +117,10 @@ def test_without_a_word_of_the_model_the_rules_answer(
 @pytest.mark.parametrize("fault", BREAKS_OFF)
 @pytest.mark.parametrize("question", BEGUN)
 def test_an_answer_that_breaks_off_is_kept_and_marked(
-    metered: SystemWorld, workflow: str, fault: str, question: str
+    metered: SystemWorld, workflow: str, fault: str, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(deadline, "LONGEST", 1)  # no sign of life prolongs it
+
     def breaking(request: dict[str, Any]) -> Answer:
         reply = sensible(request)
         writes = not reply.tool_calls and "response_format" not in request

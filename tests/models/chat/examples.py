@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from core.documents.model import Chunk
 from core.models import prompt_files as prompts
 from core.models.chat.endpoint_config import EndpointConfig
+from core.models.meter import ModelPhase
 from core.models.tasks import Task, TextTask
 from core.platform.errors import BudgetError
 from core.runs.model import Usage
@@ -72,6 +73,7 @@ class RecordingMeter:
     started: list[str] = field(default_factory=list)
     finished: list[tuple[str, str, str, Usage]] = field(default_factory=list)
     reasons: list[tuple[str, str]] = field(default_factory=list)
+    told: list[tuple[ModelPhase, int]] = field(default_factory=list)
     checks: int = 0
 
     def remaining_seconds(self) -> float:
@@ -81,6 +83,9 @@ class RecordingMeter:
         if self.seconds <= 0 or len(self.started) >= self.max_calls:
             raise BudgetError("llm.budget_calls" if self.seconds > 0 else "llm.budget_seconds")
         self.started.append(task)
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        self.told.append((phase, percent))
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         assert seconds >= 0

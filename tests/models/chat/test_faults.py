@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from core.models.chat import deadline
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import ServiceError
 from core.platform.texts import known
@@ -102,8 +103,9 @@ def test_a_text_that_never_begins_is_written_by_the_rule(silent: Serve, fault: s
     ],
 )
 def test_a_text_that_breaks_off_is_kept_and_its_end_is_an_error(
-    silent: Serve, fault: str, key: str, beginning: str
+    silent: Serve, fault: str, key: str, beginning: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(deadline, "LONGEST", 2)
     meter = RecordingMeter()
     llm = model(silent(fault), fault)
     started = time.monotonic()
@@ -113,6 +115,15 @@ def test_a_text_that_breaks_off_is_kept_and_its_end_is_an_error(
     assert error == key
     assert meter.reasons == []
     assert meter.finished[0][2] == text
+
+
+def test_a_text_may_take_longer_than_its_seconds_as_long_as_it_grows(silent: Serve) -> None:
+    llm = ChatLlm(impatient(silent("slow_tokens").base_url, stream_seconds=DEADLINE))
+    llm._dialogue()
+    stream, started = llm.stream(WRITE, REQUEST, RecordingMeter()), time.monotonic()
+    while time.monotonic() - started < 3 * DEADLINE:
+        assert next(stream)
+    stream.close()  # type: ignore[attr-defined]
 
 
 def test_the_seconds_of_the_question_end_a_call_before_its_own(silent: Serve) -> None:

@@ -32,9 +32,25 @@ class Handler(BaseHTTPRequestHandler):
         text = asked["messages"][-1]["content"]
         if text == "die":
             os._exit(9)
+        if asked.get("return_progress"):
+            return self._stream(f"{os.getpid()} heard {text}")
         message = {"role": "assistant", "content": f"{os.getpid()} heard {text}"}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return self._answer(200, {"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}})
+
+    def _stream(self, text: str) -> None:
+        """The prompt is read in two halves."""
+        said = [
+            {"delta": {"role": "assistant", "content": None}},
+            {"delta": {"content": text}, "finish_reason": "stop"},
+        ]
+        read = [{"choices": said[:1], "prompt_progress": {"total": 40, "cache": 0, "processed": n}} for n in (20, 40)]
+        body = b"".join(f"data: {json.dumps(each)}\n\n".encode() for each in (*read, {"choices": said[1:]}))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         pass

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,12 @@ from core.models.local.engine_order import EngineOrder
 from core.models.local.engine_process import RECORD
 from core.models.local.engine_record import EngineRecord, read_record, write_record
 from core.models.local.ports import EngineLimits, EngineState
+from core.models.meter import ModelPhase
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
 from core.platform.processes.child_process import python_path
+from core.runs.events import Event, ModelProgress
 from tests.fakes.models import FakeMeter
-from tests.models.chat.examples import REQUEST, WRITE, example_prompts
+from tests.models.chat.examples import JUDGE, REQUEST, WRITE, example_prompts
 from tests.models.local.made_gguf import write_gguf
 
 __all__ = ["example_prompts"]
@@ -299,8 +302,9 @@ def test_background_work_takes_one_place_and_a_question_another(desk: Desk) -> N
     assert ask(engine, "again", turn=turn).endswith("again")  # the turn was given back
 
 
-def chat_llm(engine: LocalEngine) -> ChatLlm:
-    return ChatLlm(EndpointConfig(BASE_URL, "tiny", backoff_seconds=0.01, open_http=lambda: open_engine_client(engine)))
+def chat_llm(engine: LocalEngine, *, tells_progress: bool = False) -> ChatLlm:
+    config = EndpointConfig(BASE_URL, "tiny", backoff_seconds=0.01, open_http=lambda: open_engine_client(engine))
+    return ChatLlm(replace(config, tells_progress=tells_progress))
 
 
 def test_for_the_chat_adapter_it_is_an_endpoint_like_any_other(desk: Desk) -> None:
@@ -311,6 +315,29 @@ def test_for_the_chat_adapter_it_is_an_endpoint_like_any_other(desk: Desk) -> No
     assert "heard" in "".join(llm.stream(WRITE, REQUEST, meter))
     assert meter.degradations == []
     assert len(desk.starts()) == 2
+    llm.close()
+
+
+def test_what_is_asked_hears_how_far_the_model_is_loaded_and_its_prompt_is_read(desk: Desk) -> None:
+    write_gguf(desk.model, "slow")
+    told: list[Event] = []
+    llm, meter = chat_llm(desk.engine(), tells_progress=True), FakeMeter(emit=told.append)
+    with ThreadPoolExecutor(1) as pool:
+        said = pool.submit(lambda: "".join(llm.stream(WRITE, REQUEST, meter)))
+        until(lambda: ModelProgress in map(type, told))
+        (desk.folder / "go").touch()
+        assert "heard" in said.result(30)
+    progress = [event for event in told if isinstance(event, ModelProgress)]
+    assert progress[0].phase is ModelPhase.LOADING
+    assert progress[-2:] == [ModelProgress(ModelPhase.READING, 50), ModelProgress(ModelPhase.READING, 100)]
+    llm.close()
+
+
+def test_a_decision_hears_it_too(desk: Desk) -> None:
+    told: list[Event] = []
+    llm = chat_llm(desk.engine(), tells_progress=True)
+    llm.run(JUDGE, REQUEST, FakeMeter(emit=told.append))
+    assert ModelProgress(ModelPhase.READING, 50) in told
     llm.close()
 
 
