@@ -33,6 +33,7 @@ from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
 from pages.components.chat.bundle import bundle_html
+from pages.components.chat.workflow_choices import promise_of, workflow_names
 from pages.components.run.live_html import Action, Parts, action_of, live_html
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
@@ -593,6 +594,12 @@ def test_before_a_file_goes_into_the_sample_the_reader_is_asked(
     (taken,) = [file for file in opened.library.documents.kept.values() if file.name == "tide.md"]
     assert opened.library.bases.get(taken.base_id).name == base
     assert [asked.base_id for asked in opened.worker.asked] == [taken.base_id]
+
+
+def test_without_a_model_the_picker_says_what_each_workflow_would_add(opened: FakeServices) -> None:
+    assert all("Only with a model: " in promise_of(name) for name in workflow_names())
+    opened.llm.engine = "some-model"
+    assert not any("Only with a model" in promise_of(name) for name in workflow_names())
 
 
 def test_the_last_choices_are_there_after_a_reload(opened: FakeServices, open_page: OpenPage) -> None:

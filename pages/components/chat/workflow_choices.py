@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from core.agents.workflows.drawing import START, draw, way_taken
 from core.agents.workflows.registry import workflows
+from core.models.ports import BUILT_IN
 from core.platform.texts import known
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
@@ -33,7 +34,9 @@ def title_of(name: str) -> str:
 
 
 def promise_of(name: str) -> str:
-    return _words(workflows()[name].summary)
+    """Where no model answers, also what it would add."""
+    promise, adds = _words(workflows()[name].summary), f"workflow.{name}.with_model"
+    return f"{promise} {t(adds)}" if known(adds) and services().llm.engine == BUILT_IN else promise
 
 
 def welcome_of(name: str) -> str:
