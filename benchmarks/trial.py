@@ -17,6 +17,7 @@ from benchmarks.check_trial import shows_all
 from benchmarks.output import say
 from core.app.services import Services
 from core.runs.events import AnswerReady
+from core.runs.history.passage_text import with_passages
 from core.runs.model import AnswerOutcome, RunRequest
 
 HERE = Path(__file__).parent
@@ -52,10 +53,12 @@ def load(services: Services, folders: Sequence[Path], names: set[str]) -> str:
 
 
 def ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
+    """The outcome, and what the reader sees without unfolding anything."""
     run_id = services.worker.start(RunRequest(question, base_id, use_memory=False))
     text = ""
     for _, event in services.worker.follow(run_id):
-        text = event.text if isinstance(event, AnswerReady) else text
+        if isinstance(event, AnswerReady):
+            text = with_passages(event.text, event.passages, event.citations)
     return services.runs.get(run_id).outcome, text
 
 

@@ -19,7 +19,7 @@ from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
 from core.runs.events import Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
-from core.search.model import Citation, Hit, Passage, Rejected
+from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
 from core.search.passages import Passages
 from core.search.ports import Retriever
 from core.search.web import WebResult, WebSearch
@@ -91,6 +91,8 @@ class Draft:
     """Of a question that is two, where the answer goes by them."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    passages: tuple[ShownPassage, ...] = ()
+    """What is shown where nothing surely answers, the best first; the answer is the sentence above them."""
     quoted: bool = False
     """The rules wrote it: sentences of the passages, which are an answer only where that is likely enough."""
     interrupted: bool = False
@@ -105,7 +107,9 @@ class Draft:
     """Set by the node that settles the answer."""
 
     def published(self) -> "Published":
-        return Published(self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices)
+        return Published(
+            self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices, self.passages
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,7 @@ class Published:
     """The model broke off: this is as far as it came."""
     parts: tuple[QuestionPart, ...] = ()
     choices: tuple[str, ...] = ()
+    passages: tuple[ShownPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +232,8 @@ class Deps:
     intents: IntentReader
     emit: Callable[[Event], None]
     web: WebSearch | None = None
+    rules: Llm | None = None
+    """The engine without a model, where a model answers: what it knows is shown while the model is waited for."""
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
     preferred: tuple[PreferredForm, ...] = ()

@@ -1,6 +1,7 @@
 """Which model answers, and which embedder makes vectors: what the settings ask for, or the built-in ones."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 

@@ -13,6 +13,7 @@ from core.app.storage import Storage
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
+from core.models.ports import BUILT_IN
 from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
 from core.platform.errors import BudgetError
@@ -264,8 +265,10 @@ class Runs(Area):
         meter = RunMeter(budget, emit, control)
         memories = self._memories_of(request.options)
         preferred = preferred_forms(request, memories, self._models.answer_forms)
+        llm = self._models.llm_named(request.options.engine)
         return Deps(
-            llm=self._models.llm_named(request.options.engine),
+            llm=llm,
+            rules=None if llm.engine == BUILT_IN else self._models.llm_named(BUILT_IN),
             retriever=self._retriever_of(request, emit),
             bases=library.bases,
             documents=library.documents,

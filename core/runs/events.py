@@ -7,7 +7,7 @@ from core.models.meter import ModelPhase
 from core.rulebook.assessing.assessment import Assessment
 from core.runs.attachments import Attachment
 from core.runs.model import QuestionPart, Usage
-from core.search.model import Citation
+from core.search.model import Citation, ShownPassage
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +222,17 @@ class AnswerReady:
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read a question that could not be resolved surely, each as a question."""
+    passages: tuple[ShownPassage, ...] = ()
+    """What comes closest where nothing surely answers; the text is the sentence above them."""
+    stands_in: ShownPassage | None = None
+    """The passage that the answer rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesAnswered:
+    """What the rules know where a model is asked now: shown until the model's answer is there."""
+
+    answer: AnswerReady
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +298,7 @@ Event = (
     | AnswerDelta
     | AnswerReset
     | AnswerReady
+    | RulesAnswered
     | PreferencesFollowed
     | FollowUpsFound
     | RunFinished

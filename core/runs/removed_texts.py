@@ -11,6 +11,7 @@ from core.runs.events import (
     ModelProgress,
     NodeFinished,
     PassagesGraded,
+    RulesAnswered,
     TextsRemoved,
     ToolCalled,
 )
@@ -24,7 +25,8 @@ def without_texts(events: Sequence[Event]) -> list[Event]:
     So does the state after each step: no run can go on from a step of such a run.
     """
     is_whole = any(isinstance(event, AnswerReady) for event in events)
-    gone: tuple[type, ...] = (PassagesGraded, ModelProgress, TextsRemoved, *([AnswerDelta] if is_whole else []))
+    of_waiting = (AnswerDelta, RulesAnswered) if is_whole else ()
+    gone: tuple[type, ...] = (PassagesGraded, ModelProgress, TextsRemoved, *of_waiting)
     return [TextsRemoved(), *(_emptied(event) for event in events if not isinstance(event, gone))]
 
 

@@ -48,6 +48,19 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage as it stands; the citation of the same number tells its place."""
+
+    number: int
+    section: tuple[str, ...]
+    text: str
+    marked: tuple[tuple[int, int], ...] = ()
+    """Characters of the text that are nearest to the question, in order and apart."""
+    folded: bool = False
+    """The reader unfolds it to see more than its place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """[number] in an answer, down to the boxes on the page."""
 

@@ -38,6 +38,7 @@ from core.runs.events import (
     NodeStarted,
     PassagesGraded,
     PreferencesFollowed,
+    RulesAnswered,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -54,12 +55,13 @@ from core.runs.ports import RunLog
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.run_texts import SqlRunTexts
 from core.runs.store.threads import SqlThreads
-from core.search.model import Citation
+from core.search.model import Citation, ShownPassage
 from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 
 CITATION = Citation(1, "c", "d", "报告.pdf", 0, ((0, (1, 2, 3, 4)), (1, (5, 6, 7, 8))), "quoted “text”", 0.5)
+SHOWN = ShownPassage(1, ("第一章",), "红色预警 text", ((0, 4),))
 EVERY_EVENT: list[Event] = [
     RunStarted("What is <b>BERT</b>?", "adaptive", "built-in"),
     NodeStarted("retrieve", 1),
@@ -88,7 +90,8 @@ EVERY_EVENT: list[Event] = [
     Degraded("route", "timeout"),
     AnswerDelta("深度 👍"),
     AnswerReset("again"),
-    AnswerReady("text [1]", (CITATION,), ("unsupported",)),
+    AnswerReady("text [1]", (CITATION,), ("unsupported",), stands_in=SHOWN),
+    RulesAnswered(AnswerReady("最接近", (CITATION,), passages=(SHOWN, replace(SHOWN, number=2, folded=True)))),
     RunFinished("answered", 1.5, Usage(2, 3, 4)),
     RunStopped(0.5),
     RunFailed("error.unexpected", (("kind", "X"),)),

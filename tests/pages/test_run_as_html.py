@@ -11,6 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from core.documents.model import Chunk, Stage
+from core.models.meter import ModelPhase
 from core.rulebook.assessing.assessment import Assessment, AssessmentReason
 from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
@@ -28,9 +29,11 @@ from core.runs.events import (
     MemorySaved,
     ModelAsked,
     ModelCalled,
+    ModelProgress,
     NodeFinished,
     NodeStarted,
     PassagesGraded,
+    RulesAnswered,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -42,7 +45,7 @@ from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.feedback import Complaint, Feedback, Verdict
 from core.runs.history.view import RunView, StepView, fold
 from core.runs.model import QuestionPart, Run, RunRequest, RunStatus, Usage
-from core.search.model import Citation, Passage, TableRow
+from core.search.model import Citation, Passage, ShownPassage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part
@@ -62,6 +65,7 @@ pytestmark = pytest.mark.usefixtures("opened")
 RUN = Run("r", "t", "b", "Why?", "adaptive", "built-in", RunStatus.DONE, NOW)
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
+SHOWN = ShownPassage(1, (EVIL, EVIL), f"{EVIL}\n{EVIL}", ((0, len(EVIL)),))
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
 SAID = replace(RUN, question=EVIL, answer=f"{EVIL} [1]", outcome=EVIL, engine=EVIL, workflow=EVIL, citations=(CITED,))
 BESIDE = Beside((replace(SAID, id=EVIL), SAID), (replace(SAID, id=EVIL), SAID))
@@ -77,7 +81,9 @@ EVERYTHING: tuple[Event, ...] = (
     ToolCalled(EVIL, EVIL, EVIL, 0.5),
     Degraded(EVIL, EVIL),
     NodeFinished(EVIL, 2, 0.5, EVIL, EVIL, ((EVIL, EVIL),), Usage(1, 10, 5)),
-    AnswerReady(f"{EVIL} [1]", (CITED,), (EVIL,)),
+    RulesAnswered(AnswerReady(f"{EVIL} [1]", (CITED,), passages=(SHOWN, replace(SHOWN, folded=True)))),
+    ModelProgress(ModelPhase.READING, 40),
+    AnswerReady(f"{EVIL} [1]", (CITED,), (EVIL,), passages=(SHOWN, replace(SHOWN, folded=True)), stands_in=SHOWN),
 )
 
 
@@ -524,6 +530,62 @@ def test_an_outcome_has_the_same_colour_beside_the_answer_and_at_the_run(outcome
     view = RunView(question="q", answer="a [1]", citations=(CITED,), status=RunStatus.DONE, outcome=outcome)
     assert f'class="gt-state {looks}"' in state_part(view)
     assert f'class="gt-chip {looks}"' in outcome_chip(view)
+
+
+CLOSE = ShownPassage(1, ("Care", "Buoys"), "Buoys\nThe crew lifts it. It is cleaned.", ((6, 24),))
+BESIDE_IT = ShownPassage(2, (), "depth | 88 m\nprice | 12", (), folded=True)
+WRITING = (RunStarted("q", "adaptive", "m"), NodeStarted("generate", 1), ModelAsked("generate", 60.0))
+PLACES = (replace(CITED, document_name="care.pdf"), replace(CITED, number=2, document_name="log.pdf"))
+
+
+def test_the_closest_passages_are_shown_as_they_stand_and_further_ones_folded() -> None:
+    ready = AnswerReady("Closest.", PLACES, passages=(CLOSE, BESIDE_IT))
+    parts = dict(turn_parts(fold([*WRITING, ready, RunFinished("closest", 1.0, Usage())]), CitedPlaces()))
+    at_once, _, folded = parts["passages"].partition("<details")
+    assert "<mark>The crew lifts it.</mark> It is cleaned." in at_once
+    assert 'data-opens="1"' in at_once
+    assert "care.pdf" in at_once
+    assert "<h4>Care</h4>" in at_once, "the last heading stands in the passage itself"
+    assert "More passages: 1" in folded
+    assert "<table" in folded
+    assert 'data-panel="2"' in parts["panels"]
+    assert parts["sources"] == "", "each passage names its own"
+
+
+def test_a_sure_answer_has_the_passage_below_it_in_which_it_stands() -> None:
+    ready = AnswerReady("The crew does [1].", PLACES[:1], stands_in=CLOSE)
+    parts = dict(turn_parts(fold([*WRITING, ready, RunFinished("answered", 1.0, Usage())]), CitedPlaces()))
+    assert "<mark>The crew lifts it.</mark>" in parts["passages"]
+    assert "gt-room" not in parts["answer"], "no room was kept for a model"
+
+
+def test_what_the_rules_know_is_shown_until_the_models_answer_takes_its_place_above() -> None:
+    told = RulesAnswered(AnswerReady("Closest.", PLACES, passages=(CLOSE,)))
+    begun: list[Event] = [WRITING[0], WRITING[1], told, WRITING[2]]
+    waiting = dict(turn_parts(fold(begun), CitedPlaces()))
+    assert "Found without the model, while it writes:" in waiting["passages"]
+    assert "<mark>The crew lifts it.</mark>" in waiting["passages"]
+    assert "gt-room is-growing" in waiting["answer"]
+    assert 'data-panel="1"' in waiting["panels"]
+    reading = fold([*begun, ModelProgress(ModelPhase.READING, 40)])
+    assert "The model is reading the passages, 40 %" in state_part(reading)
+    writing = fold([*begun, AnswerDelta("The cr")])
+    assert "The cr" in answer_part(writing)
+    assert "gt-room is-growing" in answer_part(writing)
+    ended: list[Event] = [
+        AnswerReady("The crew [1].", PLACES[:1], stands_in=CLOSE),
+        RunFinished("answered", 1.0, Usage()),
+    ]
+    done = dict(turn_parts(fold([*begun, *ended]), CitedPlaces()))
+    assert "Found without" not in done["passages"]
+    assert 'class="gt-room"' in done["answer"], "it keeps the room, so that nothing moves"
+
+
+def test_a_stopped_run_keeps_what_was_found_without_the_model() -> None:
+    told = RulesAnswered(AnswerReady("Closest.", PLACES, passages=(CLOSE,)))
+    parts = dict(turn_parts(fold([*WRITING, told, RunStopped(1.0)]), CitedPlaces()))
+    assert "Found without the model:" in parts["passages"]
+    assert "The crew lifts it." in parts["passages"]
 
 
 def test_durations_are_said_in_the_readers_language() -> None:

@@ -1,7 +1,10 @@
 """Folding events into what people see: the same live, after a reload and as replay."""
 
+from dataclasses import replace
+
 import pytest
 
+from core.models.meter import ModelPhase
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,
@@ -11,10 +14,13 @@ from core.runs.events import (
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
+    ModelAsked,
     ModelCalled,
+    ModelProgress,
     NodeFinished,
     NodeStarted,
     PassagesGraded,
+    RulesAnswered,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -24,7 +30,7 @@ from core.runs.events import (
 )
 from core.runs.history.view import INTERRUPTED, RunView, apply, fold
 from core.runs.model import RunStatus, Usage
-from core.search.model import Citation
+from core.search.model import Citation, ShownPassage
 
 CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)
 SCORED = Scored("c", "x.pdf", 0, "text", 0.9)
@@ -120,3 +126,30 @@ def test_the_step_that_a_stop_ends_is_stopped_and_no_error(last: tuple[Event, ..
     done: list[Event] = [NodeStarted("plan", 1), NodeFinished("plan", 1, 0.1, "chunks")]
     view = fold([START[0], *done, *START[1:], *last, RunStopped(3.0)])
     assert [step.outcome for step in view.steps] == ["chunks", "stopped"]
+
+
+SHOWN = ShownPassage(1, ("Care",), "Buoys\n\nThe crew lifts it.\nIt is *cleaned*.", ((7, 26), (26, 42)))
+
+
+def test_what_the_rules_know_is_shown_until_the_answer_is_whole_and_again_when_it_is_withdrawn() -> None:
+    told = AnswerReady("Closest.", (CITATION,), passages=(SHOWN,))
+    ready = AnswerReady("A [1]", (CITATION,), stands_in=SHOWN)
+    events = [*START, RulesAnswered(told), AnswerDelta("A")]
+    assert fold(events).interim == told
+    assert (fold([*events, ready]).interim, fold([*events, ready]).stands_in) == (None, SHOWN)
+    assert fold([*events, ready, AnswerReset("no")]).interim == told
+
+
+def test_progress_belongs_to_the_call_under_way() -> None:
+    asked = [*START, ModelAsked("generate", 60.0), ModelProgress(ModelPhase.LOADING, 20)]
+    assert fold(asked).steps[-1].progress == ModelProgress(ModelPhase.LOADING, 20)
+    ended = fold([*asked, ModelCalled("generate", "p", "r", 1.0, Usage(1, 2, 3))])
+    assert ended.steps[-1].progress is None
+
+
+def test_passages_that_are_the_answer_are_part_of_its_text() -> None:
+    further = replace(SHOWN, number=2, folded=True)
+    view = fold([*START, AnswerReady("Closest.", (CITATION,), passages=(SHOWN, further))])
+    place = "Closest.\n\nx.pdf · p. 1 · Care [1]\n\n"
+    assert view.written == f"{place}> Buoys  \n> **The crew lifts it.**  \n> It is *cleaned*.  "
+    assert fold([*START, AnswerReady("A [1]", (CITATION,), stands_in=SHOWN)]).written == "A [1]"

@@ -3,19 +3,31 @@
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
+from textwrap import indent
 
 from core.app.services import Services
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, place, progress, say, say_json
 from core.platform.texts import text
-from core.runs.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
+from core.runs.events import (
+    SEARCH_UNFINISHED,
+    ConsentAsked,
+    Event,
+    ModelProgress,
+    NodeFinished,
+    NodeStarted,
+    RulesAnswered,
+    RunFailed,
+)
 from core.runs.execution.consent import Consent
 from core.runs.history.model_failure import failure_of
+from core.runs.history.passage_text import bold, marked_text, place_of_passage
 from core.runs.history.prices import cost_of, load_prices
 from core.runs.history.view import RunView, apply
 from core.runs.model import AnswerOutcome, Run, RunRequest, RunStatus, Usage
-from core.search.model import Citation
+from core.search.model import Citation, ShownPassage
 
 DEGRADED = 3
 """Exit status of an answer that was made without all or some of the model."""
@@ -35,7 +47,7 @@ def run(services: Services, options: Namespace) -> int:
         view = apply(view, event)
         if isinstance(event, NodeFinished):
             trace.append(event)
-        if not (options.json and isinstance(event, NodeStarted)):
+        if not (options.json and isinstance(event, NodeStarted | RulesAnswered | ModelProgress)):
             _react(services, run_id, event)
     finished = services.runs.get(run_id)
     failure = failure_of(view) if finished.status is RunStatus.DONE else None
@@ -46,7 +58,7 @@ def run(services: Services, options: Namespace) -> int:
         said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
         say_json(said | _beside(services, finished, view))
     else:
-        _say_answer(finished)
+        _say_answer(view)
     _note_circumstances(view, options)
     if finished.status is not RunStatus.DONE:
         return 1
@@ -80,6 +92,12 @@ def _react(services: Services, run_id: str, event: Event) -> None:
     match event:
         case NodeStarted():
             progress(event.node)
+        case ModelProgress():
+            progress(text(f"run.model.{event.phase}", "en", percent=event.percent))
+        case RulesAnswered() if _is_terminal():
+            note(f"\n{text('run.by_rules', 'en')}\n")
+            note(_said(event.answer.text, event.answer.passages, event.answer.citations))
+            note("")
         case ConsentAsked():
             services.worker.answer(run_id, _consent(event.query))
         case RunFailed():
@@ -91,6 +109,8 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
     from core.runs.history.graph_result import OF_WORKFLOW, graph_result
 
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
+    said["passages"] = [asdict(passage) for passage in view.passages]
+    said["stands_in"] = asdict(view.stands_in) if view.stands_in else None
     said["preferences"] = list(view.preferred)
     said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
@@ -115,10 +135,31 @@ def _consent(query: str) -> Consent:
     return {"y": Consent.ONCE, "a": Consent.THREAD}.get(said, Consent.NO)
 
 
-def _say_answer(finished: Run) -> None:
-    say(finished.answer)
-    for citation in finished.citations:
-        say(f"[{citation.number}] {place(citation.document_name, citation.page + 1)}: {citation.text}")
+def _say_answer(view: RunView) -> None:
+    """What is shown at once, then the places of all sources."""
+    say(_said(view.answer, view.passages, view.citations))
+    at_once = {passage.number for passage in view.passages if not passage.folded}
+    for citation in view.citations:
+        where = f"[{citation.number}] {place(citation.document_name, citation.page + 1)}"
+        if view.stands_in and citation.number == view.stands_in.number:
+            say(f"{where}:\n{_indented(view.stands_in)}")
+        elif citation.number not in at_once:
+            say(f"{where}: {citation.text}")
+
+
+def _said(answer: str, passages: Sequence[ShownPassage], citations: Sequence[Citation]) -> str:
+    cited = {citation.number: citation for citation in citations}
+    shown = [passage for passage in passages if not passage.folded]
+    blocks = [f"[{it.number}] {place_of_passage(it, cited[it.number])}\n{_indented(it)}" for it in shown]
+    return "\n\n".join([answer, *blocks])
+
+
+def _indented(passage: ShownPassage) -> str:
+    return indent(marked_text(passage, _bright if sys.stdout.isatty() else bold), "    ")
+
+
+def _bright(words: str) -> str:
+    return f"\033[1m{words}\033[0m"
 
 
 def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:

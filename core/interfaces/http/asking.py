@@ -8,7 +8,7 @@ from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.interfaces.http.access import require
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.shapes import CitationOut, Id, In, UsageOut, citation_out
+from core.interfaces.http.v1.shapes import CitationOut, Id, In, ShownPassageOut, UsageOut, citation_out
 from core.memory.model import AnswerForm
 from core.people.api_keys import ApiKey, KeyScope
 from core.platform.errors import NotFoundError
@@ -56,6 +56,8 @@ class AnsweredQuestion(BaseModel):
     workflow: str
     engine: str
     citations: list[CitationOut]
+    passages: list[ShownPassageOut] = Field(description="what comes closest where nothing surely answers, best first")
+    stands_in: ShownPassageOut | None = Field(description="the passage that the answer rests on")
     unsupported: list[str] = Field(description="sentences of the answer that no passage supports")
     assessment: AssessmentOut | None = Field(description="of the evidence; null where the rules weighed none")
     parts: list[PartOut] = Field(description="of a message that asks two questions")
@@ -124,6 +126,8 @@ def answered(run: Run, events: list[Event]) -> AnsweredQuestion:
         workflow=run.workflow,
         engine=run.engine,
         citations=[citation_out(citation) for citation in run.citations],
+        passages=[ShownPassageOut.model_validate(passage) for passage in view.passages],
+        stands_in=ShownPassageOut.model_validate(view.stands_in) if view.stands_in else None,
         unsupported=list(view.unsupported),
         assessment=AssessmentOut(**view.assessment.as_json()) if view.assessment else None,
         parts=[PartOut(**asdict(part)) for part in view.parts],

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from core.agents.nodes.answer.nearest_passages import standing_in
+from core.agents.nodes.answer.without_model import without_model
 from core.agents.state import Deps, Note, Published, State, Withdrawn
 from core.agents.workflows.workflow import recursion_limit
 from core.platform.errors import AppError, CancelledError
@@ -19,10 +21,12 @@ from core.runs.events import (
     ConsentAsked,
     ConsentGiven,
     Event,
+    ModelAsked,
     ModelCalled,
     NodeFinished,
     NodeStarted,
     PreferencesFollowed,
+    RulesAnswered,
     RunFailed,
     RunFinished,
     RunStopped,
@@ -76,6 +80,7 @@ def _stream(execution: Execution, trace: _Trace) -> None:
     if execution.prepare:
         trace.prepare(execution.prepare)
     graph, deps = execution.graph(), execution.deps(trace.passed)
+    trace.deps = deps
     again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after fruitless rounds the rules begin
     config: Any = {"recursion_limit": recursion_limit(graph, again)}
     parts = graph.stream(
@@ -118,6 +123,11 @@ class _Trace:
         self._waited = 0.0
         self._shown = False
         """The reader sees something of an answer."""
+        self.deps: Deps | None = None
+        self._state: State | None = None
+        """As the latest node found it."""
+        self._is_told = False
+        """What the rules know was shown."""
 
     def take_over(self, events: Sequence[Event]) -> None:
         """Steps of an earlier run, so that later visits of their nodes are counted on."""
@@ -148,9 +158,19 @@ class _Trace:
             case NodeFinished():
                 self._finish(event.node, Note(event.outcome, event.reason, event.details))
             case _:
+                if isinstance(event, ModelAsked):
+                    self._tell_without_model()
                 self._count(event)
                 self._wait(event)
                 self._emit(event)
+
+    def _tell_without_model(self) -> None:
+        """Once a run, unless the reader sees an answer already."""
+        if self._is_told or self._shown or self.deps is None or self._state is None:
+            return
+        if draft := without_model(self._state, self.deps):
+            self._is_told = True
+            self._emit(RulesAnswered(_ready(draft.published(), self.deps)))
 
     def _count(self, event: Event) -> None:
         if isinstance(event, ModelCalled):
@@ -173,6 +193,7 @@ class _Trace:
         """A `tasks` part of the stream: one when a node starts, one when it ends."""
         if "result" not in data and "error" not in data:
             self._open[data["id"]] = data["name"]
+            self._state = data["input"] if isinstance(data.get("input"), State) else self._state
             self._begin(data["name"])
         elif data["id"] in self._open:
             self._end(self._open.pop(data["id"]), data)
@@ -195,8 +216,8 @@ class _Trace:
     def _publish(self, answer: Published | Withdrawn | None) -> None:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
         match answer:
-            case Published():
-                self.passed(_ready(answer))
+            case Published() if self.deps:
+                self.passed(_ready(answer, self.deps))
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
 
@@ -206,9 +227,17 @@ class _Trace:
         self._spent = Usage()
 
 
-def _ready(answer: Published) -> AnswerReady:
+def _ready(answer: Published, deps: Deps) -> AnswerReady:
+    stands_in = None if answer.passages else standing_in(answer.citations, deps)
     return AnswerReady(
-        answer.text, answer.citations, answer.unsupported, answer.interrupted, answer.parts, answer.choices
+        answer.text,
+        answer.citations,
+        answer.unsupported,
+        answer.interrupted,
+        answer.parts,
+        answer.choices,
+        answer.passages,
+        stands_in,
     )
 
 

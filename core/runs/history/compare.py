@@ -80,7 +80,7 @@ def shared_sources(run: Run, others: Iterable[Run]) -> int:
 
 
 def differences(left: RunView, right: RunView) -> tuple[tuple[RunSide, str], ...]:
-    old, new = _pieces(_plain(left.answer), _plain(right.answer))
+    old, new = _pieces(_plain(left.written), _plain(right.written))
     found: list[tuple[RunSide, str]] = []
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

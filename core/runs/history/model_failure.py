@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from core.platform.texts import known, text
+from core.runs.history.passage_text import with_passages
 from core.runs.history.view import RunView
 from core.runs.model import Run, RunStatus
 
@@ -47,7 +48,7 @@ def as_ended(run: Run, view: RunView) -> Run:
         run,
         status=view.status,
         outcome=view.outcome,
-        answer=view.answer,
+        answer=with_passages(view.answer, view.passages, view.citations),
         citations=view.citations,
         usage=view.usage,
         seconds=view.seconds or 0.0,

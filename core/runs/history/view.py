@@ -34,6 +34,7 @@ from core.runs.events import (
     NodeStarted,
     PassagesGraded,
     PreferencesFollowed,
+    RulesAnswered,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -43,8 +44,9 @@ from core.runs.events import (
     ToolCalled,
     WebQueried,
 )
+from core.runs.history.passage_text import with_passages
 from core.runs.model import QuestionPart, RunStatus, Usage
-from core.search.model import Citation
+from core.search.model import Citation, ShownPassage
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
@@ -104,6 +106,14 @@ class RunView:
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    is_ready: bool = False
+    """The answer is whole; before, it grows."""
+    passages: tuple[ShownPassage, ...] = ()
+    """What comes closest where nothing surely answers; the answer is the sentence above them."""
+    stands_in: ShownPassage | None = None
+    """The passage that the answer rests on."""
+    by_rules: AnswerReady | None = None
+    """What is shown while a model is waited for, and where none has answered."""
     preferred: tuple[AnswerForm, ...] = ()
     """What the answer did because memories ask for it."""
     follow_ups: tuple[str, ...] = ()
@@ -140,6 +150,16 @@ class RunView:
     def laid_out(self) -> str:
         """The answer as Markdown, rows of tables as tables."""
         return with_tables(self.answer, self.citations)
+
+    @property
+    def interim(self) -> AnswerReady | None:
+        """What is shown as long as there is no whole answer."""
+        return None if self.is_ready else self.by_rules
+
+    @property
+    def written(self) -> str:
+        """As laid_out, with the passages that are shown at once."""
+        return with_passages(self.laid_out, self.passages, self.citations)
 
     @property
     def failures(self) -> tuple[Degraded, ...]:
@@ -219,6 +239,9 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 interrupted=False,
                 parts=(),
                 choices=(),
+                is_ready=False,
+                passages=(),
+                stands_in=None,
                 withdrawn=withdrawn,
             )
         case FollowUpsFound():
@@ -238,7 +261,12 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 interrupted=event.interrupted,
                 parts=event.parts,
                 choices=event.choices,
+                is_ready=True,
+                passages=event.passages,
+                stands_in=event.stands_in,
             )
+        case RulesAnswered():
+            return replace(view, by_rules=event.answer)
     return view
 
 
@@ -292,6 +320,7 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
             AnswerDelta,
             AnswerReset,
             AnswerReady,
+            RulesAnswered,
             FollowUpsFound,
             FormsOffered,
             ConsentAsked,

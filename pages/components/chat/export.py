@@ -31,7 +31,7 @@ def turn_markdown(run: Run, view: RunView) -> str:
         for c in view.citations
     ]
     listed = f"\n\n**{t('chat.turn.sources')}**\n\n" + "\n".join(sources) if sources else ""
-    return f"*{_facts(run, view)}*\n\n{inert_markdown(view.laid_out, 40_000).strip()}{listed}\n"
+    return f"*{_facts(run, view)}*\n\n{inert_markdown(view.written, 40_000).strip()}{listed}\n"
 
 
 def chat_markdown(title: str, turns: Iterable[tuple[Run, RunView]]) -> str:

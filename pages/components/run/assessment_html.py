@@ -13,11 +13,14 @@ DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
 
 
 def declined_part(view: RunView) -> str:
-    """Why nothing was taken for an answer: the first reason, which unfolds to the others."""
+    """Why nothing was taken for an answer: the first reason in words, which unfolds to the others and their numbers."""
     found = view.assessment
-    if view.status is not RunStatus.DONE or view.outcome not in DECLINED or not found or not found.reasons:
+    if view.status is not RunStatus.DONE or view.outcome not in DECLINED or not found:
         return ""
-    first, *others = found.reasons
+    first = next((reason for reason in found.reasons if "needed" not in dict(reason.details)), None)
+    if first is None:
+        return ""
+    others = [reason for reason in found.reasons if reason is not first]
     why = html_of(t("chat.state.why_not", reason=sentence(first.key, first.details)))
     body = f"<p>{_probability(found)}</p>{_list(others)}"
     return f'<details class="gt-legend" data-key="declined"><summary>{why}</summary>{body}</details>'

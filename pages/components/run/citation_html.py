@@ -52,7 +52,7 @@ def sources_html(citations: Sequence[Citation]) -> str:
         return ""
     rows = "".join(
         f'<li><button type="button" class="gt-source" data-opens="{c.number}"><b>{c.number}</b>'
-        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(_where(c), MAX_NAME)}</i></button></li>"
+        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(whereabouts(c), MAX_NAME)}</i></button></li>"
         for c in citations
     )
     name = html_of(t("chat.source.title"))
@@ -93,7 +93,7 @@ def _beside(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
 
 def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
     quotes = "".join(
-        f'<p><b class="gt-cite">{it.number}</b> {html_of(_where(it), MAX_NAME)}</p>'
+        f'<p><b class="gt-cite">{it.number}</b> {html_of(whereabouts(it), MAX_NAME)}</p>'
         f"<blockquote>{_quoted(it, evidence)}</blockquote>"
         for it in citations
     )
@@ -103,7 +103,7 @@ def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
 
 
 def _panel(citation: Citation, turns: bool, evidence: CitedPlaces) -> str:
-    name, where = html_of(citation.document_name, MAX_NAME), html_of(_where(citation), MAX_NAME)
+    name, where = html_of(citation.document_name, MAX_NAME), html_of(whereabouts(citation), MAX_NAME)
     pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
     return (
         f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
@@ -199,10 +199,10 @@ def _outline(box: Box) -> str:
 
 
 def _place(citation: Citation) -> str:
-    return ", ".join(filter(None, (citation.document_name[:MAX_NAME], _where(citation))))
+    return ", ".join(filter(None, (citation.document_name[:MAX_NAME], whereabouts(citation))))
 
 
-def _where(citation: Citation) -> str:
+def whereabouts(citation: Citation) -> str:
     """The page of a document that has some, or the site on the web."""
     if citation.url:
         return t("chat.source.web", host=urlsplit(citation.url).hostname or "")

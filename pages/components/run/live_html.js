@@ -6,6 +6,8 @@ const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
 const PEEK_AFTER = 250; // ms of the pointer on a citation
 const PEEK_ROOM = 330; // px of height for the card
+const HOLD = 800; // ms in which Streamlit would scroll away from a question that is to be read
+const TURN_TOP = 64; // px above a question that is scrolled to
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 let sent = { at: -PATIENCE };
 
@@ -29,6 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function mount(parent) {
+  for (const turn of document.querySelectorAll(".gt-live.turn")) turn.style.minHeight = "";
   const root = document.createElement("div");
   root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
   parent.append(root);
@@ -431,6 +434,7 @@ function receive(shared, changes) {
     shared.seen.set(kind, seen);
     const state = shared.members.get(kind);
     if (state) keepInView(state, () => patch(state, parts));
+    if (state && kind === "turn") keepHeight(state.root);
   }
 }
 
@@ -458,9 +462,12 @@ function keepInView(state, change) {
   const page = scroller(state.root);
   const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
   const followed = state.root.classList.contains("turn") && state.root.getBoundingClientRect().bottom <= limit + 40;
-  if (!change() || !followed || !page) return;
+  const found = state.root.querySelector(".gt-found");
+  if (!change() || !followed) return;
   const hidden = state.root.getBoundingClientRect().bottom - limit;
-  if (hidden > 0) page.scrollBy({ top: hidden });
+  if (hidden <= 0) return;
+  if (!state.root.querySelector(".gt-found")) return page?.scrollBy({ top: hidden });
+  if (!found) requestAnimationFrame(() => readFromTop(state.root));
 }
 
 // What runs now and the drawing, at the end of the pane, stay in view; a reader who scrolled back stays where they are.
@@ -470,6 +477,30 @@ function followRun(state, change) {
   if (!change() || !followed) return;
   state.followed = true;
   pane.scrollTop = pane.scrollHeight;
+}
+
+// Passages are read from the first: what does not fit begins at its question. Streamlit scrolls to the end of what grows
+// there; it gives up, as for a reader's wheel, once a scroll elsewhere has been seen while it does not move the page.
+function readFromTop(turn) {
+  const page = scroller(turn);
+  const ends = performance.now() + HOLD;
+  const reader = new AbortController();
+  const given = (event) => event.isTrusted && reader.abort();
+  for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
+  const hold = () => {
+    if (!page || reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
+    page.dispatchEvent(new WheelEvent("wheel"));
+    const aside = Math.floor(performance.now() / 150) % 2; // px: without a move there is no scroll to be seen
+    page.scrollTop += turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP - aside;
+    requestAnimationFrame(hold);
+  };
+  hold();
+}
+
+// What takes the place of more must not let the page become shorter under the reader's eyes: room is left below the
+// turn until the next one begins.
+function keepHeight(turn) {
+  turn.style.minHeight = `${Math.max(parseFloat(turn.style.minHeight) || 0, turn.offsetHeight)}px`;
 }
 
 function scroller(element) {

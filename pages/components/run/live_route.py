@@ -21,7 +21,7 @@ from core.runs.model import RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import caught_up, evidence_of
-from pages.components.run.turn_html import answer_part, turn_parts
+from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
@@ -87,7 +87,7 @@ class Follower:
             return None
         self.view, self.after = live, 0
         with use_language(self.interface):
-            return self._fresh({"turn": [("answer", answer_part(live))]})
+            return self._fresh({"turn": [("state", state_part(live)), ("answer", answer_part(live))]})
 
     def _catch_up(self) -> None:
         if live := self._live():

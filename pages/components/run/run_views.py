@@ -55,9 +55,10 @@ def price_table() -> tuple[Price, ...]:
 
 def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     """With the entities of the cited passages if their base is given and the run is over."""
-    cited = dict.fromkeys(citation.document_id for citation in view.citations)
+    citations = view.interim.citations if view.interim else view.citations
+    cited = dict.fromkeys(citation.document_id for citation in citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
-    others = dict.fromkeys(c.chunk_id for c in view.citations if c.document_id not in pictured)
+    others = dict.fromkeys(c.chunk_id for c in citations if c.document_id not in pictured)
     passages = tuple(services().library.passages.get(list(others))) if others else ()
     return CitedPlaces(pictured, passages, _names(view, base_id, [citation.chunk_id for citation in view.citations]))
 

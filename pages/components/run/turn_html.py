@@ -15,6 +15,7 @@ from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.assessment_html import declined_part
 from pages.components.run.attached_html import attached_part
 from pages.components.run.citation_html import CitedPlaces, chip, panels_html, sources_html
+from pages.components.run.passages_html import passages_part
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import answer_html, growing_html, html_of
@@ -41,8 +42,9 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
         ("attached", attached_part(view)),
         ("failure", failure_part(view)),
         ("state", state_part(view)),
-        ("declined", declined_part(view)),
         ("answer", answer_part(view, evidence.names)),
+        ("passages", passages_part(view, evidence)),
+        ("declined", declined_part(view)),
         ("unfinished", unfinished_part(view)),
         ("preferred", preferred_part(view)),
         ("told", told_part(view)),
@@ -50,8 +52,8 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
-        ("sources", sources_part(view.citations, view.unsupported)),
-        ("panels", panels_html(view.citations, evidence)),
+        ("sources", sources_part(() if view.passages else view.citations, view.unsupported)),
+        ("panels", panels_html(view.interim.citations if view.interim else view.citations, evidence)),
     ]
 
 
@@ -69,7 +71,9 @@ def state_part(view: RunView) -> str:
     if view.status is RunStatus.RUNNING and not view.asked:
         words = "chat.state.writing" if view.answer.strip() else "chat.turn.thinking"
         words = "chat.state.reading" if view.active and view.active.node == READ_ATTACHMENTS else words
-        return f'<p class="gt-state is-running" role="status">{html_of(t(words))}</p>'
+        progress = view.active.progress if view.active else None
+        said = t(f"run.model.{progress.phase}", percent=progress.percent) if progress else t(words)
+        return f'<p class="gt-state is-running" role="status">{html_of(said)}</p>'
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
         return ""
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
@@ -87,9 +91,10 @@ def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
     """The answer so far; citations become chips and names links once they are known."""
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
-        return _silence(view, "silent") if running and not view.asked else ""
+        silence = _silence(view, "silent") if running and not view.asked else ""
+        return _room(f'<div class="gt-answer is-awaited">{silence}</div>') if running and view.interim else silence
     cited = {citation.number: citation for citation in view.citations}
-    growing = running and not cited and not view.unsupported
+    growing = running and not view.is_ready
     marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view), names.of_all())
     answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
     body = growing_html(view.answer) if growing else answer_html(answer, *marked)
@@ -98,7 +103,13 @@ def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
     )
     looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     silence = _silence(view, "silent_within") if running else ""
-    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
+    drawn = f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
+    return _room(drawn, grows=running and bool(view.interim)) if view.by_rules else drawn
+
+
+def _room(answer: str, *, grows: bool = True) -> str:
+    """The place that is kept for a model's answer, so that nothing below it moves while it is written."""
+    return f'<div class="gt-room{" is-growing" if grows else ""}">{answer}</div>'
 
 
 def preferred_part(view: RunView) -> str:

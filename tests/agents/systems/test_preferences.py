@@ -68,10 +68,10 @@ def test_a_taste_for_short_answers_takes_no_item_from_a_list(
     empty: SystemWorld, question: str, sentence: str, items: tuple[str, ...]
 ) -> None:
     empty.library.add("list.md", ("List", "\n\n".join(map(sentence.format, items))))
-    usual = run("adaptive", empty, question).answer
+    usual = run("adaptive", empty, question).written
     assert sum(item in usual for item in items) > 1
     empty.preferred = (SHORT,)
-    shorter = run("adaptive", empty, question).answer
+    shorter = run("adaptive", empty, question).written
     assert [item for item in items if item in shorter] == [item for item in items if item in usual]
 
 

@@ -301,7 +301,7 @@ def test_an_answer_for_which_no_time_is_left_is_not_tried_again(ask: Ask, world:
 def test_an_answer_is_settled_once_after_its_last_check(ask: Ask, world: World, question: str) -> None:
     view = ask(question)
     (ready,) = world.of(AnswerReady)
-    assert ready == AnswerReady(view.answer, view.citations, view.unsupported)
+    assert ready == AnswerReady(view.answer, view.citations, view.unsupported, stands_in=view.stands_in)
     assert world.events.index(ready) > world.events.index(NodeStarted("evaluate_compliance", 1))
 
 

@@ -107,11 +107,31 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     assert done.stdout.splitlines()[-1] == ""
 
 
+def test_without_a_sure_answer_two_passages_are_printed_and_the_places_of_the_others(filled: Path) -> None:
+    done = graphtalk(filled, "ask", "Where was the network KelpNet sold?", "--kb", "Sample")
+    assert done.stdout.startswith("There is no sure answer here. These passages come closest.\n\n[1] ")
+    assert "\n    " in done.stdout, "passages are indented"
+    assert "**" in done.stdout, "their nearest sentences are marked"
+    answer = ask(filled, "Where was the network KelpNet sold?")
+    passages = answer["passages"]
+    assert isinstance(passages, list)
+    assert [passage["folded"] for passage in passages][:3] == [False, False, True]
+    assert all(f"[{passage['number']}] " in done.stdout for passage in passages)
+
+
+def test_a_sure_answer_is_printed_with_the_passage_that_it_stands_in(filled: Path) -> None:
+    done = graphtalk(filled, "ask", "How often is each buoy calibrated?", "--kb", "Sample")
+    assert "[1] marlow-sound-handbook.pdf, page 1:\n    " in done.stdout
+    assert "Six Lumen buoys stand on a line" in done.stdout
+
+
 def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     answer = ask(filled, "Who is the skipper of the Petrel?")
     assert set(answer) == {
         "parts",
         "choices",
+        "passages",
+        "stands_in",
         "preferences",
         "search_unfinished",
         "assessment",

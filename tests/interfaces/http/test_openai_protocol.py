@@ -46,7 +46,7 @@ def test_an_answer_has_its_citations_in_a_field_and_as_footnotes(
     text = done.choices[0].message.content or ""
     assert "BERT" in text
     link = f"({server}/documents?document={document.id}&page=1)"
-    assert text.rstrip().endswith(f"[1] [models.pdf, page 1]{link}")
+    assert f"\n[1] [models.pdf, page 1]{link}  \n> **BERT was described by Google in 2018.** Ada Lovelace" in text
     assert done.choices[0].finish_reason == "stop"
     own = (done.model_extra or {})["graphtalk"]
     assert own["citations"][0]["document_id"] == document.id

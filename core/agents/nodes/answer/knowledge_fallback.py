@@ -23,8 +23,9 @@ def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
     answer = text("answer.not_found.fixed", state.language)
     mentions = None if state.draft.violations else documents_that_mention(state, deps)
     draft = mentions or nothing_found(state, deps, answer)
-    if draft.citations and not may_be_shown(state.question, draft.answer, deps):
-        draft = replace(draft, answer=answer, citations=(), outcome=AnswerOutcome.NOT_FOUND)
+    told = "\n".join((draft.answer, *(passage.text for passage in draft.passages)))
+    if draft.citations and not may_be_shown(state.question, told, deps):
+        draft = replace(draft, answer=answer, citations=(), passages=(), outcome=AnswerOutcome.NOT_FOUND)
     searches = state.search.retrievals
     note = noted("not_found", "run.reason.nothing_relevant", searches=searches)
     if draft.outcome is AnswerOutcome.CLOSEST:

@@ -6,25 +6,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.documents_that_mention import documents_that_mention
+from core.agents.nodes.answer.nearest_passages import NearestPassages, nearest_passages
 from core.agents.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once, noted
-from core.agents.nodes.search.retrieve import LIMIT
+from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
 from core.agents.state import Deps, Draft, State, Update
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
-from core.rulebook.assessing.citing import citations_of
-from core.rulebook.assessing.sentence_ranking import Quote
 from core.runs.model import AnswerOutcome
-from core.search.model import Citation, Hit, Passage
+from core.search.model import Hit
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
-Closest = tuple[tuple[Passage, str], ...]
-"""Passages with their nearest sentences."""
 LOOKED_AT = 12
 """Number of passages considered."""
 CLOSE = 0.05
@@ -36,33 +33,41 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     if draft := documents_that_mention(state, deps):
         reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))
         return {"draft": draft, "shown": draft.published(), "note": reason}
-    closest = _closest(state, deps)
-    draft = _draft(state, deps, closest)
-    outcome = draft.outcome or AnswerOutcome.NOT_FOUND
+    draft = _draft(state, deps, _closest(state, deps))
+    outcome, suggestions = draft.outcome or AnswerOutcome.NOT_FOUND, len(draft.passages)
     return {
         "draft": draft,
         "shown": draft.published(),
-        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=len(closest)),
+        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=suggestions),
     }
 
 
-def _draft(state: State, deps: Deps, closest: Closest) -> Draft:
-    lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
+def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
+    lines = [_above(closest, state.language)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
-    passages = tuple({passage.chunk.id: passage for passage, _ in closest}.values())
-    if closest:
-        lines.append("\n".join(f"- “{words}” [{passages.index(passage) + 1}]" for passage, words in closest))
     if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):
         lines.append(text("answer.not_found.language", state.language))
     if elsewhere := other_base_with_words(state, deps):
         lines.append(elsewhere)
-    answer = "\n\n".join(lines)
-    citations: tuple[Citation, ...] = citations_of(answer, passages)
-    outcome = AnswerOutcome.CLOSEST if closest else not_found_outcome(deps, state.base_id)
-    return replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
+    return replace(
+        state.draft,
+        answer="\n\n".join(lines),
+        citations=closest.citations,
+        unsupported=(),
+        parts=(),
+        passages=closest.shown,
+        outcome=AnswerOutcome.CLOSEST if closest.shown else not_found_outcome(deps, state.base_id),
+    )
+
+
+def _above(closest: NearestPassages, language: str) -> str:
+    """The sentence above the passages."""
+    at_once = sum(not passage.folded for passage in closest.shown)
+    key = "answer.closest_abroad" if closest.is_abroad else "answer.closest" if at_once > 1 else "answer.closest_one"
+    return text(key, language)
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
@@ -75,7 +80,7 @@ def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
         said = unready(deps, state.base_id, state.language)
     elif outcome is AnswerOutcome.UNJUDGED:
         said = unjudged(state, deps)
-    return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=outcome)
+    return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), passages=(), outcome=outcome)
 
 
 def closest_by_rules(state: State, deps: Deps) -> Draft | None:
@@ -84,8 +89,8 @@ def closest_by_rules(state: State, deps: Deps) -> Draft | None:
     None if nothing is near, or the compliance check has held it back.
     """
     by_rules = deps.llm.engine == BUILT_IN or deps.meter.failure()
-    closest = _closest(state, deps) if by_rules and not state.draft.violations else ()
-    return _draft(state, deps, closest) if closest else None
+    closest = _closest(state, deps) if by_rules and not state.draft.violations else NearestPassages()
+    return _draft(state, deps, closest) if closest.shown else None
 
 
 def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
@@ -119,8 +124,8 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
     return [text(key, state.language, scope=search_scope(state, deps), asked=asked, wordings=wordings)]
 
 
-def _closest(state: State, deps: Deps) -> Closest:
-    """Empty if not even the best might answer."""
+def _closest(state: State, deps: Deps) -> NearestPassages:
+    """Nothing if no sentence might answer, and the search itself takes no passage for relevant."""
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
     own: set[str] = set()
@@ -134,16 +139,8 @@ def _closest(state: State, deps: Deps) -> Closest:
     near = (Hit(*item) for item in scores.items() if item[1] > CLOSE)
     hits = sorted(near, key=lambda hit: (hit.chunk_id not in own, -hit.score, hit.chunk_id))
     view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
-    if not view.may_answer:
-        return ()
-    return tuple((view.passages[quote.passage], _marked(quote)) for quote in view.closest)
-
-
-def _marked(quote: Quote) -> str:
-    """The text, its likeliest sentence in bold."""
-    if not quote.likeliest or "*" in quote.text:
-        return quote.text
-    return quote.text.replace(quote.likeliest, f"**{quote.likeliest}**", 1)
+    is_near = view.may_answer or any(hit.score >= THRESHOLDS[-1] for hit in hits)
+    return nearest_passages(view) if is_near else NearestPassages()
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:

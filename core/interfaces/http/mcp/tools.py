@@ -20,6 +20,7 @@ from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, KeyScope
+from core.runs.history.view import fold
 from core.runs.model import MAX_QUESTION, RunRequest
 
 MOST_MEMORIES = 20
@@ -95,7 +96,7 @@ def _ask(services: Services, key: ApiKey, given: Ask) -> ToolResult:
     run_id = services.worker.start(request_of(services, key, asked))
     events = [event for _, event in services.worker.follow(run_id)]
     run = services.runs.get(run_id)
-    text = (run.answer or run.error) + footnotes(run.citations)
+    text = (run.answer or run.error) + footnotes(run.citations, stands_in=fold(events).stands_in)
     cited = [it for it in run.citations if it.document_id]
     links = dict.fromkeys(link_to(it.document_id, it.document_name, it.page + 1) for it in cited)
     return ToolResult(text, answered(run, events), tuple(links))

@@ -6,14 +6,15 @@ from urllib.parse import quote, urlencode
 
 from core.documents.model import page_number
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Event
-from core.search.model import Citation
+from core.runs.history.passage_text import quoted_block, with_passages
+from core.search.model import Citation, ShownPassage
 
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]()<>#|!~])")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _SAFE = ":/?#@!$&'*+,;=%[]~"
 """Characters of an address that stay; a parenthesis would end the link."""
 _RULE = "\n\n---\n"
-_FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:\[\d+\] .*\n?)+\Z")
+_FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:(?:\[\d+\]|>) .*\n?)+\Z")
 
 
 class StreamedText:
@@ -35,14 +36,14 @@ class StreamedText:
                 return self._harmless(event.text)
             case AnswerReset() if self._said:
                 return self._withdrawn()
-            case AnswerReady() if event.text.startswith(self._said):
-                rest = event.text[len(self._said) :]
-                self._said = event.text
-                return self._harmless(rest)
             case AnswerReady():
-                mark, self._said = self._withdrawn(), event.text
-                return mark + self._harmless(event.text)
+                return self._whole(with_passages(event.text, event.passages, event.citations))
         return ""
+
+    def _whole(self, text: str) -> str:
+        mark = "" if text.startswith(self._said) else self._withdrawn()
+        rest, self._said = text[len(self._said) :], text
+        return mark + self._harmless(rest)
 
     def end(self) -> str:
         held, self._held = self._held, ""
@@ -64,10 +65,15 @@ def without_pictures(text: str) -> str:
     return text.replace("![", "!\\[")
 
 
-def footnotes(citations: Sequence[Citation], origin: str = "") -> str:
-    """A line a source, which links to its page where the origin of the pages is known; empty where there is none."""
-    lines = [f"[{each.number}] {_linked(each, origin)}" for each in citations]
-    return _RULE + "\n".join(f"{line}  " for line in lines) if lines else ""
+def footnotes(citations: Sequence[Citation], origin: str = "", stands_in: ShownPassage | None = None) -> str:
+    """A line a source, which links to its page where the origin of the pages is known; below it the passage that the
+    answer stands in. Empty where there is no source."""
+    lines: list[str] = []
+    for each in citations:
+        lines.append(f"[{each.number}] {_linked(each, origin)}  ")
+        if stands_in and each.number == stands_in.number:
+            lines.append(without_pictures(quoted_block(stands_in)))
+    return _RULE + "\n".join(lines) if lines else ""
 
 
 def without_footnotes(answer: str) -> str:

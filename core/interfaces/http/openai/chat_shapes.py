@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.interfaces.http.v1.shapes import CitationOut
+from core.interfaces.http.v1.shapes import CitationOut, ShownPassageOut
 
 MAX_MESSAGES = 500
 MAX_STOPS = 4
@@ -104,6 +104,8 @@ class Extension(BaseModel):
     outcome: str
     degraded: bool
     citations: list[CitationOut]
+    passages: list[ShownPassageOut]
+    stands_in: ShownPassageOut | None
 
 
 class FunctionCall(BaseModel):

@@ -28,6 +28,7 @@ from core.interfaces.http.streams import ended_run, run_events
 from core.models.tokens import estimate_tokens
 from core.people.api_keys import ApiKey
 from core.runs.events import END_EVENTS, Event
+from core.runs.history.view import fold
 from core.runs.model import MAX_QUESTION, Run, RunStatus, Turn, Usage
 
 
@@ -98,7 +99,7 @@ async def whole(asked: Asked) -> MadeReply:
     if asked.form:
         written = await asyncio.to_thread(filled, asked.services, asked.form, run)
         return _reply(asked, written.text, run.usage + written.usage, extension)
-    text = without_pictures(run.answer) + _notes(asked, run)
+    text = without_pictures(run.answer) + _notes(asked, run, events)
     return _reply(asked, text, run.usage, extension)
 
 
@@ -125,7 +126,7 @@ async def pieces(asked: Asked) -> AsyncGenerator[str | MadeReply]:
     run = await asyncio.to_thread(asked.services.runs.get, asked.run_id)
     if run.status is not RunStatus.DONE:
         raise _failed(run)
-    if last := limited.feed(text.end() + _notes(asked, run)) + limited.end():
+    if last := limited.feed(text.end() + _notes(asked, run, told)) + limited.end():
         said.append(last)
         yield last
     extension = await asyncio.to_thread(_extension, asked.services, run, told)
@@ -190,8 +191,8 @@ def _reply(asked: Asked, text: str, usage: Usage, extension: Extension | None = 
     return MadeReply(text, "length" if limited.is_cut else "stop", _usage(asked, text, usage), extension)
 
 
-def _notes(asked: Asked, run: Run) -> str:
-    return footnotes(run.citations, asked.origin) if asked.completion.footnotes else ""
+def _notes(asked: Asked, run: Run, events: list[Event]) -> str:
+    return footnotes(run.citations, asked.origin, fold(events).stands_in) if asked.completion.footnotes else ""
 
 
 def _usage(asked: Asked, said: str, usage: Usage) -> CompletionUsage:
@@ -205,7 +206,13 @@ def _usage(asked: Asked, said: str, usage: Usage) -> CompletionUsage:
 def _extension(services: Services, run: Run, events: list[Event]) -> Extension:
     said, base = answered(run, events), services.library.bases.get(run.base_id)
     return Extension(
-        run_id=run.id, base=base.name, outcome=run.outcome, degraded=said.degraded, citations=said.citations
+        run_id=run.id,
+        base=base.name,
+        outcome=run.outcome,
+        degraded=said.degraded,
+        citations=said.citations,
+        passages=said.passages,
+        stands_in=said.stands_in,
     )
 
 

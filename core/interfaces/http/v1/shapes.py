@@ -46,6 +46,16 @@ class CitationOut(BaseModel):
     boxes: list[CitedBox]
 
 
+class ShownPassageOut(Out):
+    """A passage as it stands; its place is the citation of the same number."""
+
+    number: int
+    section: tuple[str, ...] = Field(description="the headings above it, outermost first")
+    text: str
+    marked: tuple[tuple[int, int], ...] = Field(description="characters of the text that are nearest to the question")
+    folded: bool = Field(description="among further ones, which the page shows on a click")
+
+
 def citation_out(citation: Citation) -> CitationOut:
     return CitationOut(
         number=citation.number,

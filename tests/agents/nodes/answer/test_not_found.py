@@ -6,6 +6,7 @@ from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.state import Published
 from core.documents.model import DocumentStatus
+from core.platform.texts import text
 from core.runs.model import AnswerOutcome, RunOptions
 from core.search.model import Hit, Rejected
 from tests.agents.nodes.conftest import Call
@@ -27,10 +28,14 @@ def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched
 def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
     near = (Rejected("d1-1", 0.3, "run.rejected.low_score"), Rejected("d1-2", 0.05, "run.rejected.low_score"))
     update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=near, **SEARCHED))
-    first, second = "KelpNet is a neural network that estimates the share of Karenia.", "It was developed by Lena Vogt."
-    assert f"- “**{first}** {second}” [1]" in update["draft"].answer
-    (citation,) = update["draft"].citations
-    assert (citation.chunk_id, citation.page, citation.text) == ("d1-1", 1, f"{first} {second}")
+    nearest = "KelpNet is a neural network that estimates the share of Karenia."
+    draft = update["draft"]
+    assert (draft.answer, draft.outcome) == (text("answer.closest_one"), AnswerOutcome.CLOSEST)
+    (passage,) = draft.passages
+    ((start, end),) = passage.marked
+    assert (passage.number, passage.text[start:end], passage.folded) == (1, nearest, False)
+    (citation,) = draft.citations
+    assert (citation.chunk_id, citation.page, citation.text) == ("d1-1", 1, nearest)
 
 
 def test_another_language_is_named_as_the_reason_where_no_model_translates(call: Call, world: World) -> None:

@@ -1,0 +1,84 @@
+"""Passages as they stand, the nearest sentences marked: what comes closest, and where an answer stands."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.agents.nodes.evidence import passages_of
+from core.agents.state import Deps
+from core.platform.language.detect import same_script
+from core.rulebook.assessing.citing import citations_of, locate
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.quotes import FAINT, LIKELY
+from core.rulebook.assessing.sentence_ranking import Quote
+from core.search.model import Citation, Hit, Passage, ShownPassage
+
+UNFOLDED = 2
+"""Passages that are shown at once."""
+MOST = 5
+MARKED = 2
+"""Sentences of a passage."""
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NearestPassages:
+    shown: tuple[ShownPassage, ...] = ()
+    """The best first."""
+    citations: tuple[Citation, ...] = ()
+    is_abroad: bool = False
+    """None of the question's own language is near."""
+
+
+def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
+    """The one with the likeliest sentence and the one that the search found first, then those with further sentences.
+
+    Those of another language than the question are shown at once only where none of its own is near.
+    """
+    near = list(dict.fromkeys(quote.passage for quote in view.closest))
+    found = range(len(view.passages))
+    ranked = list(dict.fromkeys([*near[:1], *found[:1], *near[1:], *found]))
+    has_own = any(_is_own(view, place) for place in {*near, *found[:1]})
+    first = [place for place in ranked if not has_own or _is_own(view, place)][:UNFOLDED]
+    ordered = list(dict.fromkeys([*first, *near]))[:MOST]
+    placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
+    shown = (replace(one, folded=one.number > len(first)) for one, _ in placed)
+    return NearestPassages(tuple(shown), tuple(citation for _, citation in placed), not has_own)
+
+
+def _is_own(view: EvidenceAssessment, place: int) -> bool:
+    return same_script(view.question, view.passages[place].chunk.text)
+
+
+def _placed(view: EvidenceAssessment, number: int, place: int) -> tuple[ShownPassage, Citation]:
+    passage, quotes = view.passages[place], _nearest_sentences(view, place)
+    claims = [f"“{quote.text}” [1]" for quote in quotes] or ["“…” [1]"]  # where none is near, the whole passage
+    (citation,) = citations_of("\n".join(claims), [passage])
+    return _shown(number, passage, ((it.start, it.end) for it in quotes)), replace(citation, number=number)
+
+
+def _nearest_sentences(view: EvidenceAssessment, place: int) -> list[Quote]:
+    """One or two, as the right one is often the second."""
+    likely = [it.quote for it in view.candidates if it.quote.passage == place and it.quote.score >= FAINT]
+    return [quote for quote in likely[:MARKED] if quote.score >= LIKELY * likely[0].score]
+
+
+def standing_in(citations: Sequence[Citation], deps: Deps) -> ShownPassage | None:
+    """The passage that the first sentence of an answer rests on; None for an answer of the web or the graph."""
+    first = next((citation for citation in citations if citation.document_id), None)
+    passage = next(iter(passages_of([Hit(first.chunk_id, first.score)], deps)), None) if first else None
+    if first is None or passage is None:
+        return None
+    spans = (locate(piece, passage) for piece in first.text.split(" … "))
+    return _shown(first.number, passage, filter(None, spans))
+
+
+def _shown(number: int, passage: Passage, spans: Iterable[Span]) -> ShownPassage:
+    return ShownPassage(number, passage.chunk.section, passage.chunk.text, tuple(_apart(sorted(spans))))
+
+
+def _apart(spans: Iterable[Span]) -> Iterator[Span]:
+    end = 0
+    for start, stop in spans:
+        if stop > end:
+            yield max(start, end), stop
+            end = stop

@@ -1,0 +1,55 @@
+"""What the rules alone answer, or the passages that they find: shown while a model is waited for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.agents.nodes.answer.answering import answer_from_evidence
+from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.runtime import understood_in
+from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
+from core.agents.nodes.search.retrieve import retrieve
+from core.agents.nodes.search.rewrite_query import rewrite_query
+from core.agents.state import SEARCHES, Draft, Route, SearchState
+from core.rulebook.understanding.followups import leans_on_history
+from core.rulebook.understanding.questions import WHOLE, kind_of
+from core.runs.model import AnswerOutcome
+
+if TYPE_CHECKING:
+    from core.agents.state import Deps, State
+    from core.models.ports import Llm
+
+_TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST}
+_ELSEWHERE = {Route.DIRECT, Route.OUT_OF_SCOPE, Route.WEB, Route.FORM}
+"""Routes that do not search the documents."""
+
+
+def without_model(state: State, deps: Deps) -> Draft | None:
+    """None where the rules find nothing, or the question is none for the documents, or is not yet understood."""
+    question = state.standalone_question
+    is_unresolved = bool(state.history) and not state.resolved_question and leans_on_history(question)
+    if deps.rules is None or is_unresolved or state.search.route in _ELSEWHERE or state.draft.choices:
+        return None
+    if not understood_in(state, deps).is_question:
+        return None
+    draft = _drafted(state, deps, deps.rules)
+    return draft if draft.outcome in _TOLD else None
+
+
+def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
+    """One search, read as the default workflow does without a model; nothing of it is told to the reader here."""
+    from langgraph.runtime import Runtime
+
+    quiet = replace(deps, llm=rules, rules=None, web=None, emit=lambda _: None, shaped=set())
+    runtime, question = Runtime(context=quiet), state.standalone_question
+    documents = state.search.documents or documents_meant(state.base_id, question, quiet)
+    usual = Route.HIERARCHICAL if kind_of(question) in WHOLE else Route.CHUNKS
+    route = state.search.route if state.search.route in SEARCHES else usual
+    search = SearchState(route=route, documents=documents, asked=state.search.asked)
+    state = replace(state, search=search, draft=Draft())
+    for node in (rewrite_query, retrieve, grade_evidence):
+        state = replace(state, **node(state, runtime))
+    answer = answer_from_evidence if state.note.outcome == EvidenceOutcome.FOUND else not_found
+    return answer(state, runtime)["draft"]

@@ -1,0 +1,64 @@
+"""The passages shown where nothing surely answers: which, in what order, and what of them is marked."""
+
+from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.search.model import Citation, Passage
+from tests.fakes import World
+from tests.fakes.samples import chunk_of
+
+QUESTION = "Why was the network KelpNet sold?"
+OWN = "KelpNet is a small network. Its price was never published. The crew likes it."
+FURTHER = "Buoys carry the network home. A network needs power."
+BESIDE = "Nothing here is about that. The tide turns at noon."
+FOREIGN = "KelpNet 网络于2019年出售。价格没有公布。"
+
+
+def view_of(*texts: str) -> EvidenceAssessment:
+    found = [Passage(chunk_of("d", at, text), "handbook.pdf", 0.9 - at / 10) for at, text in enumerate(texts)]
+    return EvidenceAssessment(QUESTION, found, None)
+
+
+def test_the_likeliest_and_the_first_of_the_search_are_shown_and_the_rest_is_folded() -> None:
+    found = nearest_passages(view_of(BESIDE, OWN, FURTHER, "A network again."))
+    at_once = [passage.text for passage in found.shown if not passage.folded]
+    assert at_once == [OWN, BESIDE]
+    assert all(passage.folded for passage in found.shown[UNFOLDED:])
+    assert [passage.number for passage in found.shown] == [citation.number for citation in found.citations]
+
+
+def test_the_nearest_sentences_are_marked_and_cited() -> None:
+    found = nearest_passages(view_of(OWN))
+    (start, end), *_ = found.shown[0].marked
+    assert OWN[start:end] == "KelpNet is a small network."
+    assert found.citations[0].text.startswith("KelpNet is a small network.")
+
+
+def test_a_passage_without_a_near_sentence_is_cited_as_a_whole() -> None:
+    found = nearest_passages(view_of(BESIDE, OWN))
+    beside = next(passage for passage in found.shown if passage.text == BESIDE)
+    assert beside.marked == ()
+    assert found.citations[beside.number - 1].text == BESIDE
+
+
+def test_another_language_is_folded_where_the_own_is_near() -> None:
+    found = nearest_passages(view_of(FOREIGN, OWN))
+    assert (found.shown[0].text, found.shown[0].folded) == (OWN, False)
+    assert all(passage.folded for passage in found.shown if passage.text == FOREIGN)
+    assert not found.is_abroad
+
+
+def test_another_language_is_shown_and_said_so_where_there_is_nothing_else() -> None:
+    found = nearest_passages(view_of(FOREIGN))
+    assert [(passage.text, passage.folded) for passage in found.shown] == [(FOREIGN, False)]
+    assert found.is_abroad
+
+
+def test_an_answer_stands_in_the_passage_of_its_first_source(world: World) -> None:
+    cited = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), "It was developed by Lena Vogt.", 0.9)
+    passage = standing_in([cited], world.deps())
+    assert passage
+    ((start, end),) = passage.marked
+    assert passage.text[start:end] == "It was developed by Lena Vogt."
+    web = Citation(1, "web-1", "", "Atlas", 0, (), "Paris.", 0.9, "https://example.org")
+    assert standing_in([web], world.deps()) is None
+    assert standing_in([], world.deps()) is None
