@@ -6,7 +6,7 @@ from threading import BoundedSemaphore
 from typing import Protocol, TypeVar
 
 from core.models.agent_ports import Agent
-from core.models.meter import Meter
+from core.models.meter import Meter, ModelPhase
 from core.models.metering import stop_if_cancelled
 from core.models.ports import Llm, Pace, Pause
 from core.models.tasks import Output, Request, Task, TextTask
@@ -104,6 +104,9 @@ class _GivingWay:
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         self._meter.after_call(task, prompt, response, seconds, usage)
+
+    def progress(self, phase: ModelPhase, percent: int) -> None:
+        self._meter.progress(phase, percent)
 
     def check_tokens(self, streamed: int) -> None:
         self._meter.check_tokens(streamed)
