@@ -14,6 +14,7 @@ from core.documents.model import DocumentStatus
 from core.documents.pipeline.dispatch import Dispatcher
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stage_notes import StageNotes
+from core.documents.pipeline.vector_builder import VectorBuilder
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
@@ -89,7 +90,9 @@ class Desk:
                 raise self.pipeline.fault
 
     def make_vectors(self) -> None:
-        while self.services.search.vector_builder.step():
+        """By a new builder, because one looks at a base that it has done only every ten seconds."""
+        builder = VectorBuilder(self._made.bases, self._made.documents, self._made.chunk_index)
+        while builder.step():
             pass
 
     def delete(self, name: str) -> None:

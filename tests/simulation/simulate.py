@@ -27,7 +27,7 @@ from tests.simulation.faults import Fault, FaultKind
 
 PROCESSES = 6
 MOST_ACTIONS = 9
-SECONDS = 120
+SECONDS = 240
 """For which a process may run; a wait that does not end is a broken invariant."""
 
 
