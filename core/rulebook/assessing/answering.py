@@ -39,10 +39,10 @@ def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
 
 
 def probability(features: Mapping[str, float], encoder: bool) -> float:
-    """That what is quoted answers."""
+    """That what is quoted answers; never as high as that of what a rule found."""
     weights = _weights("answers", encoder)
     total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
-    return 1 / (1 + math.exp(-total))
+    return min(1 / (1 + math.exp(-total)), RULE_PROBABILITY - 0.01)
 
 
 def _weights(of: str, encoder: bool) -> Mapping[str, float]:

@@ -69,8 +69,8 @@ def quoted_of(
     passages: Sequence[Passage],
 ) -> list[Quote]:
     """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
-    if kind is QuestionKind.AUTHORS and (byline := _byline(passages)):
-        return [byline]
+    if kind is QuestionKind.AUTHORS:
+        return _byline(passages)
     several = asks_of_several(question)
     if kind in WHOLE and not several:
         candidates = _of_the_best_document(candidates, passages, work_asked(question))
@@ -178,16 +178,17 @@ def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[t
     return found
 
 
-def _byline(passages: Sequence[Passage]) -> Quote | None:
-    """Title and authors at a document's beginning, up to its first section."""
+def _byline(passages: Sequence[Passage]) -> list[Quote]:
+    """Title and authors at a document's beginning, up to its first section; none where it begins with prose."""
     for position, passage in enumerate(passages):
         if passage.chunk.index == 0:
             text = passage.chunk.text
             first_section = _FIRST_SECTION.search(text)
-            end = min(first_section.start() if first_section else BYLINE, BYLINE)
-            line = readable(text[:end])
-            return Quote(position, 0, end, line, 1.0) if line else None
-    return None
+            end = first_section.start() if first_section else len(text)
+            line = readable(text[: min(end, BYLINE)])
+            is_prose = not first_section and len(text) > 2 * BYLINE
+            return [Quote(position, 0, min(end, BYLINE), line, 1.0)] if line and not is_prose else []
+    return []
 
 
 def _diverse(candidates: list[RankedSentence], kind: QuestionKind) -> list[RankedSentence]:
@@ -240,15 +241,17 @@ def _completed(
     own = [one for one in units if one.passage == quote.passage]
     first = last = own.index(unit)
     text = passages[quote.passage].chunk.text
-    if kind in _OF_LISTS or unit.text.endswith((":", "：")):
+    answers_entry = unit.under.endswith(("?", "？"))
+    if kind in _OF_LISTS or answers_entry or unit.text.endswith((":", "：")):
         first, last = _list_around(own, first, text)
+    is_list = first < last
     if first == last and candidate.before:
         first -= 1
-    if first == last and len(unit.text) < SHORT and unit.under and own[last + 1 : last + 2]:
+    if first == last and len(unit.text) < SHORT and answers_entry and not unit.after and own[last + 1 : last + 2]:
         last += own[last + 1].under == unit.under
     parts = own[first : last + 1]
     told = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
-    if last - first > 1:
+    if is_list:
         told = " ".join(text[parts[0].start : parts[-1].end].split())
     terms = frozenset[str]().union(*(part.terms for part in parts))
     return replace(quote, start=parts[0].start, end=parts[-1].end, text=told, terms=terms)

@@ -71,3 +71,10 @@ def test_a_question_for_a_section_is_answered_by_how_it_begins() -> None:
     view = EvidenceAssessment("What does the section on opening hours say?", passages(*text), None)
     assert [quote.text for quote in view.quotes] == ["We open at nine."]
     assert view.probability >= view.assessment.threshold
+
+
+def test_an_entry_answered_by_a_list_is_quoted_with_all_of_it() -> None:
+    text = "When is nothing paid back?\n\n- After a week has passed.\n- When the licence is in use."
+    assert quotes("Is anything paid back when the licence is in use?", text)[0] == (
+        "- After a week has passed. - When the licence is in use."
+    )
