@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
 from core.rulebook.relations.end_types import END_TYPES, KINDS, key_of
-from core.rulebook.relations.stated import said_of
+from core.rulebook.relations.stated import stated_in
 
 SURE = 0.85
 """Confidence of names that are counted."""
@@ -35,11 +35,13 @@ def main(paths: list[Path]) -> None:
         texts = list(dict.fromkeys(filter(None, _texts(path))))
         for first in range(0, len(texts), AT_ONCE):
             part = texts[first : first + AT_ONCE]
-            for text, names in zip(part, extractor.extract(part, ""), strict=True):
-                for _, said in said_of(text, names, dictionary):
-                    for side, end in enumerate((said.source, said.target)):
-                        if end.confidence >= SURE and end.type in KINDS:
-                            counts[key_of(said.relation), side][end.type] += 1
+            names = extractor.extract(part, "")
+            by_place = {(number, each.start, each.end): each for number, row in enumerate(names) for each in row}
+            for said in stated_in(part, names, dictionary):
+                for side, place in enumerate((said.source, said.target)):
+                    end = by_place[place]
+                    if end.confidence >= SURE and end.type in KINDS:
+                        counts[key_of(said.relation), side][end.type] += 1
     told = {}
     for (key, side), found in sorted(counts.items()):
         kind, number = found.most_common(1)[0]

@@ -88,7 +88,7 @@ def _words_of(relation: str) -> frozenset[str]:
 def _english(question: str, start: int, end: int) -> AskedStatement | None:
     if done := _DOES.match(question[end:]) if _DO.search(question[:start]) else None:
         return _asked(done["verb"], True)
-    (words,) = parsed(question, [(0, len(question))])
+    (words,) = parsed([(question, (0, len(question)))])
     named = read_names(words, [ExtractedName(start, end, question[start:end], "", 1.0)])
     asking = next((word for word in words if word.lower in _ASKING), None)
     if not named or asking is None:

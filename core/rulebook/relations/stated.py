@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from core.documents.model import CELL_BREAK
 from core.graph.model import ExtractedName, FoundRelation
@@ -13,9 +14,11 @@ from core.rulebook.relations.arguments import Sentence, read_names, sentence_of
 from core.rulebook.relations.chinese import said_in_chinese
 from core.rulebook.relations.english import said_in
 from core.rulebook.relations.said import Said
-from core.rulebook.syntax.parser import parsed
+from core.rulebook.syntax.parser import Word, parsed
 
 Interval = tuple[int, int]
+_TEXTS = 12
+"""Whose sentences are parsed together."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _PRONOUN = re.compile(r"\b(?:he|she|it|its|his|her|him)\b", re.IGNORECASE)
 
@@ -23,23 +26,29 @@ _PRONOUN = re.compile(r"\b(?:he|she|it|its|his|her|him)\b", re.IGNORECASE)
 def stated_in(
     texts: Sequence[str], found: Sequence[Sequence[ExtractedName]], dictionary: Callable[[], Dictionary]
 ) -> Iterator[FoundRelation]:
-    for number, (text, entities) in enumerate(zip(texts, found, strict=True)):
-        for span, said in said_of(text, entities, dictionary):
-            source, target = ((number, each.start, each.end) for each in (said.source, said.target))
-            yield FoundRelation(source, target, said.relation, round(said.confidence, 3), (number, *span))
+    """dictionary: of Chinese words, read where there are some."""
+    for first in range(0, len(texts), _TEXTS):
+        some = [
+            _Read(text, entities)
+            for text, entities in zip(texts[first : first + _TEXTS], found[first : first + _TEXTS], strict=True)
+        ]
+        sentences = [(read.text, span) for read in some for span in read.english]
+        words = iter(parsed(sentences))
+        for number, read in enumerate(some, first):
+            for span, said in chain(_english(read, words), _chinese(read, dictionary)):
+                source, target = ((number, each.start, each.end) for each in (said.source, said.target))
+                yield FoundRelation(source, target, said.relation, round(said.confidence, 3), (number, *span))
 
 
-def said_of(
-    text: str, entities: Sequence[ExtractedName], dictionary: Callable[[], Dictionary]
-) -> Iterator[tuple[Interval, Said]]:
-    """Sentence by sentence, with where it stands. dictionary: of Chinese words, read where there are some."""
-    spans = [span for span in _sentences(text) if any(span[0] <= each.start < span[1] for each in entities)]
-    chinese = [span for span in spans if len(HAN_CHARACTER.findall(text, *span)) * 4 > span[1] - span[0]]
-    yield from _english(text, [span for span in spans if span not in chinese], entities)
-    plain = simplify(text) if chinese else text
-    for span in chinese:
-        said = said_in_chinese(plain, *span, _inside(entities, span), dictionary())
-        yield from ((span, each) for each in dict.fromkeys(said))
+class _Read:
+    """A text with the sentences that are worth reading."""
+
+    def __init__(self, text: str, entities: Sequence[ExtractedName]) -> None:
+        self.text, self.entities = text, entities
+        spans = [span for span in _sentences(text) if any(span[0] <= each.start < span[1] for each in entities)]
+        self.chinese = [span for span in spans if len(HAN_CHARACTER.findall(text, *span)) * 4 > span[1] - span[0]]
+        others = [span for span in spans if span not in self.chinese]
+        self.english = list(_worth_reading(text, others, entities))
 
 
 def _sentences(text: str) -> Iterator[Interval]:
@@ -52,19 +61,23 @@ def _sentences(text: str) -> Iterator[Interval]:
         yield at, end
 
 
-def _english(
-    text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]
-) -> Iterator[tuple[Interval, Said]]:
+def _english(read: _Read, parsed_words: Iterator[list[Word]]) -> Iterator[tuple[Interval, Said]]:
     before: Sentence | None = None
     end = 0
-    spans = list(_worth_reading(text, spans, entities))
-    for span, words in zip(spans, parsed(text, spans), strict=True):
-        if words:
-            if _PARAGRAPH.search(text, end, span[0]):
+    for span in read.english:
+        if words := next(parsed_words):
+            if _PARAGRAPH.search(read.text, end, span[0]):
                 before = None
-            before = sentence_of(words, read_names(words, _inside(entities, span)), before)
+            before = sentence_of(words, read_names(words, _inside(read.entities, span)), before)
             yield from ((span, said) for said in dict.fromkeys(said_in(before)))
             end = span[1]
+
+
+def _chinese(read: _Read, dictionary: Callable[[], Dictionary]) -> Iterator[tuple[Interval, Said]]:
+    plain = simplify(read.text) if read.chinese else ""
+    for span in read.chinese:
+        said = said_in_chinese(plain, *span, _inside(read.entities, span), dictionary())
+        yield from ((span, each) for each in dict.fromkeys(said))
 
 
 def _worth_reading(text: str, spans: Sequence[Interval], entities: Sequence[ExtractedName]) -> Iterator[Interval]:

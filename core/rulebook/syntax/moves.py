@@ -1,6 +1,7 @@
 """Finds the head of every word by moves between a stack and what is still to be read (arc-eager, as spaCy does)."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def parse(network: SyntaxNetwork, vectors: Floats, starts: Sequence[int], length
     """All sentences step by step at once."""
     prepared = network.prepared(vectors)
     moves = [tuple(name.partition("-")[::2]) for name in network.moves]
-    forbidden = _forbidden([move for move, _ in moves])
+    forbidden = _forbidden(tuple(move for move, _ in moves))
     readings = [Reading(length, start) for start, length in zip(starts, lengths, strict=True)]
     going = [reading for reading in readings if not reading.is_done]
     while going:
@@ -115,7 +116,8 @@ def parse(network: SyntaxNetwork, vectors: Floats, starts: Sequence[int], length
     return readings
 
 
-def _forbidden(moves: Sequence[str]) -> Floats:
+@cache
+def _forbidden(moves: tuple[str, ...]) -> Floats:
     """For each set of allowed moves what to add to the scores."""
     table = np.full((1 << len(_ORDER), len(moves)), -np.inf, dtype=np.float32)
     for bits in range(len(table)):

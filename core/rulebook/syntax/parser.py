@@ -10,7 +10,7 @@ from core.rulebook.syntax.verbs import verb_of
 
 LONGEST = 120
 """Words of a sentence; longer ones are tables and lists in disguise."""
-_AT_ONCE = 24
+_AT_ONCE = 40
 """Sentences parsed together."""
 _WORD = re.compile(
     r"(?:[A-Za-z]\.){2,}"
@@ -59,13 +59,19 @@ class Word:
         return self.tag.startswith("NN")
 
 
-def parsed(text: str, spans: Sequence[tuple[int, int]]) -> list[list[Word]]:
-    """The words of each sentence, given by its start and end in the text; none of one that is too long."""
-    every = [_words(text, *span) for span in spans]
-    going = [words for words in every if 0 < len(words) <= LONGEST]
+def parsed(sentences: Sequence[tuple[str, tuple[int, int]]]) -> list[list[Word]]:
+    """The words of each sentence, given by its text and its start and end there; none of one that is too long."""
+    every = [_words(text, *span) for text, span in sentences]
+    kept = [words if len(words) <= LONGEST else [] for words in every]
+    going = sorted(((words, text) for words, (text, _) in zip(kept, sentences, strict=True) if words), key=_length)
     for first in range(0, len(going), _AT_ONCE):
-        _parse(text, going[first : first + _AT_ONCE])
-    return [words if len(words) <= LONGEST else [] for words in every]
+        _parse(going[first : first + _AT_ONCE])
+    return kept
+
+
+def _length(sentence: tuple[list[Word], str]) -> int:
+    """Sentences of a length are done at the same time."""
+    return len(sentence[0])
 
 
 def _words(text: str, start: int, end: int) -> list[Word]:
@@ -73,13 +79,13 @@ def _words(text: str, start: int, end: int) -> list[Word]:
     return [Word(place, *match.span(), match.group()) for place, match in enumerate(matches)]
 
 
-def _parse(text: str, sentences: Sequence[list[Word]]) -> None:
+def _parse(sentences: Sequence[tuple[list[Word], str]]) -> None:
     weights = network()
-    spelt = [[(word.text, text[word.end : word.end + 1].isspace()) for word in words] for words in sentences]
+    spelt = [[(word.text, text[word.end : word.end + 1].isspace()) for word in words] for words, text in sentences]
     vectors, starts = weights.encode(spelt)
     tags = weights.tags_of(vectors)
-    readings = parse(weights, vectors, starts, [len(words) for words in sentences])
-    for words, reading, start in zip(sentences, readings, starts, strict=True):
+    readings = parse(weights, vectors, starts, [len(words) for words, _ in sentences])
+    for (words, _), reading, start in zip(sentences, readings, starts, strict=True):
         for word, head, label in zip(words, reading.heads, reading.labels, strict=True):
             word.tag, word.head, word.label = tags[start + word.place], head, label
             if head >= 0:

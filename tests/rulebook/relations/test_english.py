@@ -6,7 +6,7 @@ import pytest
 
 from core.documents.extraction.builtin_extractor import dictionary
 from core.graph.model import ExtractedName
-from core.rulebook.relations.stated import said_of, stated_in
+from core.rulebook.relations.stated import stated_in
 
 TYPES = {"O": "ORGANIZATION", "P": "PERSON", "L": "LOCATION", "T": "TECHNOLOGY"}
 
@@ -24,7 +24,11 @@ def read(marked: str) -> tuple[str, list[ExtractedName]]:
 
 
 def told(marked: str) -> set[tuple[str, str, str]]:
-    return {(said.source.name, said.relation, said.target.name) for _, said in said_of(*read(marked), dictionary)}
+    text, names = read(marked)
+    by_place = {(0, each.start, each.end): each.name for each in names}
+    return {
+        (by_place[said.source], said.relation, by_place[said.target]) for said in stated_in([text], [names], dictionary)
+    }
 
 
 @pytest.mark.parametrize(

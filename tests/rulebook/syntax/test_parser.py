@@ -33,7 +33,7 @@ def test_heads_labels_and_tags_are_those_of_spacy() -> None:
 
 def test_words_are_split_as_the_weights_were_trained() -> None:
     text = "Dr. Ames didn't join Nordsee's board, AT&T and U.S.-based Lund Inc. paid $1,200."
-    (words,) = parsed(text, [(0, len(text))])
+    (words,) = parsed([(text, (0, len(text)))])
     assert [word.text for word in words] == (
         [
             "Dr.",
@@ -62,14 +62,13 @@ def test_words_are_split_as_the_weights_were_trained() -> None:
 
 def test_a_sentence_has_one_root_and_every_other_word_a_head() -> None:
     text = "The harbour of Lund was built by Ida Holm in 1910. Who knows?"
-    for words in parsed(text, [(0, 50), (51, len(text))]):
+    for words in parsed([(text, (0, 50)), (text, (51, len(text)))]):
         assert [word.head for word in words].count(-1) == 1
 
 
 def test_a_sentence_of_too_many_words_is_left_out() -> None:
     text = "word " * (LONGEST + 1)
-    assert parsed(text, [(0, len(text)), (0, 4)]) != []
-    assert parsed(text, [(0, len(text))]) == [[]]
+    assert parsed([(text, (0, len(text)))]) == [[]]
 
 
 @pytest.mark.parametrize(
