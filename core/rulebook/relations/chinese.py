@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.graph.model import ExtractedName
 from core.rulebook.entities.chinese.segmentation import Dictionary, SegmentedWord, segment
 from core.rulebook.entities.lexicon import words
-from core.rulebook.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON
+from core.rulebook.entities.spans import ORGANIZATION, PERSON
 from core.rulebook.relations.said import Said
 
 _CLAUSE = re.compile(r"[，,；;：:。！？!?\n|“”\"]|(?P<opens>[（(])|(?P<closes>[）)])")
@@ -379,12 +379,12 @@ def _titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> Iterator[Sa
 
 def _holds(owner: ExtractedName, title: Sequence[Piece], pieces: Sequence[Piece], number: int) -> bool:
     """Whether the words between two names are a title that the second has in the first."""
-    if title[-1].tag not in ("n", "nr", "E") or pieces[number - 1].text == "的" or any(map(_is_verb, title)):
+    if title[-1].tag not in ("n", "nr") or pieces[number - 1].text == "的" or any(map(_is_verb, title)):
         return False
     if number + 1 < len(pieces) and pieces[number + 1].text in _TOWARDS:  # 任命X为Y
         return False
     bearer = pieces[number].entity
-    if bearer is None or owner.type not in (ORGANIZATION, LOCATION) or _is_han(owner.name) > _is_han(bearer.name):
+    if bearer is None or owner.type == PERSON or _is_han(owner.name) > _is_han(bearer.name):
         return False
     return bearer.type == PERSON or owner.type == bearer.type == ORGANIZATION
 
@@ -394,6 +394,4 @@ def _is_han(name: str) -> bool:
 
 
 def _is_title(piece: Piece) -> bool:
-    if piece.entity:
-        return piece.entity.type == CONCEPT
     return piece.tag[0] in ("n", "b", "j", "f") or piece.text in ("的", "兼", "、")

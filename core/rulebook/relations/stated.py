@@ -14,6 +14,7 @@ from core.rulebook.relations.arguments import Sentence, read_names, sentence_of
 from core.rulebook.relations.chinese import said_in_chinese
 from core.rulebook.relations.english import said_in
 from core.rulebook.relations.said import Said
+from core.rulebook.relations.tables import said_in_rows
 from core.rulebook.syntax.parser import Word, parsed
 
 Interval = tuple[int, int]
@@ -35,7 +36,9 @@ def stated_in(
         sentences = [(read.text, span) for read in some for span in read.english]
         words = iter(parsed(sentences))
         for number, read in enumerate(some, first):
-            for span, said in chain(_english(read, words), _chinese(read, dictionary)):
+            for span, said in chain(
+                _english(read, words), _chinese(read, dictionary), said_in_rows(read.text, read.entities)
+            ):
                 source, target = ((number, each.start, each.end) for each in (said.source, said.target))
                 yield FoundRelation(source, target, said.relation, round(said.confidence, 3), (number, *span))
 
