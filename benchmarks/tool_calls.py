@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tool_calls [--half tuned|judged] [--only TEXT] [--data FOLDER] [--whole]`.
+"""`python -m benchmarks.tool_calls [--half tuned|judged] [--only TEXT] [--data FOLDER] [--at-once N] [--whole]`.
 
 Which tools the configured model calls in graph_react and tool_loop, in the sample library, for the cases of
 tool_calls.jsonl. A case is right when the calls of one of its alternatives were made, none was refused as
@@ -12,6 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,10 +81,8 @@ def main(options: argparse.Namespace) -> None:
     with _services(options.data) as services:
         base_id = _loaded(services)
         services.warm()
-        asked = []
-        for case in cases:
-            asked.append(_ask(services, base_id, case, options.whole))
-            _tell(asked[-1], options.whole)
+        with ThreadPoolExecutor(options.at_once) as pool:
+            asked = list(pool.map(lambda case: _ask(services, base_id, case, options.whole), cases))
     _sum_up(asked)
 
 
@@ -144,6 +143,7 @@ def _ask(services: Services, base_id: str, case: dict[str, Any], whole: bool) ->
             asked.tokens += event.usage.prompt_tokens + event.usage.completion_tokens
             asked.steps.append(f"<{' '.join(event.response.split())[:300]}>")
     asked.outcome, asked.seconds = services.runs.get(run_id).outcome, time.monotonic() - began
+    _tell(asked, whole)
     return asked
 
 
@@ -171,4 +171,5 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--at-once", type=int, default=1)
     main(parser.parse_args())

@@ -21,7 +21,7 @@ def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]
 
 TOOL = Tool(
     name=NAME,
-    description="Searches the documents of the knowledge base",
+    description="Searches the documents of",
     toolset=Toolset.SEARCH,
     order=10,
     arguments=SearchQuery,

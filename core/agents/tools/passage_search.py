@@ -14,6 +14,9 @@ from core.rulebook.understanding.questions import strip_frames
 from core.search.model import Passage
 
 LIMIT = 15
+SIMILAR = 0.3
+"""Least similarity of a result to answer from it."""
+LEAST = 3
 TITLE_WEIGHT, CONTENT_WEIGHT = 0.6, 0.4
 SHOWN = 600
 """Longest excerpt of a passage in the result, in characters."""
@@ -32,14 +35,16 @@ class SearchQuery(ToolArguments):
 
 
 def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
-    """Text with rank, similarity, title, content and source of each passage found."""
+    """Text with rank, similarity, title, content and source of each passage that is similar; else of the first few."""
     found = {hit.chunk_id: hit for hit in deps.retriever.chunks(base_id, query, LIMIT)}
     passages = [replace(it, score=found[it.chunk.id].score) for it in deps.passages.get(list(found))]
     if not passages:
         return ToolOutcome(f"Nothing found for '{query}'.", best=0.0)
     ranked = sorted(passages, key=lambda passage: (-_weight(query, passage), passage.chunk.id))
     best = max(passage.score for passage in ranked)
-    text = "\n\n".join(_entry(rank, passage) for rank, passage in enumerate(ranked, 1))
+    entries = [(passage.score, _entry(rank, passage)) for rank, passage in enumerate(ranked, 1)]
+    near = [entry for score, entry in entries if score >= SIMILAR]
+    text = "\n\n".join(near or [entry for _, entry in entries[:LEAST]])
     return ToolOutcome(text, tuple(found[passage.chunk.id] for passage in ranked), best=best)
 
 

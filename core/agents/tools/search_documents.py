@@ -33,7 +33,7 @@ def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]
 
 TOOL = Tool(
     name=NAME,
-    description="Searches further documents, the set",
+    description="Searches the documents of",
     toolset=Toolset.SEARCH,
     order=20,
     arguments=SearchQuery,

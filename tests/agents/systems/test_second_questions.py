@@ -138,8 +138,8 @@ def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: AgentHost) -> N
     desk.ask("tool_loop", "Who developed KelpNet?")
     assert desk.bound[0] == ["knowledge_search", "search_documents_1"]
     assert [tool["function"]["description"] for tool in desk.server.chats[0]["tools"]] == [
-        "Searches the documents of the knowledge base Sample",
-        "Searches further documents, the set Logs",
+        "Searches the documents of Sample",
+        "Searches the documents of Logs",
     ]
 
 

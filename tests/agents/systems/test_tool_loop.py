@@ -341,9 +341,17 @@ def test_at_most_fifteen_passages_are_found(world: SystemWorld) -> None:
     assert "Rank 16 |" not in found.text
 
 
+def test_what_is_not_similar_is_not_told_beside_what_is(world: SystemWorld) -> None:
+    world.library.add("log.pdf", "A storm broke the pier.", "A storm, a wave, fog, gulls, terns and seals.")
+    found = search_passages(BASE, "storm wave fog gulls terns seals", world.deps())
+    assert [hit.score >= 0.3 for hit in found.hits] == [True, False]
+    assert found.text.count("Rank ") == 1
+    assert search_passages(BASE, "storm by night with much hail and rain", world.deps()).text.count("Rank ") == 2
+
+
 def test_session_tools_name_the_base_and_the_web_where_it_is_on(world: SystemWorld) -> None:
     (only,) = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
-    assert (only.name, only.description) == ("knowledge_search", "Searches the documents of the knowledge base Sample")
+    assert (only.name, only.description) == ("knowledge_search", "Searches the documents of Sample")
     world.web = FakeWeb()
     tools = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
     assert [tool.name for tool in tools] == ["knowledge_search", "web_search"]

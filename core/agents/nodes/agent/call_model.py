@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 ANSWER_NOW = "The best result is similar enough: answer from the results now."
-NOTHING_THERE = "No result is similar enough: try another tool, or tell the user that nothing was found."
+NOTHING_THERE = "No result is similar enough: tell the user that nothing was found."
+TRY_ANOTHER = "No result is similar enough: call {tool} next."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def _request(state: State, _: Deps, tools: Tools) -> ToolStepRequest:
         history=state.history,
         used=state.agent.calls,
         enough=_enough(state),
-        instruction=_instruction(state),
+        instruction=_instruction(state, tools),
     )
 
 
@@ -65,7 +66,7 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
     if agent is None:
         return None
     offered = () if state.agent.forced else tools
-    situation = TurnSituation(offered, _enough(state), _instruction(state))
+    situation = TurnSituation(offered, _enough(state), _instruction(state, offered))
     return tool_turn(state, deps, agent, ToolTurnRequest(state.resolved_question, state.language), situation)
 
 
@@ -73,10 +74,15 @@ def _enough(state: State) -> bool:
     return bool(state.search.kept or state.search.web)
 
 
-def _instruction(state: State) -> str:
+def _instruction(state: State, tools: Tools) -> str:
+    """What to do with the results, as similar as they are; a tool that has not been called comes first."""
     if not state.agent.calls:
         return ""
-    return ANSWER_NOW if _enough(state) else NOTHING_THERE
+    if _enough(state):
+        return ANSWER_NOW
+    called = {use.tool for use in state.agent.calls}
+    other = next((tool.name for tool in tools if tool.name not in called), "")
+    return TRY_ANOTHER.format(tool=other) if other else NOTHING_THERE
 
 
 def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:

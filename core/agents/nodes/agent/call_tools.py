@@ -11,6 +11,7 @@ from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, Note, SearchState, State, Update
+from core.agents.tools.passage_search import SIMILAR
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import ToolOutcome, Toolset
 from core.models.tool_use import ToolUse
@@ -20,9 +21,6 @@ from core.search.model import Hit
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
-
-SIMILAR = 0.3
-"""Least similarity of a result to answer from it."""
 
 
 def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update:
