@@ -1,4 +1,4 @@
-"""Names by the rules, and what a small model says of two of them, kept where both stand in one sentence.
+"""Names by the rules, and what a small model says of two of them, kept where a sentence says it between the two.
 
 Asked for names, a model of one or two billion parameters gets more of them and of their types wrong than the rules do.
 """
@@ -6,6 +6,7 @@ Asked for names, a model of one or two billion parameters gets more of them and 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from pydantic import BaseModel
 
@@ -21,6 +22,7 @@ from core.models.tasks import TextTask
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentence_spans
+from core.platform.language.terms import content_terms
 from core.runs.model import Usage
 
 NOTE = "extraction.note.relations"
@@ -29,6 +31,7 @@ LONGEST = 80
 CONFIDENCE = 0.7
 MOST_IN_A_ROW = 3
 """Failures after which the model is left alone for the rest of the document."""
+_ARTICLE = re.compile(r"\b(?:the|an?)\s*$", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 Names = Sequence[Sequence[ExtractedName]]
@@ -117,35 +120,45 @@ def _names(unit: PackedTexts, rows: Names) -> tuple[str, ...]:
 
 
 def stated(answer: str, unit: PackedTexts, texts: Sequence[str], rows: Names) -> list[FoundRelation]:
-    """The lines of an answer that have the form asked for, each once, with the places of both names in one sentence."""
-    found: dict[tuple[str, str, str], FoundRelation] = {}
-    for line in answer.splitlines():
-        parts = [" ".join(part.split()) for part in _MARK.sub("", line).split("|")]
-        if len(parts) != 3 or not 0 < len(parts[1]) <= LONGEST:
-            continue
-        source, relation, target = folded(parts[0]), parts[1], folded(parts[2])
-        places = _in_one_sentence(source, target, unit, texts, rows) if source != target else None
-        if places:
-            found[source, relation, target] = FoundRelation(*places, relation, CONFIDENCE)
+    """The statements of an answer whose words stand between two names of one sentence, each pair once.
+
+    The sentence has the last word on which name comes first.
+    """
+    found: dict[tuple[Place, Place], FoundRelation] = {}
+    lines = [[" ".join(part.split()) for part in _MARK.sub("", line).split("|")] for line in answer.splitlines()]
+    for member, one, other in _pairs(unit, texts, rows):
+        between = " ".join(texts[member][one.end : other.start].split()).casefold()
+        said = (_said(parts, one, other) for parts in lines)
+        ends = (member, one.start, one.end), (member, other.start, other.end)
+        for relation in said:
+            if len(relation) <= LONGEST and content_terms(relation) and relation.casefold() in between:
+                found.setdefault(ends, FoundRelation(*ends, relation, CONFIDENCE))
     return list(found.values())
 
 
-def _in_one_sentence(
-    source: str, target: str, unit: PackedTexts, texts: Sequence[str], rows: Names
-) -> tuple[Place, Place] | None:
+def _pairs(unit: PackedTexts, texts: Sequence[str], rows: Names) -> Iterator[tuple[int, ExtractedName, ExtractedName]]:
+    """Two different names of one sentence, in its order, with the index of its text."""
     for member in unit.members:
         for start, end in sentence_spans(texts[member]):
             inside = [name for name in rows[member] if start <= name.start and name.end <= end]
-            one, other = (
-                next((name for name in inside if _is_called(name, sought)), None) for sought in (source, target)
-            )
-            if one and other:
-                return (member, one.start, one.end), (member, other.start, other.end)
-    return None
+            for one, other in combinations(inside, 2):
+                if folded(one.name) != folded(other.name):
+                    yield member, one, other
+
+
+def _said(parts: Sequence[str], one: ExtractedName, other: ExtractedName) -> str:
+    """What a line says of the two: between bars, or behind the first one up to the second; empty if it is of others."""
+    if len(parts) == 3:
+        of_both = (parts[0], parts[2]), (parts[2], parts[0])
+        return parts[1] if any(_is_called(one, a) and _is_called(other, b) for a, b in of_both) else ""
+    if len(parts) != 2 or not _is_called(one, parts[0]):
+        return ""
+    before, name, _ = parts[1].casefold().partition(other.name.casefold())
+    return _ARTICLE.sub("", parts[1][: len(before)]).strip() if name else ""
 
 
 def _is_called(name: ExtractedName, sought: str) -> bool:
-    return sought in {folded(name.name), *map(folded, name.aliases)}
+    return folded(sought) in {folded(name.name), *map(folded, name.aliases)}
 
 
 def _between(relations: Sequence[FoundRelation], found: Names) -> Iterator[FoundRelation]:

@@ -19,14 +19,14 @@ from tests.fakes.models import RuleLlm
 LEADS = "Maria Lindqvist leads the Harrow Valley Water Board."
 PLAIN = "The board meets in spring and in autumn, as it always has. " * 8
 TEXTS = (PLAIN, LEADS, "The Harrow Valley Water Board uses EskFlow. Maria Lindqvist was born in Esbjerg.")
-ANSWER = """Maria Lindqvist | leads | Harrow Valley Water Board
-1. Harrow Valley Water Board | uses | EskFlow
-Maria Lindqvist | uses | EskFlow
-Maria Lindqvist | leads | Harrow Valley Water Board
-Maria Lindqvist | leads | Tarn Labs
+ANSWER = """Maria Lindqvist | leads the Harrow Valley Water Board
+1. EskFlow | uses | Harrow Valley Water Board
+Maria Lindqvist | uses EskFlow
+Maria Lindqvist | founded the Harrow Valley Water Board
+Maria Lindqvist | leads Tarn Labs
 EskFlow is good.
 EskFlow | uses | Harrow Valley Water Board | and more
-EskFlow | is | EskFlow"""
+EskFlow | is EskFlow"""
 
 
 class Writer(RuleLlm):
@@ -58,7 +58,7 @@ def said(found: Extraction, texts: tuple[str, ...] = TEXTS) -> list[tuple[str, s
     return [(at(each.source), each.relation, at(each.target)) for each in found.relations]
 
 
-def test_lines_count_where_both_names_stand_in_one_sentence() -> None:
+def test_a_statement_counts_where_a_sentence_makes_it_between_both_names_in_its_order() -> None:
     found = read(Writer(), *TEXTS, unit_tokens=1_000)
     assert said(found) == [
         ("Maria Lindqvist", "leads", "Harrow Valley Water Board"),
