@@ -18,6 +18,7 @@ from tests.interfaces.http.conftest import Client
 READING_POSTS = {
     "/api/v1/ask",
     "/api/v1/bases/{base_id}/retrieve",
+    "/v1/responses",
     "/v1/chat/completions",
     "/v1/embeddings",
 }

@@ -307,7 +307,7 @@ def test_questions_are_evaluated_in_the_background_and_compared(
     assert admin.get(f"/api/v1/question-lists/{list_id}").json()["questions"][0]["page"] == 1
     wrong = admin.post("/api/v1/question-lists", files={"file": ("x.csv", b"nothing,here\n1,2")})
     assert wrong.status_code == 422
-    new = {"list_id": list_id, "base_id": base.id}
+    new = {"list_id": list_id, "base": base.name}
     assert client_of(KeyScope.READ).post("/api/v1/evaluations", json=new).status_code == 403
     assert admin.post("/api/v1/evaluations", json={**new, "list_id": "nothing"}).status_code == 404
     ids = []

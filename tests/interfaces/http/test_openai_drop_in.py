@@ -143,9 +143,11 @@ def test_what_is_not_done_is_refused_with_a_sentence(client: OpenAI) -> None:
     with pytest.raises(openai.BadRequestError, match="Only text can be asked"):
         client.chat.completions.create(model="adaptive", messages=[{"role": "user", "content": picture}])  # type: ignore[misc, list-item]
     tool: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+    other: Any = {"type": "function", "function": {"name": "hear", "parameters": {"type": "object"}}}
     with pytest.raises(openai.BadRequestError, match="tool_choice"):
-        said(client, QUESTION, tools=[tool])
-    assert "BERT" in said(client, QUESTION, tools=[tool], tool_choice="none")
+        said(client, QUESTION, tools=[tool, other], tool_choice="required")
+    for choice in ("auto", "none"):
+        assert "BERT" in said(client, QUESTION, tools=[tool], tool_choice=choice)
     schema: Any = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object"}}}
     with pytest.raises(openai.BadRequestError, match="needs a model"):
         said(client, QUESTION, response_format=schema)

@@ -38,3 +38,18 @@ def test_a_body_that_is_no_json_is_a_bad_request(admin: TestClient, path: str) -
     refused = admin.post(path, content=b'{"question": ', headers={"Content-Type": "application/json"})
     assert refused.status_code == 400
     assert "JSON" in refused.text
+
+
+def test_a_base_is_named_by_id_or_name_wherever_one_is_meant(admin: TestClient, base: KnowledgeBase) -> None:
+    for named in (base.id, base.name):
+        place = f"/api/v1/bases/{named}"
+        assert admin.get(place).json()["id"] == base.id
+        assert admin.get(f"{place}/documents").json()[0]["base_id"] == base.id
+        assert admin.post(f"{place}/retrieve", json={"query": "BERT"}).json()["passages"]
+        assert admin.get("/api/v1/runs", params={"base": named}).status_code == 200
+        made = admin.post("/api/v1/memories", json={"text": f"Tables are liked in {named}.", "base": named}).json()
+        assert made["base_id"] == base.id
+        way = admin.get(f"{place}/graph/path", params={"source": "bert", "target": "Google"}).json()["entities"]
+        assert way[0]["name"] == "BERT"
+    assert admin.get("/api/v1/bases/Nowhere/documents").status_code == 404
+    assert admin.get("/api/v1/runs", params={"base": "Nowhere"}).status_code == 404

@@ -89,7 +89,7 @@ class Completion(BaseModel):
     tools: list[FunctionTool] | None = Field(
         default=None,
         max_length=128,
-        description="only with a tool_choice that asks for one: its arguments are filled in",
+        description="the workflow answers by itself; only the one that tool_choice names has its arguments filled in",
     )
     tool_choice: Literal["none", "auto", "required"] | FunctionChoice | None = None
     base: str = Field(default="", max_length=200, description="extension: knowledge base, by name or id")

@@ -35,8 +35,8 @@ class Form:
 
 
 def form_of(completion: Completion) -> Form | None:
-    """None for an answer in words. Raises Refusal for tools that the model itself is to choose from."""
-    if completion.tools and completion.tool_choice != "none":
+    """None for an answer in words, which is also what becomes of tools that need not be called. Raises Refusal."""
+    if completion.tools and completion.tool_choice not in (None, "none", "auto"):
         wanted = _function(completion)
         return Form(wanted.parameters, wanted.name)
     asked = completion.response_format

@@ -8,6 +8,7 @@ from pydantic import Field
 from core.documents.model import KnowledgeBase
 from core.graph.entity_types import entity_classes
 from core.interfaces.http.access import ADMIN, READ, Opened
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import DeletedOut, In, Out
 
 router = APIRouter(prefix="/bases", tags=["bases"])
@@ -50,14 +51,13 @@ def list_deleted_bases(services: Opened) -> list[DeletedOut]:
 
 
 @router.get("/{base_id}", dependencies=[READ])
-def get_base(services: Opened, base_id: str) -> BaseOut:
+def get_base(services: Opened, base_id: BaseId) -> BaseOut:
     return _out(services, services.library.bases.get(base_id))
 
 
 @router.patch("/{base_id}", dependencies=[ADMIN])
-def change_base(services: Opened, base_id: str, changes: BaseChanges) -> BaseOut:
+def change_base(services: Opened, base_id: BaseId, changes: BaseChanges) -> BaseOut:
     bases = services.library.bases
-    bases.get(base_id)
     if changes.entity_types is not None:
         bases.set_entity_types(base_id, entity_classes(", ".join(changes.entity_types)))
     if changes.name is not None:
@@ -66,7 +66,7 @@ def change_base(services: Opened, base_id: str, changes: BaseChanges) -> BaseOut
 
 
 @router.delete("/{base_id}", status_code=204, response_class=Response, dependencies=[ADMIN])
-def delete_base(services: Opened, base_id: str) -> None:
+def delete_base(services: Opened, base_id: BaseId) -> None:
     """With its documents; it can be restored for some days."""
     services.lifecycle.base_removal.remove(base_id)
 

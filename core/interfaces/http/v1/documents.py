@@ -20,6 +20,7 @@ from core.documents.model import (
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
@@ -99,8 +100,7 @@ class DocumentChanges(In):
 
 
 @router.get("/bases/{base_id}/documents", dependencies=[READ])
-def list_documents(services: Opened, base_id: str, listed: Annotated[DocumentQuery, Query()]) -> list[DocumentOut]:
-    services.library.bases.get(base_id)
+def list_documents(services: Opened, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]) -> list[DocumentOut]:
     wanted = DocumentFilter(tuple(listed.status), listed.query)
     found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
     return [out(document) for document in found]
@@ -109,7 +109,7 @@ def list_documents(services: Opened, base_id: str, listed: Annotated[DocumentQue
 @router.post("/bases/{base_id}/documents", status_code=202, dependencies=[WRITE], max_body_size=MAX_UPLOAD_BYTES)
 def upload_document(  # each is a field of the form
     services: Opened,
-    base_id: str,
+    base_id: BaseId,
     file: UploadFile,
     parser: Annotated[str, Form(max_length=40)] = "",
     changed: Annotated[Changed, Form()] = "ask",
@@ -120,15 +120,13 @@ def upload_document(  # each is a field of the form
     409 where a decision is needed: for a file that changes a document of the same name, and for one that a model
     would read along.
     """
-    services.library.bases.get(base_id)
     with copied(file, services.settings.data / "work") as path:
         return take_upload(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
 
 
 @router.get("/bases/{base_id}/documents/deleted", dependencies=[READ])
-def list_deleted_documents(services: Opened, base_id: str) -> list[DeletedOut]:
+def list_deleted_documents(services: Opened, base_id: BaseId) -> list[DeletedOut]:
     """Newest first."""
-    services.library.bases.get(base_id)
     return [
         DeletedOut(id=it.document.id, name=it.document.name, deleted_at=it.deleted_at, restorable_until=it.gone_at)
         for it in services.lifecycle.removal.deleted(base_id)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import Id, In, Out
 from core.platform.errors import NotFoundError
@@ -46,7 +47,7 @@ class ListWithCases(ListOut):
 
 class NewEvaluation(In):
     list_id: Id
-    base_id: Id
+    base: Id = Field(description="id or name")
     workflows: list[Id] = Field(default=["adaptive"], min_length=1, max_length=20)
 
 
@@ -146,9 +147,8 @@ def list_evaluations(services: Opened, list_id: str) -> list[EvaluationOut]:
 @router.post("/evaluations", status_code=202, dependencies=[WRITE])
 def start_evaluation(services: Opened, new: NewEvaluation) -> EvaluationOut:
     """Asks the questions in the background; follow it at /evaluations/{id}."""
-    services.library.bases.get(new.base_id)
-    evaluator = services.answering.evaluator
-    begun = evaluator.begin(_list(services, new.list_id).id, new.base_id, new.workflows)
+    evaluator, base = services.answering.evaluator, base_named(services, new.base)
+    begun = evaluator.begin(_list(services, new.list_id).id, base.id, new.workflows)
     evaluator.start(begun.id)
     return _out(services, services.storage.records.evaluations.get(begun.id))
 

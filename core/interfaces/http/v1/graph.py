@@ -9,6 +9,7 @@ from core.app.services import Services
 from core.graph.model import Entity
 from core.interfaces.http.access import READ, Opened
 from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Words
 from core.platform.errors import NotFoundError
 
@@ -62,8 +63,7 @@ class PathOut(BaseModel):
 
 
 @router.get("", dependencies=[READ])
-def describe(services: Opened, base_id: str) -> GraphOut:
-    services.library.bases.get(base_id)
+def describe(services: Opened, base_id: BaseId) -> GraphOut:
     stats = services.graph.stats(base_id)
     return GraphOut(
         entities=stats.entities,
@@ -76,22 +76,21 @@ def describe(services: Opened, base_id: str) -> GraphOut:
 
 @router.get("/entities", dependencies=[READ])
 def search_entities(
-    services: Opened, base_id: str, query: Words = "", type: Words = "", limit: Limit = 50
+    services: Opened, base_id: BaseId, query: Words = "", type: Words = "", limit: Limit = 50
 ) -> list[EntityOut]:
     """By a part of the name; without a query the most mentioned ones."""
-    services.library.bases.get(base_id)
     return [EntityOut.model_validate(it) for it in services.graph.search(base_id, query, limit, type.upper())]
 
 
 @router.get("/entities/{entity_id}", dependencies=[READ])
-def get_entity(services: Opened, base_id: str, entity_id: str) -> EntityOut:
+def get_entity(services: Opened, base_id: BaseId, entity_id: str) -> EntityOut:
     return EntityOut.model_validate(entity_in(services, base_id, entity_id))
 
 
 @router.get("/entities/{entity_id}/neighbours", dependencies=[READ])
 def neighbours(
     services: Opened,
-    base_id: str,
+    base_id: BaseId,
     entity_id: str,
     hops: Annotated[int, Query(ge=1, le=MAX_HOPS)] = 1,
     limit: Limit = 50,
@@ -102,7 +101,7 @@ def neighbours(
 
 
 @router.get("/entities/{entity_id}/mentions", dependencies=[READ])
-def mentions(services: Opened, base_id: str, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
+def mentions(services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
     entity = entity_in(services, base_id, entity_id)
     return [
         MentionOut(
@@ -119,7 +118,7 @@ def mentions(services: Opened, base_id: str, entity_id: str, limit: Limit = 50) 
 
 
 @router.get("/path", dependencies=[READ])
-def path(services: Opened, base_id: str, source: Words, target: Words, strongest: bool = False) -> PathOut:
+def path(services: Opened, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
     """Between two entities, given by ids or names: the fewest relations, or the strongest ones."""
     ends = [entity_in(services, base_id, wanted).id for wanted in (source, target)]
     found = services.graph.path(base_id, ends, strongest)
@@ -128,7 +127,7 @@ def path(services: Opened, base_id: str, source: Words, target: Words, strongest
 
 @router.get("/relations", dependencies=[READ])
 def relations(
-    services: Opened, base_id: str, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
+    services: Opened, base_id: BaseId, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
 ) -> list[RelationOut]:
     """Those between the entities, given by ids or names."""
     found = [entity_in(services, base_id, wanted).id for wanted in entity]
@@ -140,7 +139,6 @@ def relations(
 
 def entity_in(services: Services, base_id: str, wanted: str) -> Entity:
     """By id, or by name: the most mentioned one of it. Raises Refusal for what this base does not have."""
-    services.library.bases.get(base_id)
     try:
         entity = services.graph.entity(wanted)
     except NotFoundError as error:

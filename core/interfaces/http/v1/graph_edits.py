@@ -13,6 +13,7 @@ from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.graph import entity_in
 from core.interfaces.http.v1.shapes import Id, In, Limit
 
@@ -93,33 +94,31 @@ class EditOut(BaseModel):
 
 
 @router.get("/edits", dependencies=[READ])
-def list_edits(services: Opened, base_id: str, limit: Limit = 50) -> list[EditOut]:
+def list_edits(services: Opened, base_id: BaseId, limit: Limit = 50) -> list[EditOut]:
     """Newest first."""
-    services.library.bases.get(base_id)
     return [_out(logged) for logged in services.graph_edits.log(base_id, limit)]
 
 
 @router.post("/edits", status_code=201, dependencies=[WRITE])
-def edit_graph(services: Opened, base_id: str, edits: Edits) -> list[EditOut]:
+def edit_graph(services: Opened, base_id: BaseId, edits: Edits) -> list[EditOut]:
     made = [_edit(services, base_id, edit) for edit in edits.edits]
     batch = services.graph_edits.record(base_id, made)
     return [_out(it) for it in services.graph_edits.log(base_id, len(made)) if it.batch == batch]
 
 
 @router.post("/undo", dependencies=[WRITE])
-def undo(services: Opened, base_id: str) -> list[EditOut]:
+def undo(services: Opened, base_id: BaseId) -> list[EditOut]:
     """Takes back the newest batch that is in force."""
     return _turned(services, base_id, services.graph_edits.next_undo(base_id), True)
 
 
 @router.post("/redo", dependencies=[WRITE])
-def redo(services: Opened, base_id: str) -> list[EditOut]:
+def redo(services: Opened, base_id: BaseId) -> list[EditOut]:
     """Puts back in force what was taken back last."""
     return _turned(services, base_id, services.graph_edits.next_redo(base_id), False)
 
 
 def _turned(services: Services, base_id: str, batch: Sequence[LoggedEdit], undone: bool) -> list[EditOut]:
-    services.library.bases.get(base_id)
     if not batch:
         raise RefusedRequest(409, "api.problem.nothing_to_undo")
     services.graph_edits.set_undone(base_id, [each.number for each in batch], undone)

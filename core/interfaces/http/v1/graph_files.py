@@ -10,6 +10,7 @@ from core.graph.files import edit_files
 from core.graph.files import json_files as files
 from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import Out
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
@@ -39,9 +40,8 @@ class EditsImportOut(BaseModel):
     response_class=Response,
     responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )
-def export_graph(services: Opened, base_id: str, format: ExportFormat) -> Response:
+def export_graph(services: Opened, base_id: BaseId, format: ExportFormat) -> Response:
     """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are."""
-    services.library.bases.get(base_id)
     export = EXPORTS[format]
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
     services.storage.access.audit.note("graph.exported", base_id)
@@ -54,13 +54,12 @@ def export_graph(services: Opened, base_id: str, format: ExportFormat) -> Respon
 @router.post("/files", dependencies=[WRITE], max_body_size=MAX_IMPORT_BYTES)
 def import_graph(
     services: Opened,
-    base_id: str,
+    base_id: BaseId,
     nodes: UploadFile,
     edges: UploadFile,
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,
 ) -> ImportOut:
     """kg_nodes.json and kg_edges.json; every source becomes a document. The same files again change nothing."""
-    services.library.bases.get(base_id)
     given = base_id, nodes.file.read(), edges.file.read()
     found = ImportOut.model_validate(services.lifecycle.graph_import.preview(*given))
     if not preview:
@@ -71,12 +70,11 @@ def import_graph(
 @router.post("/files/edits", dependencies=[WRITE], max_body_size=MAX_EDITS_BYTES)
 def import_edits(
     services: Opened,
-    base_id: str,
+    base_id: BaseId,
     edits: UploadFile,
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,
 ) -> EditsImportOut:
     """kg_edits.json of another base or machine; edits in one batch stay in one, and each can be taken back."""
-    services.library.bases.get(base_id)
     logged = edit_files.read_edits(edits.file.read(), base_id)
     known = {entity.id for entity in services.graph.every(base_id)}
     fitting = sum(all(entity.id in known for entity in each.edit.entities) for each in logged)

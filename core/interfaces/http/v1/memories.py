@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import In, Limit, Out, Words
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.user_statements import checked, new_memory
@@ -35,7 +36,7 @@ class NewMemory(In):
     text: str = Field(min_length=1, max_length=2_000)
     kind: MemoryKind = MemoryKind.FACT
     importance: int = Field(default=5, ge=1, le=10)
-    base_id: str = Field(default="", max_length=200)
+    base: str = Field(default="", max_length=200, description="id or name; empty where it holds in every one")
 
 
 class MemoryChanges(In):
@@ -57,9 +58,8 @@ def list_memories(
 
 @router.post("", status_code=201, dependencies=[WRITE])
 def create_memory(services: Opened, new: NewMemory) -> MemoryOut:
-    if new.base_id:
-        services.library.bases.get(new.base_id)
-    memory = replace(new_memory(new.text, new.kind, new.importance), base_id=new.base_id)
+    base_id = base_named(services, new.base).id if new.base else ""
+    memory = replace(new_memory(new.text, new.kind, new.importance), base_id=base_id)
     services.memories.save(memory)
     return MemoryOut.model_validate(services.memories.get(memory.id))
 

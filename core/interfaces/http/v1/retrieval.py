@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import In
 from core.runs.model import MAX_QUESTION
 
@@ -33,9 +34,8 @@ class FoundOut(BaseModel):
 
 
 @router.post("/bases/{base_id}/retrieve", dependencies=[READ])
-def retrieve(services: Opened, base_id: str, search: SearchIn) -> FoundOut:
+def retrieve(services: Opened, base_id: BaseId, search: SearchIn) -> FoundOut:
     """Best first."""
-    services.library.bases.get(base_id)
     return FoundOut(query=search.query, passages=passages(services, base_id, search.query, search.limit))
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import CitationOut, Limit, Out, Skip, UsageOut, citation_out
 from core.runs.model import Run, RunPurpose, RunStatus
 from core.runs.run_lists import RunFilter
@@ -49,7 +50,7 @@ class RunQuery(BaseModel):
     workflow: str = ""
     engine: str = ""
     ending: str = Field(default="", description="an outcome, or the status of a run that did not finish")
-    base_id: str = ""
+    base: str = Field(default="", max_length=200, description="knowledge base, by id or name")
     purpose: RunPurpose | None = None
     degraded: bool = False
     since: datetime | None = None
@@ -61,7 +62,8 @@ class RunQuery(BaseModel):
 @router.get("", dependencies=[READ])
 def list_runs(services: Opened, listed: Annotated[RunQuery, Query()]) -> RunList:
     """Newest first."""
-    wanted = RunFilter(**listed.model_dump(exclude={"limit", "skip"}))
+    base_id = base_named(services, listed.base).id if listed.base else ""
+    wanted = RunFilter(**listed.model_dump(exclude={"base", "limit", "skip"}), base_id=base_id)
     lists = services.storage.records.run_lists
     lines = [RunLineOut.model_validate(line) for line in lists.find(wanted, listed.limit, listed.skip)]
     return RunList(total=lists.count(wanted), runs=lines)
