@@ -51,6 +51,10 @@ Respond to the user query using the provided context, with citations in the form
 <source id="1" name="ferry.txt">The ferry to Marlow Sound leaves at 7:40 every morning. It is green.</source>
 </context>
 
+<attached_files>
+<file type="file" id="c0" name="ferry.txt"/>
+</attached_files>
+
 When does the ferry to Marlow Sound leave?"""
 
 
@@ -165,6 +169,8 @@ def test_chores_of_chat_programs_are_done_and_not_searched(
     assert json.loads(said(client, QUERIES)) == {"queries": [QUESTION]}
     assert json.loads(said(client, FOLLOW_UPS)) == {"follow_ups": []}
     assert "Google" in said(client, PLAIN)
+    marked = QUERIES.replace("USER: ", 'USER: <attached_files>\n<file id="c0"/>\n</attached_files>\n\n')
+    assert json.loads(said(client, marked)) == {"queries": [QUESTION]}
     attached = said(client, ATTACHED)
     assert "7:40" in attached
     assert "[1]" in attached

@@ -25,6 +25,8 @@ _MEMBER = re.compile(r"\{\s*\"(?P<key>\w{1,40})\"\s*:\s*(?P<opens>[\[\"])")
 _CONTEXT = re.compile(r"<context>\s*(?P<inside>.*)\s*</context>", re.DOTALL | re.IGNORECASE)
 _SOURCE = re.compile(r"<source\b(?P<attributes>[^>]{0,500})>(?P<text>.*?)</source>", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"\bname=\"([^\"]{1,300})\"")
+_MARKERS = re.compile(r"<(?P<tag>[a-z_]{2,40})>\s*(?:<[^<>]{0,2000}/>\s*)+</(?P=tag)>", re.IGNORECASE)
+"""Tags around nothing but tags: what is attached, not what is said."""
 _ASKED = re.compile(r"<(?P<tag>user_query|query|question)>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
 _AS_JSON = '\n\nReply with one JSON object: {"text": what you would have replied}'
 
@@ -76,8 +78,12 @@ def attached_in(message: Message) -> Attached | None:
     if not sources:
         return None
     marked = _ASKED.search(prompt[context.end() :])
-    question = marked["inside"] if marked else prompt[context.end() :].strip()
+    question = without_markers(marked["inside"] if marked else prompt[context.end() :])
     return Attached(prompt, question, tuple(sources)) if question else None
+
+
+def without_markers(text: str) -> str:
+    return _MARKERS.sub("", text).strip()
 
 
 def done(services: Services, chore: Chore) -> Written:
@@ -141,7 +147,9 @@ def _quoted_chat(asked: str, has_instructions: bool) -> str | None:
 def _turns(chat: str) -> list[tuple[str, str]]:
     lines = list(_LINE.finditer(chat))
     ends = [line.start() for line in lines[1:]] + [len(chat)]
-    return [(line["role"].lower(), chat[line.end() : end].strip()) for line, end in zip(lines, ends, strict=True)]
+    return [
+        (line["role"].lower(), without_markers(chat[line.end() : end])) for line, end in zip(lines, ends, strict=True)
+    ]
 
 
 def _name_of(attributes: str) -> str:

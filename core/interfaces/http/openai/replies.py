@@ -18,7 +18,7 @@ from core.interfaces.http.openai.chat_shapes import (
     FinishReason,
     Message,
 )
-from core.interfaces.http.openai.chores import answered_from, attached_in, chore_in, done
+from core.interfaces.http.openai.chores import answered_from, attached_in, chore_in, done, without_markers
 from core.interfaces.http.openai.forms import Form, check_form, filled, form_of
 from core.interfaces.http.openai.limits import LimitedText
 from core.interfaces.http.openai.models import fitting_base, workflow_and_base
@@ -78,7 +78,7 @@ def begun(services: Services, key: ApiKey, completion: Completion, origin: str) 
             return Asked(services, completion, origin, written=done(services, chore))
         if (attached := attached_in(last)) and (written := answered_from(services, attached)).text:
             return Asked(services, completion, origin, written=written)
-        question = attached.question if attached else last.text
+        question = attached.question if attached else without_markers(last.text)
     else:
         check_form(services, form)
         question = last.text
