@@ -127,3 +127,26 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     unit.write_text(read(unit.name).replace("/opt/graphtalk/.venv/bin/python", sys.executable), encoding="utf-8")
     done = subprocess.run([systemd, "verify", unit], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_unit_leaves_a_service_little_to_reach() -> None:
+    systemd = shutil.which("systemd-analyze")
+    if not systemd:
+        pytest.skip("systemd is not installed")
+    command = [systemd, "security", "--offline=true", "--threshold=30", DEPLOY / "graphtalk.service"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+def test_the_shared_folder_belongs_to_the_user_of_the_container() -> None:
+    """A named volume takes the owner of the folder that it covers."""
+    whole, container = yaml.safe_load(read("compose.several.yaml")), read("Containerfile")
+    (owned,) = re.findall(r"chown graphtalk: (.+?) &&", container)
+    mounted = {
+        volume.partition(":")[2]
+        for service in whole["services"].values()
+        if "build" in service
+        for volume in service["volumes"]
+    }
+    assert mounted == {*owned.split()}
+    assert whole["services"]["app-1"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
