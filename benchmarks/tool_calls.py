@@ -26,8 +26,8 @@ from benchmarks.output import say
 from benchmarks.trial import HERE
 from core.app.services import Services
 from core.platform.settings.settings import Settings
-from core.runs.events import AnswerDelta, AnswerReady, ModelCalled, NodeFinished, ToolCalled
-from core.runs.model import RunRequest
+from core.runs.events import AnswerDelta, AnswerReady, Event, ModelCalled, NodeFinished, ToolCalled
+from core.runs.model import RunRequest, RunStatus
 from tests.loopback.tavily_server import Results, TavilyServer
 
 SPARE = 2
@@ -129,7 +129,7 @@ def _ask(services: Services, base_id: str, case: dict[str, Any], whole: bool) ->
         web_agreed=True,
     )
     run_id = services.worker.start(request)
-    for _, event in services.worker.follow(run_id):
+    for event in _events(services, run_id):
         if isinstance(event, ToolCalled):
             asked.calls.append(event)
         if not whole and (isinstance(event, AnswerDelta) or (asked.calls and asked.is_right)):
@@ -145,6 +145,17 @@ def _ask(services: Services, base_id: str, case: dict[str, Any], whole: bool) ->
     asked.outcome, asked.seconds = services.runs.get(run_id).outcome, time.monotonic() - began
     _tell(asked, whole)
     return asked
+
+
+def _events(services: Services, run_id: str) -> Iterator[Event]:
+    """To the end of the run, however long the model is silent."""
+    seen = 0
+    while True:
+        for number, event in services.worker.follow(run_id, seen):
+            seen = number
+            yield event
+        if services.runs.get(run_id).status is not RunStatus.RUNNING:
+            return
 
 
 def _tell(asked: Asked, whole: bool) -> None:

@@ -32,6 +32,8 @@ MODEL = shipped()["qwen2.5-coder-0.5b"]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "graphtalk-tests"
 UNMET = "NO REAL MODEL WAS MET"
 THREADS = int(os.environ.get("GRAPHTALK_REAL_MODEL_THREADS", "0")) or cores()
+PATIENT_SECONDS = 240.0
+"""For one question, on a machine that does much else."""
 WANTED = WantedLimits(4096, THREADS, 10)
 
 
@@ -73,7 +75,9 @@ def real_engine(real_file: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="session")
 def real_llm(real_engine: LocalEngine) -> Iterator[ChatLlm]:
-    config = EndpointConfig(BASE_URL, MODEL.name, call_seconds=90.0, stream_seconds=90.0)
+    config = EndpointConfig(
+        BASE_URL, MODEL.name, call_seconds=PATIENT_SECONDS, stream_seconds=PATIENT_SECONDS, rest_seconds=0.0
+    )
     made = ChatLlm(replace(config, open_http=lambda: open_engine_client(real_engine)))
     yield made
     made.close()

@@ -23,10 +23,10 @@ from core.platform.http.guarded_client import stoppable
 from core.platform.processes.child_process import python_path
 from tests.fakes.models import FakeMeter
 from tests.models.chat.examples import REQUEST, WRITE, example_prompts
-from tests.models.local.conftest import WANTED, alive, order_of, until
+from tests.models.local.conftest import PATIENT_SECONDS, WANTED, alive, order_of, until
 
 __all__ = ["example_prompts"]
-pytestmark = [pytest.mark.real_model, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.real_model, pytest.mark.timeout(2 * PATIENT_SECONDS)]
 
 
 def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
@@ -47,7 +47,7 @@ def test_it_decides_in_the_form_that_is_asked_for(real_engine: LocalEngine) -> N
 
 
 def test_two_at_once_are_both_answered(real_llm: ChatLlm) -> None:
-    meters = [FakeMeter(seconds=90), FakeMeter(seconds=90)]
+    meters = [FakeMeter(seconds=PATIENT_SECONDS), FakeMeter(seconds=PATIENT_SECONDS)]
     with ThreadPoolExecutor(2) as pool:
         assert all(pool.map(lambda meter: first_words(real_llm, meter), meters))
     assert [meter.degradations for meter in meters] == [[], []]
@@ -62,7 +62,11 @@ def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None
             slots = json.loads(client.get(f"{BASE_URL.removesuffix('/v1')}/slots", timeout=60).content)
             return any(slot["is_processing"] for slot in slots)
 
-        pool.submit(lambda: (until(is_busy), stop.set()))
+        def stop_when_busy() -> None:
+            until(is_busy)
+            stop.set()
+
+        pool.submit(stop_when_busy)
         with stoppable(stop.is_set), pytest.raises(httpx2.ReadError, match="stopped"):
             client.post(f"{BASE_URL}/chat/completions", json=long, timeout=60)
         until(lambda: not is_busy())
@@ -72,7 +76,7 @@ def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None
 def test_a_kill_in_the_middle_of_an_answer_is_a_sentence_and_the_next_one_is_written(
     real_engine: LocalEngine, real_llm: ChatLlm
 ) -> None:
-    meter = FakeMeter(seconds=90)
+    meter = FakeMeter(seconds=PATIENT_SECONDS)
     pieces = real_llm.stream(WRITE, REQUEST, meter)
     next(pieces)
     os.kill(real_engine.ready(lambda: False).pid, signal.SIGKILL)
