@@ -154,8 +154,8 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
     if not _is_spelled(token) or _is_no_name(word) or _is_label(token.text, statistics):
         return False
-    if all(part in words("demonyms") for part in token.text.split("-")):
-        return False
+    if token.text in words("demonyms"):
+        return True
     if token.shape == "upper":
         return _is_acronym(word, statistics)
     if is_plain(word) or _is_adjective(word):

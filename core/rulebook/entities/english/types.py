@@ -18,7 +18,7 @@ _HEADS = (
 )
 _CONNECTORS = frozenset({"of", "for", "in", "on", "and"})
 _LONGEST_PERSON = 4
-_LISTED = 0.95
+_LISTED, _DEMONYM = 0.95, 0.45
 _NONE: Mapping[str, int] = {}
 _CLOSED = 2.0
 """Evidence for an organisation, a place or a person from which on a name is no front of a technical term."""
@@ -31,6 +31,10 @@ def weigh(tokens: list[Token], span: TokenSpan, lower: Mapping[str, int] = _NONE
     """
     parts = tokens[span.first : span.last + 1]
     kind = listed_type(" ".join(token.text for token in parts))
+    if not kind and len(parts) == 1 and parts[0].text in words("demonyms"):
+        span.add(CONCEPT, 4.0)
+        span.confidence, span.fixed, span.closed = _DEMONYM, True, True
+        return
     if kind:
         span.add(kind, 4.0)
         span.confidence = max(span.confidence, _LISTED)
