@@ -10,6 +10,7 @@ from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.graph.ports import KnowledgeGraph
 from core.graph.questions import GraphAsked
+from core.memory.contradictions import FormOf, no_form
 from core.memory.model import PreferredForm
 from core.memory.ports import MemoryStore
 from core.memory.units import Units
@@ -247,6 +248,8 @@ class Deps:
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Clock = field(default=utc_now)
+    form_of: FormOf = field(default=no_form)
+    """What a preference asks of the form of answers."""
     read: dict[str, Passage] = field(default_factory=dict)
     """Passages that this run has read, by chunk id: its nodes see one version of each."""
     graph_questions: GraphQuestionReader | None = None

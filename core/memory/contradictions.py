@@ -1,28 +1,58 @@
 """Detects memories that a newer one contradicts: the same statement with another value."""
 
+import re
+from collections.abc import Callable
 from difflib import SequenceMatcher
 
-from core.memory.model import Memory, MemoryKind
+from core.memory.model import AnswerForm, Memory, MemoryKind
 from core.platform.language.numbers import NUMBER
 from core.platform.language.terms import content_terms
 
-NEAR = 0.5
-"""Memories within this cosine distance concern the same subject."""
 FRAME = 0.5
-"""Least share of the shorter memory's content terms that both contain."""
+"""Memories that say otherwise share more than this of the shorter one's content terms."""
+_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})[:：]\s*(?P<value>.+)", re.DOTALL)
 
 
-def contradicts(newer: Memory, older: Memory) -> bool:
-    """Both say the same of something but for one stretch: of preferences any other value, of facts another number."""
+FormOf = Callable[[str], AnswerForm | None]
+"""What a preference asks of the form of answers."""
+
+
+def no_form(_: str) -> None:
+    """Where forms are not understood."""
+
+
+def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool:
+    """Both say the same of something but for one stretch: of preferences any other value, of facts another number.
+
+    A fact with a label ("Name: Alex") has one value; preferences on one form of answers hold one at a time.
+    """
     if newer.kind is not older.kind or newer.base_id != older.base_id or newer.text == older.text:
         return False
+    if newer.kind is MemoryKind.PREFERENCE and (form := form_of(newer.text)) and (other := form_of(older.text)):
+        return form is not other and _sort(form) == _sort(other)
+    if newer.thread_id and (label := labelled(newer.text)[0]) and same_label(label, labelled(older.text)[0]):
+        return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     first, second = content_terms(older.text), content_terms(newer.text)
     changes = [it for it in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if it[0] != "equal"]
     shared = len(set(first) & set(second))
-    if len(changes) != 1 or changes[0][0] != "replace" or shared < FRAME * min(len(first), len(second)):
+    if len(changes) != 1 or changes[0][0] != "replace" or shared <= FRAME * min(len(first), len(second)):
         return False
-    return newer.kind is MemoryKind.PREFERENCE or _numbers(newer.text) != _numbers(older.text)
+    return newer.kind is MemoryKind.PREFERENCE or numbers_of(newer.text) != numbers_of(older.text)
 
 
-def _numbers(text: str) -> list[str]:
+def labelled(text: str) -> tuple[str, str]:
+    """("Name", "Alex") of "Name: Alex"; no label where there is none."""
+    found = _LABELLED.fullmatch(text.strip())
+    return (found["label"].strip(), found["value"].strip()) if found else ("", text)
+
+
+def same_label(one: str, other: str) -> bool:
+    return bool(one) and set(content_terms(one) or [one]) == set(content_terms(other) or [other])
+
+
+def numbers_of(text: str) -> list[str]:
     return NUMBER.findall(text)
+
+
+def _sort(form: AnswerForm) -> str:
+    return "length" if form.length else "units" if form.units else "language"

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from core.memory.model import Memory, MemoryChange, MemoryUse
+from core.memory.model import Found, Memory, MemoryChange, MemoryUse, Scope
 from core.memory.ports import MemoryStore
 
 
@@ -13,12 +13,14 @@ class MemoriesLeftOut:
         self._store = store
         self._left_out = frozenset(left_out)
 
-    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
-        found = self._store.candidates(query, base_id, limit + len(self._left_out), thread_id)
-        return [(memory, distance) for memory, distance in found if memory.id not in self._left_out][:limit]
+    def active(self, scope: Scope) -> list[Memory]:
+        return [memory for memory in self._store.active(scope) if memory.id not in self._left_out]
 
-    def find(self, query: str = "", status: str = "") -> list[Memory]:
-        return self._store.find(query, status)
+    def search(self, query: str, scope: Scope | None = None) -> list[Found]:
+        return [found for found in self._store.search(query, scope) if found.memory.id not in self._left_out]
+
+    def find(self, status: str = "") -> list[Memory]:
+        return self._store.find(status)
 
     def get(self, memory_id: str) -> Memory:
         return self._store.get(memory_id)

@@ -53,6 +53,22 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a question is asked: memories that hold everywhere or there, and preferences of any base."""
+
+    base_id: str
+    thread_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory and how sure it is that it bears on what was searched, 0..1."""
+
+    memory: Memory
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryUse:
     """An answer that used a memory."""
 

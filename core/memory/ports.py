@@ -3,21 +3,27 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.memory.model import Memory, MemoryChange, MemoryUse
+from core.memory.model import Found, Memory, MemoryChange, MemoryUse, Scope
 
 
 class MemoryStore(Protocol):
-    def find(self, query: str = "", status: str = "") -> list[Memory]:
-        """Newest first; a query matches by word."""
+    def find(self, status: str = "") -> list[Memory]:
+        """Newest first."""
 
     def get(self, memory_id: str) -> Memory:
         """Raises NotFoundError."""
 
-    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
-        """Active memories with their distance to the query (0 is the same), nearest first; not yet ranked."""
+    def active(self, scope: Scope) -> list[Memory]:
+        """Those that hold there, newest first."""
+
+    def search(self, query: str, scope: Scope | None = None) -> list[Found]:
+        """The active ones that hold there, else those of every status and scope; best first, also the irrelevant."""
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
-        """Of any status and scope, nearest in meaning first; empty where meanings cannot be compared."""
+        """Of any status and scope with their distance (0 is the same), nearest in meaning first.
+
+        Empty where meanings cannot be compared.
+        """
 
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Pairs of active or proposed memories within the distance, the older one first in a pair, nearest first."""

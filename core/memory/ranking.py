@@ -1,42 +1,32 @@
-"""Ranks memories for a question: similar, important, recently used, and made from the documents as they are now."""
+"""Which of the memories found for a question are recalled; conclusions lose weight as their documents change."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from core.memory.model import Memory, MemoryKind
+from core.memory.model import Found, Memory, MemoryKind
+from core.memory.relevance import RELEVANT
 
-CANDIDATES = 9
 BEST = 3
-FARTHEST = 0.8
-"""Cosine distance beyond which a memory is irrelevant to a question; preferences are always relevant."""
 STALE_WEIGHT = 0.5
 """Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Recalled:
     memory: Memory
-    distance: float
-    score: float
     stale: bool
     """Its knowledge base has changed since it was created."""
 
 
-def rank(
-    candidates: Sequence[tuple[Memory, float]], now: datetime, versions: Mapping[str, int], limit: int = BEST
-) -> list[Ranked]:
-    """The best memories, best first. `versions` are the current index versions of knowledge bases by id."""
-    near = [(m, d) for m, d in candidates if d <= FARTHEST or m.kind is MemoryKind.PREFERENCE or m.pinned]
-    ranked = [_ranked(memory, distance, now, versions.get(memory.base_id, 0)) for memory, distance in near]
-    return sorted(ranked, key=lambda item: (-item.score, item.memory.id))[:limit]
+def best_of(found: Sequence[Found], versions: Mapping[str, int], limit: int = BEST) -> list[Recalled]:
+    """The pinned first, then those that bear on the question, best first, then preferences.
 
-
-def score(distance: float, importance: int, hours_since_use: float) -> float:
-    """1/(1+distance) * (1+0.1*importance) * (1+0.5*recency), recency = 1/(1+ln(1+hours))."""
-    recency = 1 / (1 + math.log1p(max(0.0, hours_since_use)))
-    return 1 / (1 + max(0.0, distance)) * (1 + 0.1 * importance) * (1 + 0.5 * recency)
+    `versions` are the current index versions of knowledge bases by id.
+    """
+    fresh = [(freshness(one.memory, versions.get(one.memory.base_id, 0)), one) for one in found]
+    ordered = sorted(fresh, key=lambda pair: (_rank(pair[1]), -pair[0] * pair[1].score, pair[1].memory.id))
+    return [Recalled(one.memory, factor < 1) for factor, one in ordered if _rank(one) < _NOT][:limit]
 
 
 def freshness(memory: Memory, version: int) -> float:
@@ -47,7 +37,12 @@ def freshness(memory: Memory, version: int) -> float:
     return STALE_WEIGHT / (1 + math.log(changes))
 
 
-def _ranked(memory: Memory, distance: float, now: datetime, version: int) -> Ranked:
-    hours = (now - memory.last_used_at).total_seconds() / 3600
-    fresh = freshness(memory, version)
-    return Ranked(memory, distance, score(distance, memory.importance, hours) * fresh, fresh < 1)
+_NOT = 3
+
+
+def _rank(found: Found) -> int:
+    if found.memory.pinned:
+        return 0
+    if found.score >= RELEVANT:
+        return 1
+    return 2 if found.memory.kind is MemoryKind.PREFERENCE else _NOT

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine
 
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.ports import MemoryStore
+from core.memory.relevance import relevant
 from core.memory.store.memories import SqlMemoryStore
 from core.platform.errors import NotFoundError, ServiceError
 from core.runs.model import RunRequest
@@ -108,75 +109,84 @@ def test_memories_are_listed_newest_first_and_by_status(store: MemoryStore) -> N
     store.save(memory("second", status=MemoryStatus.PROPOSED))
     store.save(memory("older", created_at=datetime(2025, 1, 1, tzinfo=UTC)))
     assert [found.text for found in store.find()] == ["second", "first", "older"]
-    assert [found.text for found in store.find(status="proposed")] == ["second"]
-    assert store.find(status="nothing") == []
+    assert [found.text for found in store.find("proposed")] == ["second"]
+    assert store.find("nothing") == []
+
+
+HERE = Scope("here", "t1")
+
+
+def texts(found: list[Found]) -> list[str]:
+    return [one.memory.text for one in found]
 
 
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("cats", ["Cats sleep"]),
-        ("CAT", ["Cats sleep", "A concatenation and catenation"]),
-        ("sleep cat", ["Cats sleep"]),
-        ("cat dog", []),
-        ("catenation", ["A concatenation and catenation"]),
+        ("kites", ["Kites fly"]),
+        ("fly kite", ["Kites fly"]),
+        ("caten", ["A concatenation and catenation"]),
         ("学习", ["用户在學習深度学习", "the 学习 word"]),
+        ("学", ["用户在學習深度学习", "the 学习 word"]),
         ("100%", ["uses 100% of it"]),
-        ("_", []),
-        (
-            "  ",
-            ["Cats sleep", "A concatenation and catenation", "用户在學習深度学习", "the 学习 word", "uses 100% of it"],
-        ),
+        ("  ", []),
     ],
 )
-def test_a_query_matches_words_by_their_beginning(store: MemoryStore, query: str, expected: list[str]) -> None:
-    texts = ["Cats sleep", "A concatenation and catenation", "用户在學習深度学习", "the 学习 word", "uses 100% of it"]
-    for text in reversed(texts):
+def test_what_holds_the_words_or_begins_like_them_is_relevant(
+    store: MemoryStore, query: str, expected: list[str]
+) -> None:
+    for text in (
+        "Kites fly",
+        "A concatenation and catenation",
+        "用户在學習深度学习",
+        "the 学习 word",
+        "uses 100% of it",
+    ):
         store.save(memory(text))
-    assert [found.text for found in store.find(query)] == expected
+    assert {one.text for one in relevant(store.search(query))} == set(expected)
 
 
-def test_candidates_are_the_nearest_active_ones(store: MemoryStore) -> None:
-    for text in ("dog", "cat cat dog", "fish", "cat"):
-        store.save(memory(text))
-    store.save(memory("cat proposed", status=MemoryStatus.PROPOSED))
-    store.save(memory("cat expired", status=MemoryStatus.EXPIRED))
-    found = store.candidates("cat", "", 3)
-    assert [each.text for each, _ in found] == ["cat", "cat cat dog", "dog"]
-    assert [distance for _, distance in found] == pytest.approx([0.0, 1 - 2 / 5**0.5, 1.0], abs=1e-6)
-    assert all(0 <= distance <= 2 for _, distance in found)
-
-
-def test_candidates_are_of_the_base_of_no_base_or_preferences(store: MemoryStore) -> None:
+def test_a_question_finds_the_active_ones_that_hold_where_it_is_asked(store: MemoryStore) -> None:
     store.save(memory("cat here", base_id="here"))
     store.save(memory("cat anywhere"))
     store.save(memory("cat there", base_id="there"))
     store.save(memory("cat preferred", base_id="there", kind=MemoryKind.PREFERENCE))
-    found = {each.text for each, _ in store.candidates("cat", "here", 9)}
-    assert found == {"cat here", "cat anywhere", "cat preferred"}
+    store.save(memory("cat proposed", status=MemoryStatus.PROPOSED))
+    expected = {"cat here", "cat anywhere", "cat preferred"}
+    assert set(texts(store.search("cat", HERE))) == {one.text for one in store.active(HERE)} == expected
+    assert len(store.search("cat")) == 5
 
 
-def test_without_memories_there_are_no_candidates(store: MemoryStore) -> None:
-    assert store.candidates("cat", "", 3) == []
+def test_words_and_meaning_are_one_ranking(store: MemoryStore) -> None:
+    for text in ("fish and cats", "a dog", "the cat", "nothing"):
+        store.save(memory(text))
+    found = store.search("cat", HERE)
+    assert texts(found)[0] == "the cat"
+    assert set(texts(found)[:2]) == {"the cat", "fish and cats"}
+    assert all(0 <= one.score <= 1 for one in found)
+
+
+def test_without_memories_nothing_is_found(store: MemoryStore) -> None:
+    assert store.search("cat", HERE) == store.search("cat") == store.near("cat", 3) == []
 
 
 def test_a_text_is_embedded_once_and_again_when_it_changes(store: MemoryStore, embedder: AxesEmbedder) -> None:
     store.save(memory("cat", "m1"))
-    store.candidates("cat", "", 3)
+    store.search("cat")
     store.save(memory("cat", "m1", importance=9))
-    store.candidates("cat", "", 3)
+    store.search("cat")
     assert embedder.asked == ["cat"]
     store.save(memory("dog", "m1"))
-    assert [round(distance, 3) for _, distance in store.candidates("dog", "", 3)] == [0.0]
+    assert [round(distance, 3) for _, distance in store.near("dog", 3)] == [0.0]
     assert embedder.asked == ["cat", "dog"]
 
 
 def test_another_embedder_makes_its_own_vectors(engine: Engine, store: MemoryStore) -> None:
     store.save(memory("cat"))
-    store.candidates("cat", "", 3)
+    store.search("cat")
     other = SqlMemoryStore(engine, AxesEmbedder("axes-2", ("dog", "cat")))
-    assert [round(distance, 3) for _, distance in other.candidates("cat", "", 3)] == [0.0]
-    assert [round(distance, 3) for _, distance in store.candidates("cat", "", 3)] == [0.0]
+    assert [round(distance, 3) for _, distance in other.near("cat", 3)] == [0.0]
+    assert [round(distance, 3) for _, distance in store.near("cat", 3)] == [0.0]
 
 
 def test_an_embedder_that_fails_does_not_look_like_having_no_memories(
@@ -185,7 +195,7 @@ def test_an_embedder_that_fails_does_not_look_like_having_no_memories(
     embedder.broken = True
     store.save(memory("cat"))
     with pytest.raises(ServiceError):
-        store.candidates("cat", "", 3)
+        store.search("cat", HERE)
 
 
 def test_touching_counts_the_use_and_its_time(store: MemoryStore) -> None:
@@ -201,16 +211,16 @@ def test_touching_counts_the_use_and_its_time(store: MemoryStore) -> None:
 def test_what_has_expired_is_listed_as_such_and_no_candidate(store: MemoryStore, clock: TickingClock) -> None:
     store.save(memory("cat", expires_at=clock()))
     store.save(memory("cat cat", expires_at=datetime(2027, 1, 1, tzinfo=UTC)))
-    assert [found.text for found, _ in store.candidates("cat", "", 9)] == ["cat cat"]
+    assert texts(store.search("cat", HERE)) == ["cat cat"]
     assert {found.text: found.status.value for found in store.find()} == {"cat": "expired", "cat cat": "active"}
-    assert [found.text for found in store.find(status="expired")] == ["cat"]
+    assert [found.text for found in store.find("expired")] == ["cat"]
 
 
 def test_a_memory_of_one_thread_is_a_candidate_there_alone(store: MemoryStore) -> None:
     store.save(memory("cat", thread_id="t1", in_thread_only=True))
     store.save(memory("cat cat", thread_id="t1"))
-    assert [found.text for found, _ in store.candidates("cat", "", 9, "t2")] == ["cat cat"]
-    assert len(store.candidates("cat", "", 9, "t1")) == 2
+    assert texts(store.search("cat", Scope("here", "t2"))) == ["cat cat"]
+    assert len(store.search("cat", HERE)) == 2
 
 
 def test_meaning_is_searched_whatever_the_status_and_the_scope(store: MemoryStore) -> None:

@@ -3,47 +3,43 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.memory.model import Memory, MemoryChange, MemoryStatus, MemoryUse
+from core.memory.model import Found, Memory, MemoryChange, MemoryStatus, MemoryUse, Scope
+from core.memory.relevance import found_by_words
+from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
-from core.platform.language.terms import content_terms
 
 
 @dataclass
 class FakeMemories:
-    """Distance is one minus the share of common content terms."""
+    """Found by words; distances are those that a test gives."""
 
     kept: dict[str, Memory] = field(default_factory=dict)
     touched: list[str] = field(default_factory=list)
     failure: Exception | None = None
     nearest: dict[str, float] | None = None
-    """Distances by id, where a test gives them; others are infinitely far then."""
+    """Distances by id: all that is found then."""
     pairs: list[tuple[str, str]] = field(default_factory=list)
     """Ids of memories that are alike."""
     used_by: dict[str, list[MemoryUse]] = field(default_factory=dict)
 
-    def find(self, query: str = "", status: str = "") -> list[Memory]:
-        words = query.lower().split()
+    def find(self, status: str = "") -> list[Memory]:
         newest = sorted(self.kept.values(), key=lambda memory: memory.created_at, reverse=True)
-        return [m for m in newest if status in ("", m.status) and all(word in m.text.lower() for word in words)]
+        return [memory for memory in newest if status in ("", memory.status)]
 
     def get(self, memory_id: str) -> Memory:
         if memory_id not in self.kept:
             raise NotFoundError("storage.memory_gone")
         return self.kept[memory_id]
 
-    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
+    def active(self, scope: Scope) -> list[Memory]:
+        return [memory for memory in self.find(MemoryStatus.ACTIVE) if memory.base_id in {"", scope.base_id}]
+
+    def search(self, query: str, scope: Scope | None = None) -> list[Found]:
         if self.failure:
             raise self.failure
         if self.nearest is not None:
-            return [(self.kept[name], distance) for name, distance in self.nearest.items()][:limit]
-        asked = set(content_terms(query))
-        found = []
-        for memory in self.kept.values():
-            said = set(content_terms(memory.text))
-            shared = len(asked & said) / max(1, min(len(asked), len(said)))
-            if memory.status is MemoryStatus.ACTIVE and memory.base_id in {"", base_id}:
-                found.append((memory, 1 - shared))
-        return sorted(found, key=lambda pair: (pair[1], pair[0].id))[:limit]
+            return [Found(self.kept[name], 1 - distance) for name, distance in self.nearest.items()]
+        return found_by_words(query, self.active(scope) if scope else self.find(), utc_now())
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
         if self.failure:

@@ -1,53 +1,31 @@
-"""Ranking memories: near, important, fresh; the user's words do not age, conclusions do."""
+"""Which memories are recalled: pinned, relevant, preferences; the user's words do not age, conclusions do."""
 
-from datetime import timedelta
+from core.memory.model import Found, Memory, MemoryKind
+from core.memory.ranking import BEST, best_of, freshness
+from core.memory.relevance import RELEVANT
+from tests.fakes import memory_of
 
-import pytest
-
-from core.memory.model import Memory, MemoryKind
-from core.memory.ranking import BEST, FARTHEST, freshness, rank, score
-from tests.fakes import NOW, memory_of
-
-
-@pytest.mark.parametrize(
-    ("distance", "importance", "hours", "expected"),
-    [
-        (0.0, 0, 0.0, 1.5),
-        (0.0, 10, 0.0, 3.0),
-        (1.0, 0, 0.0, 0.75),
-        (0.0, 0, 1e12, 1.0 + 0.5 / (1 + 27.631)),
-        (-0.1, 0, -5.0, 1.5),
-    ],
-)
-def test_score(distance: float, importance: int, hours: float, expected: float) -> None:
-    assert score(distance, importance, hours) == pytest.approx(expected, rel=1e-3)
+NOT_RELEVANT = RELEVANT / 2
 
 
-def ids(*candidates: tuple[Memory, float], versions: dict[str, int] | None = None) -> list[str]:
-    return [item.memory.id for item in rank(candidates, NOW, versions or {})]
+def ids(*found: tuple[Memory, float], versions: dict[str, int] | None = None) -> list[str]:
+    return [one.memory.id for one in best_of([Found(*each) for each in found], versions or {})]
 
 
-def test_the_nearest_of_like_memories_comes_first_and_three_are_enough() -> None:
-    found = ids(*((memory_of(str(at)), at / 10) for at in range(6)))
+def test_the_best_come_first_and_three_are_enough() -> None:
+    found = ids(*((memory_of(str(at)), 0.9 - at / 10) for at in range(6)))
     assert found == ["m-0", "m-1", "m-2"]
     assert len(found) == BEST
 
 
-def test_importance_and_use_outweigh_a_little_distance() -> None:
-    assert ids((memory_of("a", importance=1), 0.1), (memory_of("b", importance=9), 0.2)) == ["m-b", "m-a"]
-    stale = memory_of("old", last_used_at=NOW - timedelta(days=300))
-    assert ids((stale, 0.1), (memory_of("new"), 0.15)) == ["m-new", "m-old"]
-
-
-def test_what_is_far_is_no_memory_of_the_question_unless_it_is_a_preference_or_pinned() -> None:
-    far = FARTHEST + 0.1
-    assert ids((memory_of("fact"), far)) == []
-    assert ids((memory_of("wish", MemoryKind.PREFERENCE), far)) == ["m-wish"]
-    assert ids((memory_of("pin", pinned=True), far)) == ["m-pin"]
+def test_what_does_not_bear_on_the_question_is_left_out_unless_it_is_pinned_or_a_preference() -> None:
+    assert ids((memory_of("fact"), NOT_RELEVANT)) == []
+    wish, pin, fact = memory_of("wish", MemoryKind.PREFERENCE), memory_of("pin", pinned=True), memory_of("fact")
+    assert ids((wish, 0.0), (fact, 0.5), (pin, 0.0)) == ["m-pin", "m-fact", "m-wish"]
 
 
 def test_ties_are_broken_the_same_way_every_time() -> None:
-    assert ids((memory_of("b"), 0.1), (memory_of("a"), 0.1)) == ids((memory_of("a"), 0.1), (memory_of("b"), 0.1))
+    assert ids((memory_of("b"), 0.5), (memory_of("a"), 0.5)) == ids((memory_of("a"), 0.5), (memory_of("b"), 0.5))
 
 
 def test_a_conclusion_loses_weight_with_every_change_of_its_base() -> None:
@@ -65,4 +43,4 @@ def test_the_users_own_words_do_not_age() -> None:
 def test_a_stale_conclusion_yields_to_a_fresh_one() -> None:
     old = memory_of("old", MemoryKind.CONCLUSION, base_id="b", index_version=1)
     new = memory_of("new", MemoryKind.CONCLUSION, base_id="b", index_version=5)
-    assert ids((old, 0.1), (new, 0.3), versions={"b": 5}) == ["m-new", "m-old"]
+    assert ids((old, 0.8), (new, 0.5), versions={"b": 5}) == ["m-new", "m-old"]

@@ -7,13 +7,16 @@ from typing import Any, TypeVar
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.state import Deps, Note, State
+from core.memory.model import Memory, MemoryKind, Scope
 from core.models.metering import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
+from core.platform.language.terms import content_terms
 from core.platform.texts import known, text
 from core.rulebook.assessing.lengths import formed
 from core.rulebook.assessing.measures import with_measure
+from core.rulebook.understanding.statements import SELF, asks_about_self
 from core.runs.events import AnswerDelta
 
 Answer = TypeVar("Answer")
@@ -137,5 +140,17 @@ def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
 def understood_in(state: State, deps: Deps) -> Understanding:
     """Intent of the turn's message; without an earlier answer it cannot be a request to reword one."""
     understood = deps.intents.of(state.question)
+    if understood.is_question and told_in_memory(state, deps):
+        return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
+
+
+def told_in_memory(state: State, deps: Deps) -> Memory | None:
+    """What the user told of themselves that answers a question about them: it says all that is asked for."""
+    if not state.use_memory or not asks_about_self(state.question):
+        return None
+    scope = Scope(state.base_id, state.thread_id)
+    asked = set(content_terms(state.question)) - set(content_terms(SELF))
+    told = [one for one in asked_once(deps, deps.memories.active, scope) if one.kind is not MemoryKind.CONCLUSION]
+    return next((one for one in told if asked and asked <= set(content_terms(one.text))), None)

@@ -1,6 +1,5 @@
 """Memories in SQL, with their vectors beside them."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,24 +22,20 @@ from sqlalchemy import (
 )
 
 from core.documents.store.rows import Row
-from core.memory.model import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
+from core.memory.model import Found, Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse, Scope
+from core.memory.relevance import found_among
 from core.models.ports import Embedder
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
-from core.platform.language.patterns import pattern
-from core.platform.language.scripts import HAN, KANA, UNSPACED
 from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import memories, memory_changes, memory_uses, runs, threads
+from core.search.retrieval.ranking import vector_weight_of
 
 Stored = RowMapping | dict[str, Any]
 """A row."""
-_ANYWHERE = pattern(f"[{UNSPACED}]")
-"""Scripts without spaces, whose words are found inside a run of characters."""
-
-
-_CANDIDATES = Prepared(
+_ACTIVE = Prepared(
     select(memories)
     .where(
         memories.c.status == literal(MemoryStatus.ACTIVE.value),
@@ -59,15 +54,10 @@ class SqlMemoryStore:
         self.engine = engine
         self.embedder = embedder
         self.clock = clock
+        self.vector_weight = vector_weight_of(embedder)
 
-    def find(self, query: str = "", status: str = "") -> list[Memory]:
-        """Every word of the query is a prefix of a word in the memory."""
-        words = normalized(query).split()
-        statement = _NEWEST_FIRST
-        for word in words:
-            statement = statement.where(memories.c.text_norm.contains(word, autoescape=True))
-        rows = (row for row in self._rows(statement) if all(_begins_word(word, row) for word in words))
-        found = (self._memory(row) for row in rows)
+    def find(self, status: str = "") -> list[Memory]:
+        found = map(self._memory, self._rows(_NEWEST_FIRST))
         return [memory for memory in found if status in ("", memory.status)]
 
     def get(self, memory_id: str) -> Memory:
@@ -75,18 +65,23 @@ class SqlMemoryStore:
             return self._memory(row)
         raise NotFoundError("storage.memory_gone")
 
-    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
-        """Memories of the base and of no base, and preferences of any base, with their cosine distance.
+    def active(self, scope: Scope) -> list[Memory]:
+        return [*map(self._memory, reversed(self._holding(scope)))]
 
-        Raises ServiceError if the embedder fails.
-        """
-        rows = _CANDIDATES.rows(self.engine, base=base_id, thread=thread_id, now=self.clock())
-        return self._nearest(query, limit, rows)
+    def search(self, query: str, scope: Scope | None = None) -> list[Found]:
+        """Raises ServiceError if the embedder fails."""
+        rows = self._holding(scope) if scope else self._rows(_NEWEST_FIRST)
+        cosines = self._cosines(query, rows).tolist() if rows else []
+        return found_among(query, [*map(self._memory, rows)], cosines, self.vector_weight, self.clock())
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
         """Raises ServiceError if the embedder fails."""
-        everything = select(memories).order_by(memories.c.position)
-        return self._nearest(query, limit, self._rows(everything)) if self.embedder.semantic else []
+        rows = self._rows(_NEWEST_FIRST) if self.embedder.semantic else []
+        if not rows:
+            return []
+        distances = np.maximum(0.0, 1.0 - self._cosines(query, rows))
+        nearest = np.argsort(distances, kind="stable")[:limit]
+        return [(self._memory(rows[index]), float(distances[index])) for index in nearest]
 
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Raises ServiceError if the embedder fails."""
@@ -101,14 +96,6 @@ class SqlMemoryStore:
         nearest = np.argsort(distances[firsts, seconds], kind="stable")[:limit]
         pairs = [(int(firsts[index]), int(seconds[index])) for index in nearest]
         return [(self._memory(rows[a]), self._memory(rows[b]), float(distances[a, b])) for a, b in pairs]
-
-    def _nearest(self, query: str, limit: int, rows: Sequence[Stored]) -> list[tuple[Memory, float]]:
-        if not rows:
-            return []
-        asked = np.asarray(self.embedder.embed_query(query), dtype=np.float32)
-        distances = np.maximum(0.0, 1.0 - self._matrix(rows) @ asked)
-        nearest = np.argsort(distances, kind="stable")[:limit]
-        return [(self._memory(rows[index]), float(distances[index])) for index in nearest]
 
     def save(self, memory: Memory) -> None:
         """What changed of its words or its status is kept."""
@@ -153,6 +140,13 @@ class SqlMemoryStore:
         with writing(self.engine) as connection:
             connection.execute(delete(memories).where(memories.c.id == memory_id))
 
+    def _holding(self, scope: Scope) -> Sequence[Stored]:
+        """Oldest first."""
+        return _ACTIVE.rows(self.engine, base=scope.base_id, thread=scope.thread_id, now=self.clock())
+
+    def _cosines(self, query: str, rows: Sequence[Stored]) -> NDArray[np.float32]:
+        return self._matrix(rows) @ np.asarray(self.embedder.embed_query(query), dtype=np.float32)
+
     def _rows(self, statement: Select[*tuple[object, ...]]) -> Sequence[RowMapping]:
         with reading(self.engine) as connection:
             return connection.execute(statement).mappings().all()
@@ -182,12 +176,6 @@ class SqlMemoryStore:
     def _embed(self, rows: Sequence[Stored]) -> list[bytes]:
         vectors = self.embedder.embed([row["text"] for row in rows]) if rows else []
         return [np.asarray(vector, dtype="<f4").tobytes() for vector in vectors]
-
-
-def _begins_word(word: str, row: RowMapping) -> bool:
-    if _ANYWHERE.search(word):
-        return True
-    return re.search(rf"(?<!\w){re.escape(word)}|(?<=[{KANA}{HAN}]){re.escape(word)}", row["text_norm"]) is not None
 
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:

@@ -14,7 +14,12 @@ from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
 from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
-from core.rulebook.understanding.statements import asks_to_remember, is_only_a_statement
+from core.rulebook.understanding.statements import (
+    asks_to_remember,
+    is_only_a_statement,
+    plain_statement_in,
+    subject_to_forget,
+)
 
 EXAMPLES = Path(__file__).with_name("examples")
 """One file per intent, one message per line, as plain_words gives it: making them plain takes a start 10 ms."""
@@ -28,6 +33,8 @@ SURE_CHAT = 0.5
 """The same for talk about the assistant and the user; the highest of such questions has 0.40 ("can you elaborate")."""
 PERHAPS = 0.3
 """Margin from which a model, if configured, is asked."""
+PLAIN = 0.2
+"""Margin from which a sentence in the first person tells of the person, rather than of a trouble that a manual ends."""
 NEAR = 0.45
 """Examples with a lower cosine similarity are unrelated to the message. Below this, none of 2,300 questions that are no
 examples reaches a margin above, but greetings with a name do."""
@@ -64,6 +71,8 @@ class Intents:
             return Understanding(Intent.CHAT)
         if known := self._examples.get(plain):
             return Understanding(known, known)
+        if subject_to_forget(message):
+            return Understanding(Intent.FORGET, Intent.FORGET)
         if asks_to_remember(message):
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if len(plain) > MAX_LENGTH or not self._embedder.semantic:
@@ -82,6 +91,8 @@ class Intents:
         likeness, margin = self._margin(message)
         if is_only_a_statement(message):
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
+        if margin >= PLAIN and plain_statement_in(message):
+            return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if margin < PERHAPS or likeness.max() < NEAR:
             return A_QUESTION
         nearest = _nearest(list(self._examples.values()), likeness)

@@ -1,4 +1,7 @@
-"""Statements of users about themselves, their wishes and their work, the only text stored without approval."""
+"""Statements of users about themselves, their wishes and their work, worded as facts: "Name: Alex".
+
+What is certain is the only text stored without approval; a plain statement is offered.
+"""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +12,7 @@ from core.rulebook.understanding.questions import any_of
 
 MAX_LENGTH = 300
 """Longest stored statement, in characters."""
+NAME, HAN_NAME = "Name", "名字"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,8 @@ class Statement:
     text: str
     kind: MemoryKind
     importance: int
+    certain: bool = True
+    """Whether it is certainly meant to be kept."""
 
 
 _ASKED_TO_REMEMBER = re.compile(
@@ -46,6 +52,26 @@ _FACT = any_of(
     r"^我(?:们|們)?(?:在|于|於).{1,20}(?:工作|上班|学习|學習|读书|讀書|生活|住)",
     r"^我(?:从事|從事|负责|負責|研究|住在|来自|來自)",
 )
+_CALLED = re.compile(
+    r"^(?:(?:\w+\s+)?(?:i\s+am|i'm)\s+called|(?:you\s+can\s+)?call\s+me)\s+(?P<name>\S.*)$"
+    r"|^(?:我叫|我的名字[是叫]|(?:请|請)?叫我)(?P<han>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_LABELLED = re.compile(
+    r"^(?P<whose>my|our)\s+(?P<label>\w[\w' -]{1,40}?)(?:\s+(?:is|are)(?:\s+called)?|'s)\s+(?!not\b)(?P<value>\S.*)$"
+    r"|^我(?P<our>们|們)?(?:的|(?=最))(?P<what>[^，,。是叫]{1,20}?)[是叫](?!不)(?P<such>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
+_OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
+SELF = "my our I we 我 我的 我们 我们的 叫"
+_FORGET = re.compile(
+    r"^(?:please\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)(?:\s+(?:to\s+)?you)?"
+    r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
+    r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
+    r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$",
+    re.IGNORECASE | re.DOTALL,
+)
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
@@ -53,6 +79,26 @@ _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|wher
 def statement_in(message: str) -> Statement | None:
     """The first sentence in which users say something about themselves or ask to remember it."""
     return next((found for piece in _pieces(message) if (found := _read(piece))), None)
+
+
+def plain_statement_in(message: str) -> Statement | None:
+    """A single sentence in the first person that asks nothing; whether it tells of the person is for others to say."""
+    pieces = _pieces(message)
+    plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
+    if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain):
+        return None
+    return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
+
+
+def asks_about_self(message: str) -> bool:
+    """Whether a question names the person who asks."""
+    return _OF_SELF.search(message) is not None and _read(message) is None
+
+
+def subject_to_forget(message: str) -> str:
+    """X of "forget what I told you about X"; empty for any other message."""
+    found = _FORGET.match(message.strip(" .。!！?？"))
+    return (found["en"] or found["zh"]).strip() if found else ""
 
 
 def is_only_a_statement(message: str) -> bool:
@@ -76,10 +122,22 @@ def _read(piece: str) -> Statement | None:
     told = _ASKED_TO_REMEMBER.match(plain)
     if told and not piece.rstrip().endswith(("?", "？", "吗", "嗎")):
         what = (told["what"] or told["zh"]).strip()
-        kind = MemoryKind.PREFERENCE if _PREFERENCE.search(what) else MemoryKind.FACT
-        return Statement(what, kind, 8)
+        wish = _PREFERENCE.search(what) is not None
+        return Statement(what, MemoryKind.PREFERENCE, 8) if wish else Statement(_as_fact(what), MemoryKind.FACT, 8)
     if _ASKS.search(piece):
         return None
-    if _PREFERENCE.search(plain):
+    if _PREFERENCE.search(plain) and not _LABELLED.match(plain):
         return Statement(plain, MemoryKind.PREFERENCE, 7)
-    return Statement(plain, MemoryKind.FACT, 7) if _FACT.search(plain) else None
+    return Statement(_as_fact(plain), MemoryKind.FACT, 7) if _FACT.search(plain) else None
+
+
+def _as_fact(words: str) -> str:
+    """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
+    if called := _CALLED.match(words):
+        return f"{NAME}: {called['name']}" if called["name"] else f"{HAN_NAME}：{called['han']}"
+    if not (found := _LABELLED.match(words)):
+        return words
+    if found["what"]:
+        return f"{'我们的' if found['our'] else ''}{found['what']}：{found['such']}"
+    label = found["label"] if found["whose"].lower() == "my" else f"our {found['label']}"
+    return f"{label[0].upper()}{label[1:]}: {found['value']}"

@@ -4,11 +4,10 @@ import re
 
 from core.agents.nodes.plan.detect_language import usual_language
 from core.agents.state import Deps, State
-from core.memory.model import MemoryKind, PreferredForm
+from core.memory.model import MemoryKind, PreferredForm, Scope
 from core.memory.ports import MemoryStore
 from core.memory.units import Units, measured_in
 from core.models.ports import BUILT_IN
-from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
 from core.rulebook.assessing.citing import without_markers
@@ -17,8 +16,6 @@ from core.rulebook.understanding.answer_forms import AnswerForms
 from core.rulebook.understanding.topics import VALUE
 from core.runs.model import AnswerOutcome, Length, RunRequest
 
-MOST = 100
-"""Memories that are looked at, nearest first."""
 SHORT = 2
 """Most sentences of a short answer, or of each item of its list."""
 _ITEM = re.compile(r"\s*(?:(?:[-*]|\d+[.)])\s|\d+、)")
@@ -31,11 +28,7 @@ def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerFor
     """Of the active preferences the latest on length, language and units, unless the question itself asks for some."""
     if not request.use_memory:
         return ()
-    try:
-        near = memories.candidates(request.question, request.base_id, MOST, request.thread_id)
-    except ServiceError:
-        return ()  # told where memories are recalled
-    told = sorted((memory for memory, _ in near), key=lambda memory: memory.created_at, reverse=True)
+    told = memories.active(Scope(request.base_id, request.thread_id))
     found = ((memory.id, forms.of(memory.text)) for memory in told if memory.kind is MemoryKind.PREFERENCE)
     known = [PreferredForm(id, form) for id, form in found if form]
     lengths = [] if request.options.length else [one for one in known if one.form.length]

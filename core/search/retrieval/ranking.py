@@ -11,10 +11,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from core.models.ports import Embedder
 
+Key = TypeVar("Key")
 VectorWeight = Callable[[float, bool], float]
 """(how well the words are met at best, 0..1; whether question and passage are written in different scripts) -> what a
 vector that stands out from the background adds to the log odds."""
@@ -146,7 +147,7 @@ class Weights:
         return math.fsum(self.of[term] for term in held if term in self.of) / self.total if self.total else 0.0
 
 
-def strength(bm25: Mapping[str, float], total: float) -> float:
+def strength(bm25: Mapping[Key, float], total: float) -> float:
     """How well the words of a query are met at best, 0..1: 1 is an ordinary passage with each of them once.
 
     total: weight of the query, which is about the BM25 of such a passage.
@@ -154,13 +155,13 @@ def strength(bm25: Mapping[str, float], total: float) -> float:
     return min(1.0, max(bm25.values(), default=0.0) / total) if total else 0.0
 
 
-def relative(bm25: Mapping[str, float], strength: float) -> dict[str, float]:
+def relative(bm25: Mapping[Key, float], strength: float) -> dict[Key, float]:
     """Scores as Signals.lexical: squared, because the first hits matter more than the order of the others."""
     best = max(bm25.values(), default=0.0)
     return {id: strength * (score / best) ** 2 for id, score in bm25.items()} if best > 0.0 else {}
 
 
-def prominence(cosines: Mapping[str, float], background: float) -> dict[str, float]:
+def prominence(cosines: Mapping[Key, float], background: float) -> dict[Key, float]:
     """Cosines as Signals.similarity: above the background, which is the lowest of the nearest.
 
     Models differ in what a cosine of 0.7 means; what they agree on is that a good hit stands out from the others.

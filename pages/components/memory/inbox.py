@@ -76,7 +76,7 @@ def suggestions(store: MemoryStore) -> None:
 
 
 def _pair(store: MemoryStore, older: Memory, newer: Memory) -> None:
-    words = t("memory.contrary" if contradicts(newer, older) else "memory.same")
+    words = t("memory.contrary" if contradicts(newer, older, services().models.answer_forms.of) else "memory.same")
     st.html(
         f'<div class="gt-memory"><small>{html_of(words)}</small>'
         f"<p>1. {html_of(older.text)}</p><p>2. {html_of(newer.text)}</p></div>"

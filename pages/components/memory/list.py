@@ -7,6 +7,8 @@ import streamlit as st
 from core.documents.model import KnowledgeBase
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
+from core.memory.relevance import found_by_words, relevant
+from core.platform.clock import utc_now
 from core.platform.errors import ServiceError
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown
@@ -22,9 +24,6 @@ from pages.components.shell.text import html_of, markdown_of
 PAGE_SIZE = 20
 STATUSES = ("", *MemoryStatus)
 SCOPES = ("", "everywhere", "base", "thread")
-NEAR = 60
-MEANS = 0.75
-"""Cosine distance within which a memory means what is searched."""
 KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
 
@@ -93,15 +92,13 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
 
 
 def _searched(store: MemoryStore, query: str) -> list[Memory]:
-    """Those that hold the words, then those near in meaning."""
-    found = store.find(query)
+    """Best first."""
     try:
-        near = store.near(query, NEAR)
+        found = store.search(query)
     except ServiceError as error:
         st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
-        return found
-    known = {memory.id for memory in found}
-    return [*found, *(memory for memory, distance in near if distance <= MEANS and memory.id not in known)]
+        found = found_by_words(query, store.find(), utc_now())
+    return relevant(found)
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:

@@ -219,7 +219,7 @@ def test_a_local_search_reads_five_passages(world: SystemWorld, route: SearchRou
     assert len(graded.kept) + len(graded.rejected) == 5
 
 
-def test_nine_memories_are_candidates_and_the_route_is_decided_with_the_best_three(world: SystemWorld) -> None:
+def test_all_memories_are_candidates_and_the_route_is_decided_with_the_best_three(world: SystemWorld) -> None:
     question = "Which days matter for the crew?"
     for at in range(12):
         world.memories.save(memory_of(f"days that matter to crew {at}"))
@@ -230,7 +230,7 @@ def test_nine_memories_are_candidates_and_the_route_is_decided_with_the_best_thr
         grade_relevance=Relevant(is_relevant=True),
     )
     view = ask(world, question)
-    assert dict(view.steps[0].details)["candidates"] == "9"
+    assert dict(view.steps[0].details)["candidates"] == "12"
     asked = next(request for name, request in world.llm.requests if name == "route_query")
     assert [memory.id for memory in asked.memories] == [id for id, _ in view.memories]  # type: ignore[attr-defined]
     assert len(view.memories) == 3

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.agents.intents import ERRANDS, Intent
+from core.agents.nodes.answer.memory_answer import said_of_memories
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import recalled, told_of_self
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
@@ -82,7 +83,9 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
-    written = write(deps, DIRECT.name, stream_text(deps, _task(state, deps), request))
+    said = said_of_memories(state, deps)
+    pieces = iter([said]) if said else stream_text(deps, _task(state, deps), request)
+    written = write(deps, DIRECT.name, pieces)
     answer = written.text
     if written.fault:
         answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()

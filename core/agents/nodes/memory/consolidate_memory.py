@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.memories import count_used, told_of_self
+from core.agents.nodes.memory.memories import count_used, own_memory, told_of_self
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
-from core.memory.contradictions import NEAR, contradicts
+from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.tasks import Task
-from core.platform.errors import NotFoundError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.questions import QuestionKind, kind_of
-from core.rulebook.understanding.statements import Statement, statement_in
-from core.runs.events import Degraded, MemorySaved
+from core.rulebook.understanding.statements import HAN_NAME, NAME, Statement, statement_in
+from core.runs.events import MemorySaved
 from core.runs.model import AnswerOutcome
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-MOST_OUTDATED = 8
-SAME = 0.08
-"""Memories closer than this cosine distance count as equal."""
-_THE_USER = "user users 用户"
-"""How the prompt calls the person, who says "I"."""
+_THE_USER = f"user users 用户 {NAME} {HAN_NAME}"
+"""How the prompt calls the person, who says "I", and facts what the person is called."""
 _LASTING = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
 
@@ -79,7 +74,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():
         return {"note": noted("nothing", "run.reason.memory_nothing", used_memories=used)}
-    return {"note": _kept(_memory(state, deps, made, request), state, deps, used)}
+    return {"note": _kept(_memory(state, deps, made, statement), deps, used)}
 
 
 def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distilled:
@@ -91,15 +86,14 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
     return _by_source(request) if promised and not (made.keep and _are_own_words(made.text, state.question)) else made
 
 
-def _kept(memory: Memory, state: State, deps: Deps, used: str) -> Note:
-    outdated = _contradicted(memory, state, deps)
-    if not outdated and _is_known(memory, state, deps):
-        return noted("known", "run.reason.memory_known", memory=memory.text, used_memories=used)
-    deps.memories.save(memory)
-    for older in outdated:
-        deps.memories.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
+def _kept(memory: Memory, deps: Deps, used: str) -> Note:
+    standing, met = keep(deps.memories, memory, deps.form_of)
+    if met.twin:
+        return noted("known", "run.reason.memory_known", memory=standing.text, used_memories=used)
     deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
-    return noted(memory.status, f"run.reason.memory_{memory.status}", memory=memory.text, used_memories=used)
+    older = "; ".join(one.text for one in met.outdated)
+    reason = "run.reason.memory_supersedes" if older else f"run.reason.memory_{memory.status}"
+    return noted(memory.status, reason, memory=memory.text, superseded=older, used_memories=used)
 
 
 def _said(state: State) -> tuple[str, ...]:
@@ -110,26 +104,25 @@ def _said(state: State) -> tuple[str, ...]:
     return whole_sentences(state.draft.citations)
 
 
-def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateRequest) -> Memory:
+def _memory(state: State, deps: Deps, made: Distilled, told: Statement | None) -> Memory:
     words = _cut(" ".join(made.text.split()))
-    own = bool(request.statement) and _are_own_words(words, request.question)
-    kind = made.kind if own else MemoryKind.CONCLUSION
+    if told and (words == told.text or _are_own_words(words, state.question)):
+        return own_memory(state, deps, words, replace(told, kind=made.kind, importance=made.importance))
     now = deps.now()
-    base = "" if own else state.base_id
     return Memory(
-        id=content_id("memory", base, words),
+        id=content_id("memory", state.base_id, words),
         text=words,
-        kind=kind,
+        kind=MemoryKind.CONCLUSION,
         importance=made.importance,
-        confidence=1.0 if own else max((citation.score for citation in state.draft.citations), default=0.5),
-        status=MemoryStatus.ACTIVE if own else MemoryStatus.PROPOSED,
+        confidence=max((citation.score for citation in state.draft.citations), default=0.5),
+        status=MemoryStatus.PROPOSED,
         created_at=now,
         last_used_at=now,
-        base_id=base,
-        index_version=deps.bases.get(state.base_id).index_version if base else 0,
+        base_id=state.base_id,
+        index_version=deps.bases.get(state.base_id).index_version,
         thread_id=state.thread_id,
         run_id=state.run_id,
-        reason="" if own else "memory.why.documents",
+        reason="memory.why.documents",
     )
 
 
@@ -140,30 +133,6 @@ def _are_own_words(words: str, question: str) -> bool:
     """
     wanted = set(content_terms(words)) - set(content_terms(_THE_USER))
     return bool(wanted) and wanted <= set(content_terms(question))
-
-
-def _contradicted(memory: Memory, state: State, deps: Deps) -> list[Memory]:
-    """Memories of which the user now says otherwise; what documents say supersedes nothing by itself."""
-    if memory.status is not MemoryStatus.ACTIVE:
-        return []
-    try:
-        near = deps.memories.candidates(memory.text, state.base_id, MOST_OUTDATED, state.thread_id)
-    except ServiceError:
-        return []  # told when it is asked whether the memory is known
-    return [older for older, distance in near if distance <= NEAR and contradicts(memory, older)]
-
-
-def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
-    """Whether an active memory, or a conclusion proposed or declined before, says the same."""
-    with suppress(NotFoundError):
-        known = deps.memories.get(memory.id)
-        return known.status is MemoryStatus.ACTIVE or memory.status is not MemoryStatus.ACTIVE
-    try:
-        near = deps.memories.candidates(memory.text, state.base_id, 1, state.thread_id)
-    except ServiceError as error:
-        deps.emit(Degraded("consolidate_memory", error.key))
-        return False
-    return bool(near) and near[0][1] < SAME
 
 
 def _cut(words: str) -> str:

@@ -5,11 +5,12 @@ from contextlib import suppress
 from core.agents.intents import Intent
 from core.agents.nodes.runtime import understood_in
 from core.agents.state import Deps, State
-from core.memory.model import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
+from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.citing import without_markers
-from core.rulebook.understanding.statements import MAX_LENGTH, Statement, statement_in
+from core.rulebook.understanding.statements import MAX_LENGTH, Statement, plain_statement_in, statement_in
 
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
@@ -47,4 +48,23 @@ def told_of_self(state: State, deps: Deps) -> Statement | None:
         return found
     if understood_in(state, deps).intent is not Intent.STATEMENT:
         return None
-    return Statement(state.question.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6)
+    whole = Statement(state.question.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False)
+    return plain_statement_in(state.question) or whole
+
+
+def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
+    """Of the user's own words: active where they are certainly meant to be kept, else to be decided on."""
+    now = deps.now()
+    return Memory(
+        id=content_id("memory", "", words),
+        text=words,
+        kind=told.kind,
+        importance=told.importance,
+        confidence=1.0,
+        status=MemoryStatus.ACTIVE if told.certain else MemoryStatus.PROPOSED,
+        created_at=now,
+        last_used_at=now,
+        thread_id=state.thread_id,
+        run_id=state.run_id,
+        reason="" if told.certain else "memory.why.said",
+    )

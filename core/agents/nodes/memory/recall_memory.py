@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, State, Update
-from core.memory.ranking import CANDIDATES, rank
+from core.memory.model import Scope
+from core.memory.ranking import best_of
 from core.platform.errors import ServiceError
 from core.runs.events import Degraded, MemoriesRecalled
 
@@ -21,20 +22,20 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
         return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
     deps = runtime.context
     try:
-        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES, state.thread_id)
+        found = deps.memories.search(state.question, Scope(state.base_id, state.thread_id))
     except ServiceError as error:
         deps.emit(Degraded("recall_memory", error.key))
         return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}
-    if not candidates:
+    if not found:
         return {"memory_ids": (), "note": noted("none", "run.reason.memory_none")}
     versions = {state.base_id: deps.bases.get(state.base_id).index_version}
-    best = rank(candidates, deps.now(), versions)
+    best = best_of(found, versions)
     if not best:
-        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none", candidates=len(candidates))}
+        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none", candidates=len(found))}
     ids = tuple(item.memory.id for item in best)
     deps.emit(MemoriesRecalled(tuple((item.memory.id, item.memory.text) for item in best)))
     stale = sum(item.stale for item in best)
-    note = noted("found", "run.reason.memory_found", count=len(best), candidates=len(candidates), outdated=stale or "")
+    note = noted("found", "run.reason.memory_found", count=len(best), candidates=len(found), outdated=stale or "")
     return {"memory_ids": ids, "note": note}
 
 

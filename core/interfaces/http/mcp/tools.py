@@ -18,6 +18,7 @@ from core.interfaces.http.mcp.pages import link_to, page_text
 from core.interfaces.http.openai.answer_text import footnotes
 from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
 from core.memory.model import MemoryKind, MemoryStatus
+from core.memory.relevance import relevant
 from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, KeyScope
 from core.runs.history.view import fold
@@ -113,12 +114,12 @@ def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:
 
 
 def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
-    active = MemoryStatus.ACTIVE.value
-    found = services.memories.find(given.query, active)[: given.limit]
-    near = services.memories.near(given.query, given.limit) if given.query and not found else []
-    found = found or [memory for memory, _ in near if memory.status is MemoryStatus.ACTIVE]
+    store = services.memories
+    known = relevant(store.search(given.query)) if given.query.strip() else store.find()
+    found = [memory for memory in known if memory.status is MemoryStatus.ACTIVE][: given.limit]
     rows = [RecalledOut(id=memory.id, text=memory.text, kind=memory.kind) for memory in found]
-    words = "\n".join(f"- {memory.text}" for memory in found)
+    words = "
+".join(f"- {memory.text}" for memory in found)
     return ToolResult(words or "Nothing is remembered.", RecallOut(memories=rows))
 
 

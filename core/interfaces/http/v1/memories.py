@@ -11,6 +11,7 @@ from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import In, Limit, Out, Words
 from core.memory.model import MemoryKind, MemoryStatus
+from core.memory.relevance import relevant
 from core.memory.user_statements import checked, new_memory
 
 router = APIRouter(prefix="/memories", tags=["memories"])
@@ -51,8 +52,10 @@ class MemoryChanges(In):
 def list_memories(
     services: Opened, query: Words = "", status: MemoryStatus | None = None, limit: Limit = 50
 ) -> list[MemoryOut]:
-    """Newest first."""
-    found = services.memories.find(query, status.value if status else "")
+    """Newest first; with a query, those that bear on it, best first."""
+    store = services.memories
+    found = relevant(store.search(query)) if query.strip() else store.find()
+    found = [memory for memory in found if status in (None, memory.status)]
     return [MemoryOut.model_validate(memory) for memory in found[:limit]]
 
 

@@ -32,7 +32,7 @@ def answered(question: str, *sources: str, **fields: object) -> State:
 @pytest.mark.parametrize(
     ("message", "text", "kind"),
     [
-        ("My name is Anna.", "My name is Anna", MemoryKind.FACT),
+        ("My name is Anna.", "Name: Anna", MemoryKind.FACT),
         ("Remember that I work on fact checking.", "I work on fact checking", MemoryKind.FACT),
         ("I prefer short answers. Who leads the station?", "I prefer short answers", MemoryKind.PREFERENCE),
         ("请记住我负责浮标维护", "我负责浮标维护", MemoryKind.FACT),

@@ -18,7 +18,7 @@ def test_no_memory_is_said_and_touches_nothing(call: Call, world: World) -> None
 def test_the_best_three_are_recalled_and_not_yet_counted(call: Call, world: World) -> None:
     for text in ("I work on buoys", "My buoys are red", "The buoys I like", "Buoys bore me", "Cats are nice"):
         world.memories.save(memory_of(text))
-    update = call(recall_memory, state_of("What do the buoys measure?"))
+    update = call(recall_memory, state_of("What of the buoys?"))
     assert len(update["memory_ids"]) == 3
     assert world.memories.touched == []
     assert "m-Cats are nice" not in update["memory_ids"]

@@ -1,0 +1,72 @@
+"""Before a memory is kept: one that says the same is known already, an older one that says otherwise is superseded."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from core.memory.contradictions import FormOf, contradicts, numbers_of
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.ports import MemoryStore
+from core.platform.errors import ServiceError
+from core.platform.language.terms import content_terms
+
+SAME = 0.08
+"""Cosine distance within which two memories with the same numbers say the same."""
+NEAREST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a new memory meets."""
+
+    twin: Memory | None = None
+    """Says the same, and stands or was declined: the new one is not kept."""
+    outdated: tuple[Memory, ...] = ()
+    """Superseded by the new one."""
+
+
+def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
+    """Only the person's own words supersede; what was proposed or declined before is not proposed again."""
+    near = _near(store, memory.text)
+    others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
+    same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), form_of)]
+    active = memory.status is MemoryStatus.ACTIVE
+    over = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED, *([MemoryStatus.REJECTED] if active else [])}
+    standing = [one for one in same if one.status not in over]
+    contrary = [one for one in others if one.status is MemoryStatus.ACTIVE and contradicts(memory, one, form_of)]
+    if not active:
+        declined = [one for one in same if one.id == memory.id]
+        return Compared(next(iter([*standing, *declined]), None))
+    if contrary:
+        return Compared(outdated=tuple(contrary))
+    waiting = tuple(one for one in standing if one.status is MemoryStatus.PROPOSED)
+    return Compared(next((one for one in standing if one not in waiting), None), waiting)
+
+
+def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:
+    """The memory that stands, and what the new one met."""
+    met = compared(store, memory, form_of)
+    if met.twin:
+        return met.twin, met
+    store.save(memory)
+    for older in met.outdated:
+        store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
+    return memory, met
+
+
+def says_same(one: Memory, other: Memory, distance: float, form_of: FormOf) -> bool:
+    if one.id == other.id:
+        return True
+    if numbers_of(one.text) != numbers_of(other.text):
+        return False
+    words = content_terms(one.text)
+    if words and set(words) == set(content_terms(other.text)):
+        return not contradicts(one, other, form_of)
+    if one.kind is other.kind is MemoryKind.PREFERENCE and (form := form_of(one.text)):
+        return form_of(other.text) is form
+    return distance < SAME and not contradicts(one, other, form_of)
+
+
+def _near(store: MemoryStore, text: str) -> dict[str, float]:
+    with suppress(ServiceError):  # words and forms are compared all the same
+        return {memory.id: distance for memory, distance in store.near(text, NEAREST)}
+    return {}

@@ -1,0 +1,166 @@
+"""Which memories bear on a query, and how surely: words, meaning, names, days and what was said beside them, as one.
+
+The evidence of words and meaning is weighed as for passages of documents. What is added here was chosen on five of the
+ten conversations of a public set and checked on the others; `python -m benchmarks long_conversations` measures it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import chain, pairwise
+
+from core.memory.model import Found, Memory
+from core.memory.periods import Period, period_in
+from core.platform.language.detect import is_unspaced
+from core.platform.language.patterns import pattern
+from core.platform.language.terms import query_terms, terms
+from core.search.retrieval.ranking import (
+    RankedChunk,
+    Signals,
+    VectorWeight,
+    Weights,
+    probability,
+    prominence,
+    relative,
+    strength,
+    weight_of_hashed_words,
+)
+
+K1, B = 1.2, 0.75
+MAX_TERMS = 64
+BACKGROUND = 40
+"""The nearest so many stand out from the others in meaning."""
+BESIDE = 2.0
+"""What a memory gains at most beside a sure one of the same chat: one often asks what the other tells."""
+IN_TIME = 1.5
+"""What a memory of the days that the query names gains."""
+RELEVANT = 0.1
+"""The score from which a memory is shown or recalled: three in four of the turns that answer a question reach it, and
+of the memories of other people the best one for two in three questions, seldom a second one."""
+IMPORTANT = 0.1
+"""What each step above the middle one of importance adds."""
+REMEMBERED = 4_000
+"""Texts whose terms are kept, 8 MB. They are looked up by the texts that are in the store: nothing else is found."""
+_SIDE = pattern(
+    r"\b(?P<en>before|until|after|since)\s+(?P<event>(?:the|my|our|his|her|their|i|we)\b.+)"
+    r"|(?P<han>[^，,。？?]{2,20}?)(?P<zh>之前|以前|之后|之後|以后|以後)",
+    re.IGNORECASE,
+)
+_EARLIER = {"before", "until", "之前", "以前"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Before or after what a memory tells of."""
+
+    when: datetime
+    earlier: bool
+
+    def holds(self, moment: datetime) -> bool:
+        return moment < self.when if self.earlier else moment > self.when
+
+
+def found_among(
+    query: str, memories: Sequence[Memory], cosines: Sequence[float], vector_weight: VectorWeight, now: datetime
+) -> list[Found]:
+    """All of them, best first. cosines: of each memory with the query."""
+    if not memories:
+        return []
+    odds = _log_odds(query, memories, cosines, vector_weight)
+    if time := _time_of(query, memories, now):
+        odds = [each + IN_TIME * time.holds(memory.created_at) for each, memory in zip(odds, memories, strict=True)]
+    beside = _beside(memories, [probability(each) for each in odds])
+    scored = [
+        Found(memory, probability(own + BESIDE * near + IMPORTANT * (memory.importance - 5)))
+        for memory, own, near in zip(memories, odds, beside, strict=True)
+    ]
+    return sorted(scored, key=lambda found: (-found.score, -found.memory.created_at.timestamp(), found.memory.id))
+
+
+def relevant(found: Sequence[Found]) -> list[Memory]:
+    return [one.memory for one in found if one.score >= RELEVANT]
+
+
+def found_by_words(query: str, memories: Sequence[Memory], now: datetime) -> list[Found]:
+    """As found_among, where meanings cannot be compared."""
+    return found_among(query, memories, [0.0] * len(memories), weight_of_hashed_words, now)
+
+
+def _log_odds(
+    query: str, memories: Sequence[Memory], cosines: Sequence[float], vector_weight: VectorWeight
+) -> list[float]:
+    read = [_read(memory.text) for memory in memories]
+    counts, unspaced = [count for count, _ in read], is_unspaced(query)
+    held, weights = _held(list(dict.fromkeys(query_terms(query)))[:MAX_TERMS], counts)
+    bm25 = {at: score for at, score in enumerate(_bm25(held, counts, weights)) if score}
+    met = strength(bm25, weights.total)
+    lexical = relative(bm25, met)
+    standing = sorted(cosines, reverse=True)[:BACKGROUND][-1]
+    similar = prominence(dict(enumerate(cosines)), standing)
+    worth = {foreign: vector_weight(met, foreign) for foreign in (False, True)}
+    shares = {terms: weights.share(terms) for terms in set(held)}  # many hold the same
+    return [
+        RankedChunk(
+            signals=Signals(lexical.get(at, 0.0), shares[own], 0.0, similar[at], worth[read[at][1] != unspaced])
+        ).log_odds()
+        for at, own in enumerate(held)
+    ]
+
+
+def _held(asked: Sequence[str], counts: Sequence[Counter[str]]) -> tuple[list[frozenset[str]], Weights]:
+    """The terms of the query that each memory holds.
+
+    One that none holds stands for those that begin with it: the last word may not be written out yet.
+    """
+    held = [frozenset(term for term in asked if term in count) for count in counts]
+    frequencies = Counter(chain.from_iterable(held))
+    if missing := tuple(term for term in asked if term not in frequencies):
+        begun = {term for term in set().union(*counts) if term.startswith(missing)}
+        if begun:
+            return _held([*frequencies, *sorted(begun)[:MAX_TERMS]], counts)
+    return held, Weights.by_rarity(len(counts), {term: frequencies[term] for term in asked})
+
+
+def _bm25(held: Sequence[frozenset[str]], counts: Sequence[Counter[str]], weights: Weights) -> list[float]:
+    lengths = [count.total() for count in counts]
+    mean = sum(lengths) / len(lengths) or 1.0
+    return [
+        sum(
+            weights.of[term] * count[term] * (K1 + 1) / (count[term] + K1 * (1 - B + B * length / mean)) for term in own
+        )
+        for own, count, length in zip(held, counts, lengths, strict=True)
+    ]
+
+
+def _time_of(query: str, memories: Sequence[Memory], now: datetime) -> Period | Moment | None:
+    if named := period_in(query, now):
+        return named
+    if not (side := _SIDE.search(query)):
+        return None
+    event = set(query_terms(side["event"] or side["han"]))
+    telling = max(memories, key=lambda memory: len(event & _read(memory.text)[0].keys()))
+    if not event & _read(telling.text)[0].keys():
+        return None
+    return Moment(telling.created_at, (side["en"] or side["zh"]).lower() in _EARLIER)
+
+
+def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:
+    """Of each memory the better score of the two that were made before and after it in its chat."""
+    chats: dict[str, list[int]] = {}
+    for at, memory in enumerate(memories):
+        if memory.thread_id:
+            chats.setdefault(memory.thread_id, []).append(at)
+    best = [0.0] * len(memories)
+    for chat in chats.values():
+        for one, other in pairwise(sorted(chat, key=lambda at: memories[at].created_at)):
+            best[one], best[other] = max(best[one], scores[other]), max(best[other], scores[one])
+    return best
+
+
+@lru_cache(REMEMBERED)
+def _read(text: str) -> tuple[Counter[str], bool]:
+    """How often it has each term, and whether it is written without spaces."""
+    return Counter(terms(text)), is_unspaced(text)

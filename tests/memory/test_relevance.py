@@ -1,0 +1,95 @@
+"""One ranking of memories by words, meaning, days, chats and importance."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.memory.model import Memory
+from core.memory.periods import Period, period_in
+from core.memory.relevance import found_among, found_by_words, relevant
+from core.search.retrieval.ranking import weight_of_sentence_encoder
+from tests.fakes import memory_of
+
+NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
+
+
+def told(text: str, days_ago: int = 0, thread: str = "", **changes: object) -> Memory:
+    return replace(memory_of(text, **changes), created_at=NOW - timedelta(days=days_ago), thread_id=thread)
+
+
+def first(query: str, *memories: Memory) -> str:
+    return found_by_words(query, memories, NOW)[0].memory.text
+
+
+def test_names_and_words_are_found() -> None:
+    memories = (told("Caroline: I went to the group"), told("Melanie: I went to the lake"), told("Rain"))
+    assert first("Where did Melanie go?", *memories) == "Melanie: I went to the lake"
+    assert relevant(found_by_words("Melanie", memories, NOW)) == [memories[1]]
+
+
+def test_meaning_is_part_of_the_same_ranking() -> None:
+    memories = [told("The vessel is blue"), told("The sky is grey"), told("The report is due")]
+    found = found_among("Which colour has our ship?", memories, [0.8, 0.3, 0.1], weight_of_sentence_encoder, NOW)
+    assert found[0].memory is memories[0]
+
+
+def test_the_last_word_may_not_be_written_out_yet() -> None:
+    assert first("calib", told("The buoys are calibrated"), told("Cables are long")) == "The buoys are calibrated"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("What did we measure last week?", "We measure salt"),
+        ("上周我们 measure 了什么？", "We measure salt"),
+        ("What did we measure two months ago?", "We measure depth"),
+        ("What did we measure in September?", "We measure depth"),
+        ("What did we measure before the move to Bergen?", "We measure depth"),
+        ("What did we measure after the move to Bergen?", "We measure salt"),
+        ("move to Bergen 之后我们 measure 了什么？", "We measure salt"),
+    ],
+)
+def test_days_that_are_named_are_those_of_memories(query: str, expected: str) -> None:
+    memories = (told("We measure salt", 8), told("We measure depth", 65), told("The move to Bergen is done", 30))
+    found = [one.memory.text for one in found_by_words(query, memories, NOW)]
+    assert next(text for text in found if text.startswith("We measure")) == expected
+
+
+def test_what_was_said_beside_a_sure_memory_of_the_same_chat_is_found_too() -> None:
+    asked, answer = told("Have you a name for the new glider", 9, "t"), told("Petrel, as the bird", 8, "t")
+    found = [one.memory for one in found_by_words("name of the new glider", (told("Ice", 7), asked, answer), NOW)]
+    assert found[:2] == [asked, answer]
+
+
+def test_importance_decides_between_equals() -> None:
+    low, high = told("The buoy is red", id="low", importance=3), told("The buoy is red", id="high", importance=9)
+    assert [one.memory.id for one in found_by_words("buoy", (low, high), NOW)] == ["high", "low"]
+
+
+@pytest.mark.parametrize(
+    ("words", "first_day", "last_day"),
+    [
+        ("yesterday", (2026, 11, 24), (2026, 11, 24)),
+        ("前天说了什么", (2026, 11, 23), (2026, 11, 23)),
+        ("this week", (2026, 11, 23), (2026, 11, 29)),
+        ("上个月", (2026, 10, 1), (2026, 10, 31)),
+        ("去年", (2025, 1, 1), (2025, 12, 31)),
+        ("three weeks ago", (2026, 11, 2), (2026, 11, 8)),
+        ("两年前", (2024, 1, 1), (2024, 12, 31)),
+        ("on 7 May 2023", (2023, 5, 7), (2023, 5, 7)),
+        ("on May 7, 2023", (2023, 5, 7), (2023, 5, 7)),
+        ("in December", (2025, 12, 1), (2025, 12, 31)),
+        ("2023年5月", (2023, 5, 1), (2023, 5, 31)),
+        ("5月8日", (2026, 5, 8), (2026, 5, 8)),
+        ("on 2024-02-29", (2024, 2, 29), (2024, 2, 29)),
+        ("in 2022", (2022, 1, 1), (2022, 12, 31)),
+    ],
+)
+def test_periods(words: str, first_day: tuple[int, int, int], last_day: tuple[int, int, int]) -> None:
+    assert period_in(words, NOW) == Period(datetime(*first_day).date(), datetime(*last_day).date())
+
+
+@pytest.mark.parametrize("words", ["may I go", "You may ask", "31 April 2020", "version 2022.1", "9999 years ago", ""])
+def test_no_period(words: str) -> None:
+    assert period_in(words, NOW) is None
