@@ -118,8 +118,7 @@ def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
     known = relevant(store.search(given.query)) if given.query.strip() else store.find()
     found = [memory for memory in known if memory.status is MemoryStatus.ACTIVE][: given.limit]
     rows = [RecalledOut(id=memory.id, text=memory.text, kind=memory.kind) for memory in found]
-    words = "
-".join(f"- {memory.text}" for memory in found)
+    words = "\n".join(f"- {memory.text}" for memory in found)
     return ToolResult(words or "Nothing is remembered.", RecallOut(memories=rows))
 
 
