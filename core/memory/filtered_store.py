@@ -45,3 +45,15 @@ class MemoriesLeftOut:
 
     def delete(self, memory_id: str) -> None:
         self._store.delete(memory_id)
+
+    def was_deleted(self, memory_id: str) -> bool:
+        return self._store.was_deleted(memory_id)
+
+    def superseded_by(self, memory_id: str) -> list[Memory]:
+        return self._store.superseded_by(memory_id)
+
+    def of_thread(self, thread_id: str) -> list[Memory]:
+        return self._store.of_thread(thread_id)
+
+    def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
+        return self._store.of_documents(document_ids)

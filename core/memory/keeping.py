@@ -35,7 +35,8 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
     contrary = [one for one in others if one.status is MemoryStatus.ACTIVE and contradicts(memory, one, form_of)]
     if not active:
         declined = [one for one in same if one.id == memory.id]
-        return Compared(next(iter([*standing, *declined]), None))
+        deleted = [memory] if store.was_deleted(memory.id) else []
+        return Compared(next(iter([*standing, *declined, *deleted]), None))
     if contrary:
         return Compared(outdated=tuple(contrary))
     waiting = tuple(one for one in standing if one.status is MemoryStatus.PROPOSED)

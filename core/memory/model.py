@@ -22,6 +22,8 @@ class MemoryStatus(StrEnum):
     """Declined by the user, and kept so that it is not proposed again."""
     SUPERSEDED = "superseded"
     """Another memory says the same, or the contrary, and stands in its place."""
+    FORGOTTEN = "forgotten"
+    """A conclusion that was deleted: without its words, so that the same one is not drawn again."""
 
 
 @dataclass(frozen=True, slots=True)

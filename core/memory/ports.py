@@ -39,4 +39,17 @@ class MemoryStore(Protocol):
     def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
         """Notes that they were used now, by the answer of the run."""
 
-    def delete(self, memory_id: str) -> None: ...
+    def delete(self, memory_id: str) -> None:
+        """With those that it superseded, which say about the same."""
+
+    def was_deleted(self, memory_id: str) -> bool:
+        """Whether it is a conclusion that a person has deleted."""
+
+    def superseded_by(self, memory_id: str) -> list[Memory]:
+        """Those that it stands for, and those that they stood for."""
+
+    def of_thread(self, thread_id: str) -> list[Memory]:
+        """The proposals and conclusions that are deleted with it, and come back with it."""
+
+    def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
+        """The conclusions that are deleted with any of them, and come back with it."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.memory.model import Found, Memory, MemoryChange, MemoryStatus, MemoryUse, Scope
+from core.memory.model import Found, Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse, Scope
 from core.memory.relevance import found_by_words
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
@@ -20,6 +20,7 @@ class FakeMemories:
     """Distances by id: all that is found then."""
     pairs: list[tuple[str, str]] = field(default_factory=list)
     """Ids of memories that are alike."""
+    forgotten: set[str] = field(default_factory=set)
     used_by: dict[str, list[MemoryUse]] = field(default_factory=dict)
 
     def find(self, status: str = "") -> list[Memory]:
@@ -64,4 +65,19 @@ class FakeMemories:
         self.touched += memory_ids
 
     def delete(self, memory_id: str) -> None:
-        self.kept.pop(memory_id, None)
+        for gone in [memory_id, *(memory.id for memory in self.superseded_by(memory_id))]:
+            if (memory := self.kept.pop(gone, None)) and memory.kind is MemoryKind.CONCLUSION:
+                self.forgotten.add(gone)
+
+    def was_deleted(self, memory_id: str) -> bool:
+        return memory_id in self.forgotten
+
+    def superseded_by(self, memory_id: str) -> list[Memory]:
+        return [memory for memory in self.kept.values() if memory.superseded_by == memory_id]
+
+    def of_thread(self, thread_id: str) -> list[Memory]:
+        derived = (one for one in self.kept.values() if one.thread_id == thread_id)
+        return [one for one in derived if one.kind is MemoryKind.CONCLUSION or one.status is MemoryStatus.PROPOSED]
+
+    def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
+        return []

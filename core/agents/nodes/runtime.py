@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.state import Deps, Note, State
+from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryKind, Scope
 from core.models.metering import stop_if_cancelled
 from core.models.ports import BUILT_IN
@@ -147,10 +148,21 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 
 def told_in_memory(state: State, deps: Deps) -> Memory | None:
-    """What the user told of themselves that answers a question about them: it says all that is asked for."""
+    """What the user told of themselves that answers a question about them.
+
+    Its label is what is asked for; where the question is certainly about the user, it says all that is asked for.
+    """
     if not state.use_memory or not asks_about_self(state.question):
         return None
-    scope = Scope(state.base_id, state.thread_id)
+    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER
     asked = set(content_terms(state.question)) - set(content_terms(SELF))
-    told = [one for one in asked_once(deps, deps.memories.active, scope) if one.kind is not MemoryKind.CONCLUSION]
-    return next((one for one in told if asked and asked <= set(content_terms(one.text))), None)
+    told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    return next((one for one in told if asked and _tells(one, asked, about)), None)
+
+
+def _tells(memory: Memory, asked: set[str], about: bool) -> bool:
+    label, _ = labelled(memory.text)
+    named = set(content_terms(label))
+    if memory.kind is MemoryKind.CONCLUSION:
+        return False
+    return asked == named or (about and (asked <= set(content_terms(memory.text)) or (bool(named) and named <= asked)))

@@ -30,14 +30,33 @@ from core.platform.errors import NotFoundError
 from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, reading, writing
-from core.platform.sql.schema import memories, memory_changes, memory_uses, runs, threads
+from core.platform.sql.schema import documents, memories, memory_changes, memory_uses, runs, threads
 from core.search.retrieval.ranking import vector_weight_of
 
+_BLANK = {
+    "text": "",
+    "text_norm": "",
+    "reason": "",
+    "status": MemoryStatus.FORGOTTEN.value,
+    "thread_id": "",
+    "run_id": "",
+    "embedder": "",
+    "vector": None,
+}
+"""What is left of a deleted conclusion is its id, a digest."""
 Stored = RowMapping | dict[str, Any]
 """A row."""
+_DERIVED = (memories.c.status == literal(MemoryStatus.PROPOSED.value)) | (
+    memories.c.kind == literal(MemoryKind.CONCLUSION.value)
+)
+"""What a chat has led to, rather than what the person said in it."""
+_LIVING = (memories.c.status != literal(MemoryStatus.FORGOTTEN.value)) & ~(
+    _DERIVED & exists().where(threads.c.id == memories.c.thread_id, threads.c.deleted_at.is_not(None))
+)
 _ACTIVE = Prepared(
     select(memories)
     .where(
+        _LIVING,
         memories.c.status == literal(MemoryStatus.ACTIVE.value),
         memories.c.base_id.in_(["", bindparam("base")]) | (memories.c.kind == literal(MemoryKind.PREFERENCE.value)),
         memories.c.in_thread_only.is_(False) | (memories.c.thread_id == bindparam("thread")),
@@ -45,7 +64,7 @@ _ACTIVE = Prepared(
     )
     .order_by(memories.c.position)
 )
-_NEWEST_FIRST = select(memories).order_by(memories.c.created_at.desc(), memories.c.position.desc())
+_NEWEST_FIRST = select(memories).where(_LIVING).order_by(memories.c.created_at.desc(), memories.c.position.desc())
 """Built once: every question asks the first twice, every Memory page the other; building takes longer than running."""
 
 
@@ -57,11 +76,11 @@ class SqlMemoryStore:
         self.vector_weight = vector_weight_of(embedder)
 
     def find(self, status: str = "") -> list[Memory]:
-        found = map(self._memory, self._rows(_NEWEST_FIRST))
+        found = map(self._memory, self._all())
         return [memory for memory in found if status in ("", memory.status)]
 
     def get(self, memory_id: str) -> Memory:
-        for row in self._rows(select(memories).where(memories.c.id == memory_id)):
+        for row in self._resting(self._rows(select(memories).where(memories.c.id == memory_id, _LIVING))):
             return self._memory(row)
         raise NotFoundError("storage.memory_gone")
 
@@ -70,13 +89,13 @@ class SqlMemoryStore:
 
     def search(self, query: str, scope: Scope | None = None) -> list[Found]:
         """Raises ServiceError if the embedder fails."""
-        rows = self._holding(scope) if scope else self._rows(_NEWEST_FIRST)
+        rows = self._holding(scope) if scope else self._all()
         cosines = self._cosines(query, rows).tolist() if rows else []
         return found_among(query, [*map(self._memory, rows)], cosines, self.vector_weight, self.clock())
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
         """Raises ServiceError if the embedder fails."""
-        rows = self._rows(_NEWEST_FIRST) if self.embedder.semantic else []
+        rows = self._all() if self.embedder.semantic else []
         if not rows:
             return []
         distances = np.maximum(0.0, 1.0 - self._cosines(query, rows))
@@ -86,7 +105,7 @@ class SqlMemoryStore:
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Raises ServiceError if the embedder fails."""
         current = memories.c.status.in_([MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value])
-        rows = self._rows(select(memories).where(current).order_by(memories.c.position))
+        rows = self._resting(self._rows(select(memories).where(current, _LIVING).order_by(memories.c.position)))
         if len(rows) < 2:
             return []
         vectors = self._matrix(rows)
@@ -109,6 +128,8 @@ class SqlMemoryStore:
             if known.text != memory.text:
                 values |= {"embedder": "", "vector": None}
             connection.execute(update(memories).where(same).values(**values))
+            if known.status == MemoryStatus.FORGOTTEN:
+                return
             for change in _changes((known.text, known.status), memory):
                 told = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
                 connection.execute(insert(memory_changes), told)
@@ -137,12 +158,67 @@ class SqlMemoryStore:
                 _note_uses(connection, memory_ids, run_id, now)
 
     def delete(self, memory_id: str) -> None:
+        gone = [memory_id, *(memory.id for memory in self.superseded_by(memory_id))]
         with writing(self.engine) as connection:
-            connection.execute(delete(memories).where(memories.c.id == memory_id))
+            for batch in batches(gone):
+                there = memories.c.id.in_(batch)
+                connection.execute(delete(memory_changes).where(memory_changes.c.memory_id.in_(batch)))
+                connection.execute(delete(memory_uses).where(memory_uses.c.memory_id.in_(batch)))
+                concluded = there & (memories.c.kind == MemoryKind.CONCLUSION.value)
+                connection.execute(update(memories).where(concluded).values(**_BLANK))
+                connection.execute(delete(memories).where(there, memories.c.kind != MemoryKind.CONCLUSION.value))
+
+    def was_deleted(self, memory_id: str) -> bool:
+        forgotten = memories.c.status == MemoryStatus.FORGOTTEN.value
+        return bool(self._rows(select(memories).where(memories.c.id == memory_id, forgotten)))
+
+    def superseded_by(self, memory_id: str) -> list[Memory]:
+        found: dict[str, Memory] = {}
+        wanted = [memory_id]
+        while wanted:
+            of = memories.c.superseded_by.in_(wanted) & memories.c.id.not_in([memory_id, *found])
+            new = [*map(self._memory, self._rows(select(memories).where(of).order_by(memories.c.position)))]
+            found |= {memory.id: memory for memory in new}
+            wanted = [memory.id for memory in new]
+        return [*found.values()]
+
+    def of_thread(self, thread_id: str) -> list[Memory]:
+        living = memories.c.status != MemoryStatus.FORGOTTEN.value
+        rows = self._rows(select(memories).where(memories.c.thread_id == thread_id, _DERIVED, living))
+        return [*map(self._memory, self._resting(rows))]
+
+    def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
+        rows = self._all()
+        cited = self._cited(rows)
+        return [self._memory(row) for row in rows if not cited.get(row["id"], set()).isdisjoint(document_ids)]
+
+    def _all(self) -> Sequence[Stored]:
+        """Newest first."""
+        return self._resting(self._rows(_NEWEST_FIRST))
+
+    def _resting(self, rows: Sequence[Stored]) -> Sequence[Stored]:
+        """Without the conclusions from documents that are gone."""
+        cited = self._cited(rows)
+        wanted = sorted(set().union(*cited.values()))
+        if not wanted:
+            return rows
+        there: set[str] = set()
+        for batch in batches(wanted):
+            there |= {row["id"] for row in self._rows(select(documents.c.id).where(documents.c.id.in_(batch)))}
+        return [row for row in rows if cited.get(row["id"], set()) <= there]
+
+    def _cited(self, rows: Sequence[Stored]) -> dict[str, set[str]]:
+        """The documents that conclusions rest on, by the ids of these."""
+        concluded = {row["id"]: row["run_id"] for row in rows if row["kind"] == MemoryKind.CONCLUSION and row["run_id"]}
+        cited: dict[str, set[str]] = {}
+        for batch in batches(sorted(set(concluded.values()))):
+            for run in self._rows(select(runs.c.id, runs.c.citations).where(runs.c.id.in_(batch))):
+                cited[run["id"]] = {found["document_id"] for found in run["citations"] if found.get("document_id")}
+        return {id: cited[run_id] for id, run_id in concluded.items() if run_id in cited}
 
     def _holding(self, scope: Scope) -> Sequence[Stored]:
         """Oldest first."""
-        return _ACTIVE.rows(self.engine, base=scope.base_id, thread=scope.thread_id, now=self.clock())
+        return self._resting(_ACTIVE.rows(self.engine, base=scope.base_id, thread=scope.thread_id, now=self.clock()))
 
     def _cosines(self, query: str, rows: Sequence[Stored]) -> NDArray[np.float32]:
         return self._matrix(rows) @ np.asarray(self.embedder.embed_query(query), dtype=np.float32)

@@ -5,13 +5,27 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Engine,
+    RowMapping,
+    bindparam,
+    delete,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+)
 
+from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import messages, runs, threads
+from core.platform.sql.schema import memories, messages, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
 from core.runs.store.branch_copy import copy_branch
@@ -113,6 +127,8 @@ class SqlThreads:
 
     def purge(self, before: datetime) -> None:
         with writing(self.engine) as connection:
+            gone = select(threads.c.id).where(threads.c.deleted_at < before)
+            connection.execute(_derived_from(memories.c.thread_id.in_(gone)))
             connection.execute(delete(threads).where(threads.c.deleted_at < before))
 
     def _change(self, thread_id: str, **values: object) -> None:
@@ -121,8 +137,8 @@ class SqlThreads:
                 raise NotFoundError("storage.thread_gone")
 
     def delete(self, thread_id: str) -> None:
-        """Deletes its runs, their events and its messages; memories stay."""
         with writing(self.engine) as connection:
+            connection.execute(_derived_from(memories.c.thread_id == thread_id))
             connection.execute(delete(threads).where(threads.c.id == thread_id))
 
     def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
@@ -145,6 +161,12 @@ def create_thread(
     values |= {"workflow": workflow, "purpose": purpose.value}
     connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
     return thread
+
+
+def _derived_from(of_threads: ColumnElement[bool]) -> Delete:
+    """What was proposed or concluded there; what the person said there stays."""
+    derived = (memories.c.status == MemoryStatus.PROPOSED.value) | (memories.c.kind == MemoryKind.CONCLUSION.value)
+    return delete(memories).where(of_threads, derived)
 
 
 def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:

@@ -22,7 +22,7 @@ from tests.fakes import FakeLlm, Said, World, memory_of, state_of
         ("what can you do?", "en", "cite the place"),
         ("bye", "en", "Goodbye"),
         ("tell me a joke", "en", "only talk about your documents"),
-        ("My name is Anna.", "en", "Noted: My name is Anna"),
+        ("My name is Anna.", "en", "Noted: Name: Anna"),
         ("what is my name?", "en", "not told me"),
     ],
 )
@@ -37,7 +37,7 @@ def test_what_the_user_said_is_repeated_from_memory_but_conclusions_are_not(call
     world.memories.save(memory_of("Buoys drift", MemoryKind.CONCLUSION))
     state = state_of("what is my name?", route=Route.DIRECT, memory_ids=("m-My name is Anna", "m-Buoys drift"))
     answer = call(direct_answer, state)["draft"].answer
-    assert "- My name is Anna" in answer
+    assert "My name is Anna" in answer
     assert "Buoys" not in answer
 
 
