@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -95,8 +96,7 @@ def main(file: Path) -> None:
         for one in every:
             store = _store(Path(folder) / f"{one.name}.sqlite", one.memories, embedder)
             bm25 = PlainBm25([RetrievalRow(memory.id, "", memory.text) for memory in one.memories])
-            ours: Rank = lambda question, store=store: [it.memory.id for it in store.search(question, Scope(""))]  # noqa: E731
-            for name, rank in (("plain BM25", bm25.rank), ("ours", ours)):
+            for name, rank in (("plain BM25", bm25.rank), ("ours", partial(_found, store))):
                 rows.setdefault((one.name in DEVELOPMENT, name), []).extend(judged(one, rank))
         many = [memory for one in every for memory in one.memories][:MANY]
         milliseconds = _timed(_store(Path(folder) / "many.sqlite", many, embedder), every)
@@ -105,6 +105,10 @@ def main(file: Path) -> None:
         shares = [f"{100 * sum(column) / len(found):.1f}" for column in zip(*found, strict=True)]
         say(f"| {'development' if development else 'judged'} | {name} | {len(found)} | {' | '.join(shares)} |\n")
     say(f"\nA search among {len(many)} memories: {milliseconds:.1f} ms of processor.\n")
+
+
+def _found(store: SqlMemoryStore, question: str) -> list[str]:
+    return [found.memory.id for found in store.search(question, Scope(""))]
 
 
 def _store(path: Path, told: Sequence[Memory], embedder: object) -> SqlMemoryStore:

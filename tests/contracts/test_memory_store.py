@@ -7,14 +7,18 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine
 
+from core.documents.store.library import sql_library
+from core.memory.contradictions import no_form
+from core.memory.keeping import compared
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.ports import MemoryStore
 from core.memory.relevance import relevant
 from core.memory.store.memories import SqlMemoryStore
 from core.platform.errors import NotFoundError, ServiceError
-from core.runs.model import RunRequest
+from core.runs.model import RunRequest, RunStatus
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
+from core.search.model import Citation
 from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -167,7 +171,8 @@ def test_words_and_meaning_are_one_ranking(store: MemoryStore) -> None:
 
 
 def test_without_memories_nothing_is_found(store: MemoryStore) -> None:
-    assert store.search("cat", HERE) == store.search("cat") == store.near("cat", 3) == []
+    assert store.search("cat", HERE) == store.search("cat") == []
+    assert store.near("cat", 3) == []
 
 
 def test_a_text_is_embedded_once_and_again_when_it_changes(store: MemoryStore, embedder: AxesEmbedder) -> None:
@@ -261,3 +266,73 @@ def test_the_answers_that_used_a_memory_are_known(engine: Engine, store: MemoryS
     assert [(use.question, use.thread_id) for use in store.uses("cat")] == [("q0", thread.id), ("q1", thread.id)]
     threads.delete(thread.id)
     assert store.uses("cat") == []
+
+
+def test_a_deleted_memory_takes_along_those_that_it_superseded(store: MemoryStore) -> None:
+    store.save(memory("cat", "new"))
+    store.save(memory("dog", "older", status=MemoryStatus.SUPERSEDED, superseded_by="new"))
+    store.save(memory("fish", "oldest", status=MemoryStatus.SUPERSEDED, superseded_by="older"))
+    assert [one.id for one in store.superseded_by("new")] == ["older", "oldest"]
+    store.delete("new")
+    assert store.find() == []
+    assert store.search("cat dog fish") == []
+    assert store.near("cat", 9) == []
+
+
+def test_a_deleted_conclusion_leaves_only_that_it_was_deleted(store: MemoryStore) -> None:
+    concluded = memory("cat", "c", kind=MemoryKind.CONCLUSION)
+    store.save(concluded)
+    store.save(replace(concluded, text="cat cat"))
+    store.delete("c")
+    assert store.was_deleted("c")
+    assert not [*store.changes("c"), *store.uses("c"), *store.find(), *store.active(HERE)]
+    with pytest.raises(NotFoundError):
+        store.get("c")
+    proposed = replace(concluded, status=MemoryStatus.PROPOSED)
+    assert compared(store, proposed, no_form).twin == proposed
+    store.save(concluded)
+    assert (store.get("c"), store.changes("c"), store.was_deleted("c")) == (concluded, [], False)
+
+
+@pytest.mark.parametrize("way", ["put away", "deleted", "purged"])
+def test_what_a_chat_led_to_goes_with_it_and_what_was_said_there_stays(
+    engine: Engine, store: MemoryStore, clock: TickingClock, way: str
+) -> None:
+    threads = SqlThreads(engine, clock)
+    thread = threads.create("T", "", "")
+    kinds = {"said": MemoryKind.FACT, "concluded": MemoryKind.CONCLUSION}
+    for name, kind in kinds.items():
+        store.save(memory(f"cat {name}", thread_id=thread.id, kind=kind))
+    store.save(memory("cat proposed", thread_id=thread.id, status=MemoryStatus.PROPOSED))
+    assert {one.text for one in store.of_thread(thread.id)} == {"cat concluded", "cat proposed"}
+    if way == "deleted":
+        threads.delete(thread.id)
+    else:
+        threads.put_away(thread.id)
+    if way == "purged":
+        threads.purge(datetime(2030, 1, 1, tzinfo=UTC))
+    assert [one.text for one in store.find()] == texts(store.search("cat")) == ["cat said"]
+    assert [one.text for one in store.active(HERE)] == texts(store.search("cat", HERE)) == ["cat said"]
+    assert store.alike(2.0, 9) == []
+    if way == "put away":
+        threads.restore(thread.id)
+        assert len(store.find()) == 3
+
+
+def test_a_conclusion_goes_with_a_document_that_it_rests_on(
+    engine: Engine, store: MemoryStore, clock: TickingClock
+) -> None:
+    threads, log, library = SqlThreads(engine, clock), SqlRunLog(engine, clock), sql_library(engine)
+    thread = threads.create("T", "", "")
+    base = library.bases.create("B")
+    document = library.documents.add(base.id, "d.pdf", "f" * 64, 3, "application/pdf")[0].id
+    run = log.start(RunRequest("q", ""), thread.id, "e")
+    cited = Citation(1, "c", document, "d.pdf", 0, (), "cat", 0.9)
+    log.finish(replace(run, status=RunStatus.DONE, answer="cat", citations=(cited,)))
+    store.save(memory("cat", run_id=run.id, kind=MemoryKind.CONCLUSION))
+    store.save(memory("cat said", run_id=run.id))
+    assert [one.text for one in store.of_documents([document])] == ["cat"]
+    library.documents.delete(document)
+    assert [one.text for one in store.find()] == texts(store.search("cat", HERE)) == ["cat said"]
+    with pytest.raises(NotFoundError):
+        store.get("cat")

@@ -14,8 +14,8 @@ from tests.fakes import memory_of
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 
 
-def told(text: str, days_ago: int = 0, thread: str = "", **changes: object) -> Memory:
-    return replace(memory_of(text, **changes), created_at=NOW - timedelta(days=days_ago), thread_id=thread)
+def told(text: str, days_ago: int = 0, thread: str = "") -> Memory:
+    return replace(memory_of(text), created_at=NOW - timedelta(days=days_ago), thread_id=thread)
 
 
 def first(query: str, *memories: Memory) -> str:
@@ -63,7 +63,8 @@ def test_what_was_said_beside_a_sure_memory_of_the_same_chat_is_found_too() -> N
 
 
 def test_importance_decides_between_equals() -> None:
-    low, high = told("The buoy is red", id="low", importance=3), told("The buoy is red", id="high", importance=9)
+    same = told("The buoy is red")
+    low, high = replace(same, id="low", importance=3), replace(same, id="high", importance=9)
     assert [one.memory.id for one in found_by_words("buoy", (low, high), NOW)] == ["high", "low"]
 
 

@@ -33,6 +33,8 @@ def ask_delete(*documents: Document) -> None:
         except NotFoundError:  # deleted by the click, after which the body runs once more, or in another window
             st.rerun()
         st.markdown(consequences(preview, several))
+        if concluded := services().memories.of_documents([document.id for document in documents]):
+            st.caption(t("documents.delete.conclusions", count=len(concluded)))
         st.caption(t("documents.delete.undo", days=DAYS))
         with st.container(horizontal=True):
             if st.button(

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 import streamlit as st
 
 from core.memory.files import MAX_TEXT
+from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind
 from core.memory.ports import MemoryStore
 from core.memory.user_statements import new_memory
@@ -14,6 +15,7 @@ from pages.components.documents.bases import current_base
 from pages.components.memory.state import Fields, edit, save_edit
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of
 
 _EVERYWHERE, _BASE, _THREAD = "everywhere", "base", "thread"
@@ -42,8 +44,15 @@ def add_form(store: MemoryStore) -> None:
     with st.form("form-new-memory", border=False, clear_on_submit=False):
         fields = _fields("new", "", MemoryKind.FACT, 6)
         saved = st.form_submit_button(t("memory.save"), type="primary")
-    if saved and _kept(lambda: store.save(new_memory(*fields))):
+    if saved and _kept(lambda: _add(store, new_memory(*fields))):
         st.rerun()
+
+
+def _add(store: MemoryStore, memory: Memory) -> None:
+    """Raises InputError where another one says the same."""
+    standing, met = keep(store, memory, services().models.answer_forms.of)
+    if met.twin:
+        raise InputError("memory.error.known", text=standing.text)
 
 
 def _scope(memory: Memory) -> tuple[str, bool]:

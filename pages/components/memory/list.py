@@ -12,6 +12,7 @@ from core.platform.clock import utc_now
 from core.platform.errors import ServiceError
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown
+from pages.components.memory.forget import forget_button
 from pages.components.memory.form import add_form
 from pages.components.memory.inbox import inbox, suggestions
 from pages.components.memory.state import deleted, undo
@@ -22,7 +23,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
 PAGE_SIZE = 20
-STATUSES = ("", *MemoryStatus)
+STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatus.FORGOTTEN))
 SCOPES = ("", "everywhere", "base", "thread")
 KINDS = ("", *MemoryKind)
 _FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
@@ -55,7 +56,10 @@ def undo_bar(store: MemoryStore) -> None:
     if not gone:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="memory-undo"):
-        st.caption(t("memory.deleted", text=markdown_of(gone[-1].text, 80)), width="content")
+        first, *others = gone[-1]
+        words = t("memory.deleted", text=markdown_of(first.text, 80))
+        more = f" {t('memory.deleted_more', count=len(others))}" if others else ""
+        st.caption(f"{words}{more}", width="content")
         st.button(t("memory.undo"), icon=":material/undo:", type="tertiary", on_click=undo, args=(store,), key="undo")
 
 
@@ -68,7 +72,10 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
         return
     if wanted.narrows:
         found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
-        _fitting(store, shown(found, wanted), len(everything), names)
+        fitting = shown(found, wanted)
+        if wanted.query.strip() and fitting:
+            forget_button(store, fitting)
+        _fitting(store, fitting, len(everything), names)
         return
     inbox(store, everything)
     place = st.container()

@@ -78,21 +78,25 @@ def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
     _note_undo(older)
 
 
-def delete(store: MemoryStore, memory: Memory) -> None:
-    store.delete(memory.id)
-    _note_undo(memory)
+def delete(store: MemoryStore, *memories: Memory) -> None:
+    """With those that they superseded; all of them come back together."""
+    older = [one for memory in memories for one in store.superseded_by(memory.id)]
+    for memory in memories:
+        store.delete(memory.id)
+    _note_undo(*memories, *older)
 
 
 def _note_undo(*memories: Memory) -> None:
-    st.session_state[_DELETED] = [*deleted(), *memories][-MAX_UNDO:]
+    st.session_state[_DELETED] = [*deleted(), memories][-MAX_UNDO:]
 
 
-def deleted() -> list[Memory]:
-    """Those deleted in this session that can still come back, oldest first."""
+def deleted() -> list[tuple[Memory, ...]]:
+    """Those deleted in this session that can still come back, oldest first; each with what went with it."""
     return list(st.session_state.get(_DELETED, []))
 
 
 def undo(store: MemoryStore) -> None:
-    *rest, memory = deleted()
-    store.save(memory)
+    *rest, memories = deleted()
+    for memory in memories:
+        store.save(memory)
     st.session_state[_DELETED] = rest

@@ -17,6 +17,7 @@ from core.interfaces.http.mcp.library_tools import LIBRARY_TOOLS
 from core.interfaces.http.mcp.pages import link_to, page_text
 from core.interfaces.http.openai.answer_text import footnotes
 from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
+from core.memory.keeping import keep
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
 from core.memory.user_statements import new_memory
@@ -109,8 +110,9 @@ def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
 
 def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:
     memory = new_memory(given.text, given.kind, given.importance)
-    services.memories.save(memory)
-    return ToolResult(f"Remembered as {memory.id}.", RememberedOut(id=memory.id))
+    standing, met = keep(services.memories, memory, services.models.answer_forms.of)
+    words = "Known already as" if met.twin else "Remembered as"
+    return ToolResult(f"{words} {standing.id}.", RememberedOut(id=standing.id))
 
 
 def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:

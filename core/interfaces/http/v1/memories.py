@@ -10,6 +10,7 @@ from pydantic import Field
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import In, Limit, Out, Words
+from core.memory.keeping import keep
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
 from core.memory.user_statements import checked, new_memory
@@ -61,10 +62,11 @@ def list_memories(
 
 @router.post("", status_code=201, dependencies=[WRITE])
 def create_memory(services: Opened, new: NewMemory) -> MemoryOut:
+    """The one that says the same, where there is one."""
     base_id = base_named(services, new.base).id if new.base else ""
     memory = replace(new_memory(new.text, new.kind, new.importance), base_id=base_id)
-    services.memories.save(memory)
-    return MemoryOut.model_validate(services.memories.get(memory.id))
+    standing, _ = keep(services.memories, memory, services.models.answer_forms.of)
+    return MemoryOut.model_validate(services.memories.get(standing.id))
 
 
 @router.get("/{memory_id}", dependencies=[READ])

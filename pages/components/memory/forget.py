@@ -1,0 +1,48 @@
+"""Forgets what a search has found: first shows what rests on it, and can be undone."""
+
+import streamlit as st
+
+from core.memory.model import Memory
+from core.memory.ports import MemoryStore
+from pages.components.memory.state import delete
+from pages.components.shell.dialogs import dialog
+from pages.components.shell.language import t
+from pages.components.shell.text import label, markdown_of
+
+MOST = 20
+ANSWERS = 5
+"""Named of a memory."""
+
+
+def forget_button(store: MemoryStore, found: list[Memory]) -> None:
+    if st.button(t("memory.forget", count=len(found)), icon=":material/delete_sweep:", type="tertiary", key="forget"):
+        _ask(store, found)
+
+
+def _ask(store: MemoryStore, found: list[Memory]) -> None:
+    @dialog(t("memory.forget_title"))
+    def asked() -> None:
+        chosen = [memory for memory in found[:MOST] if _row(store, memory)]
+        if len(found) > MOST:
+            st.caption(t("memory.forget_first", count=MOST))
+        st.caption(t("memory.forget_help"))
+        with st.container(horizontal=True):
+            words = t("memory.forget_do", count=len(chosen))
+            gone = (store, *chosen)
+            if st.button(words, type="primary", key="forget-do", disabled=not chosen, on_click=delete, args=gone):
+                st.rerun()
+            if st.button(t("memory.cancel"), key="forget-keep"):
+                st.rerun()
+
+    asked()
+
+
+def _row(store: MemoryStore, memory: Memory) -> bool:
+    """Whether it is chosen; with the older ones that go with it and the answers that used it."""
+    chosen = st.checkbox(markdown_of(memory.text, 300), value=True, key=f"forget-{memory.id}")
+    for older in store.superseded_by(memory.id):
+        st.caption(t("memory.forget_older", text=markdown_of(older.text, 120)))
+    if uses := store.uses(memory.id):
+        asked = " · ".join(markdown_of(label(use.question, 60)) for use in uses[:ANSWERS])
+        st.caption(t("memory.forget_answers", count=len(uses), questions=asked))
+    return chosen
