@@ -568,7 +568,7 @@ def test_what_the_rules_know_is_shown_until_the_models_answer_takes_its_place_ab
     assert "gt-room is-growing" in waiting["answer"]
     assert 'data-panel="1"' in waiting["panels"]
     reading = fold([*begun, ModelProgress(ModelPhase.READING, 40)])
-    assert "The model is reading the passages, 40 %" in state_part(reading)
+    assert "The model is reading, 40 %" in state_part(reading)
     writing = fold([*begun, AnswerDelta("The cr")])
     assert "The cr" in answer_part(writing)
     assert "gt-room is-growing" in answer_part(writing)

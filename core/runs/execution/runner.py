@@ -165,12 +165,19 @@ class _Trace:
                 self._emit(event)
 
     def _tell_without_model(self) -> None:
-        """Once a run, unless the reader sees an answer already."""
+        """Once a run, unless the reader sees an answer already; a failure of it is none of the run."""
         if self._is_told or self._shown or self.deps is None or self._state is None:
             return
-        if draft := without_model(self._state, self.deps):
+        try:
+            draft = without_model(self._state, self.deps)
+        except CancelledError:
+            raise
+        except AppError as error:
+            _LOG.warning("nothing is shown before the model: %s", error)
+            return
+        if draft:
             self._is_told = True
-            self._emit(RulesAnswered(_ready(draft.published(), self.deps)))
+            self._emit(RulesAnswered(self._ready(draft.published(), self.deps)))
 
     def _count(self, event: Event) -> None:
         if isinstance(event, ModelCalled):
@@ -217,28 +224,27 @@ class _Trace:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
         match answer:
             case Published() if self.deps:
-                self.passed(_ready(answer, self.deps))
+                self.passed(self._ready(answer, self.deps))
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
+
+    def _ready(self, answer: Published, deps: Deps) -> AnswerReady:
+        question = self._state.question if self._state else ""
+        return AnswerReady(
+            answer.text,
+            answer.citations,
+            answer.unsupported,
+            answer.interrupted,
+            answer.parts,
+            answer.choices,
+            answer.passages,
+            None if answer.passages else standing_in(question, answer.citations, deps),
+        )
 
     def _finish(self, node: str, note: Note, update: str = "") -> None:
         seconds, attempt = self._now() - self._since[node], self._attempts[node]
         self._emit(NodeFinished(node, attempt, seconds, note.outcome, note.reason, note.details, self._spent, update))
         self._spent = Usage()
-
-
-def _ready(answer: Published, deps: Deps) -> AnswerReady:
-    stands_in = None if answer.passages else standing_in(answer.citations, deps)
-    return AnswerReady(
-        answer.text,
-        answer.citations,
-        answer.unsupported,
-        answer.interrupted,
-        answer.parts,
-        answer.choices,
-        answer.passages,
-        stands_in,
-    )
 
 
 def _failure(error: Exception) -> RunFailed:

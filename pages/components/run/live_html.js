@@ -26,6 +26,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const fresh = new Set(data.parts.map(([id]) => id));
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
   patch(state, data.parts);
+  if (state.stream && !data.stream && data.kind === "turn") stay(state.root);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
 }
@@ -479,22 +480,32 @@ function followRun(state, change) {
   pane.scrollTop = pane.scrollHeight;
 }
 
-// Passages are read from the first: what does not fit begins at its question. Streamlit scrolls to the end of what grows
-// there; it gives up, as for a reader's wheel, once a scroll elsewhere has been seen while it does not move the page.
+// Passages are read from the first: what does not fit begins at its question.
 function readFromTop(turn) {
-  const page = scroller(turn);
+  hold(turn, (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP);
+}
+
+// What is drawn below an answer at its end does not move it.
+function stay(turn) {
+  const at = scroller(turn)?.scrollTop ?? 0;
+  if (turn.querySelector(".gt-found")) hold(turn, () => at);
+}
+
+// Streamlit scrolls to the end of what grows there. It gives up, as for a reader's wheel, once a scroll elsewhere has been
+// seen while it does not move the page itself.
+function hold(turn, place) {
   const ends = performance.now() + HOLD;
   const reader = new AbortController();
   const given = (event) => event.isTrusted && reader.abort();
   for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
-  const hold = () => {
-    if (!page || reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
-    page.dispatchEvent(new WheelEvent("wheel"));
-    const aside = Math.floor(performance.now() / 150) % 2; // px: without a move there is no scroll to be seen
-    page.scrollTop += turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP - aside;
-    requestAnimationFrame(hold);
+  const step = () => {
+    if (reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
+    const page = scroller(turn);
+    page?.dispatchEvent(new WheelEvent("wheel"));
+    if (page) page.scrollTop = Math.max(0, place(page)) + (Math.floor(performance.now() / 150) % 2); // px: without a move no scroll is seen
+    requestAnimationFrame(step);
   };
-  hold();
+  step();
 }
 
 // What takes the place of more must not let the page become shorter under the reader's eyes: room is left below the

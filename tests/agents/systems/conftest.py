@@ -70,12 +70,13 @@ class SystemWorld(World):
     cancel: Cancel = field(default_factory=Never)
     preferred: tuple[PreferredForm, ...] = ()
     rules: Llm | None = None
+    sensitive_terms: tuple[str, ...] | None = None
 
     def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
         length = next((one.form.length for one in self.preferred if one.form.length), None)
         units = next((one.form.units for one in self.preferred if one.form.units), None)
         made = replace(super().deps(emit), web=self.web, preferred=self.preferred, length=length, units=units)
-        made = replace(made, rules=self.rules)
+        made = replace(made, rules=self.rules, sensitive_terms=self.sensitive_terms)
         return replace(made, meter=RunMeter(self.budget, made.emit, self.cancel)) if self.budget else made
 
 

@@ -40,6 +40,11 @@ def test_what_is_found_nowhere_is_not_told(walked: SystemWorld) -> None:
     assert not [event for event in asked(walked, "memory_loop", UNKNOWN) if isinstance(event, RulesAnswered)]
 
 
+def test_what_no_answer_may_say_is_not_told_unchecked(walked: SystemWorld) -> None:
+    walked.sensitive_terms = ("Lena Vogt",)
+    assert not [event for event in asked(walked, "guarded", ANSWERED) if isinstance(event, RulesAnswered)]
+
+
 def test_a_greeting_is_not_searched_for(walked: SystemWorld) -> None:
     assert not [event for event in asked(walked, "adaptive", "hello") if isinstance(event, RulesAnswered)]
 

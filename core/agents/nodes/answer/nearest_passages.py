@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of
 from core.agents.state import Deps
 from core.platform.language.detect import same_script
@@ -62,11 +63,14 @@ def _nearest_sentences(view: EvidenceAssessment, place: int) -> list[Quote]:
     return [quote for quote in likely[:MARKED] if quote.score >= LIKELY * likely[0].score]
 
 
-def standing_in(citations: Sequence[Citation], deps: Deps) -> ShownPassage | None:
-    """The passage that the first sentence of an answer rests on; None for an answer of the web or the graph."""
+def standing_in(question: str, citations: Sequence[Citation], deps: Deps) -> ShownPassage | None:
+    """The passage that the first sentence of an answer rests on.
+
+    None for an answer of the web or the graph, and where the passage holds what no answer may say.
+    """
     first = next((citation for citation in citations if citation.document_id), None)
     passage = next(iter(passages_of([Hit(first.chunk_id, first.score)], deps)), None) if first else None
-    if first is None or passage is None:
+    if first is None or passage is None or not may_be_shown(question, passage.chunk.text, deps):
         return None
     spans = (locate(piece, passage) for piece in first.text.split(" … "))
     return _shown(first.number, passage, filter(None, spans))

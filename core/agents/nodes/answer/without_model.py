@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.plan.documents_meant import documents_meant
 from core.agents.nodes.runtime import understood_in
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
@@ -27,7 +28,10 @@ _ELSEWHERE = {Route.DIRECT, Route.OUT_OF_SCOPE, Route.WEB, Route.FORM}
 
 
 def without_model(state: State, deps: Deps) -> Draft | None:
-    """None where the rules find nothing, or the question is none for the documents, or is not yet understood."""
+    """None where the rules find nothing, or nothing that may be shown unchecked.
+
+    Nor for a question that is none for the documents, or is not yet understood.
+    """
     question = state.standalone_question
     is_unresolved = bool(state.history) and not state.resolved_question and leans_on_history(question)
     if deps.rules is None or is_unresolved or state.search.route in _ELSEWHERE or state.draft.choices:
@@ -35,7 +39,8 @@ def without_model(state: State, deps: Deps) -> Draft | None:
     if not understood_in(state, deps).is_question:
         return None
     draft = _drafted(state, deps, deps.rules)
-    return draft if draft.outcome in _TOLD else None
+    told = "\n".join((draft.answer, *(passage.text for passage in draft.passages)))
+    return draft if draft.outcome in _TOLD and may_be_shown(state.question, told, deps) else None
 
 
 def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:

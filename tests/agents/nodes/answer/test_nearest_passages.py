@@ -1,5 +1,7 @@
 """The passages shown where nothing surely answers: which, in what order, and what of them is marked."""
 
+from dataclasses import replace
+
 from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.search.model import Citation, Passage
@@ -55,10 +57,16 @@ def test_another_language_is_shown_and_said_so_where_there_is_nothing_else() -> 
 
 def test_an_answer_stands_in_the_passage_of_its_first_source(world: World) -> None:
     cited = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), "It was developed by Lena Vogt.", 0.9)
-    passage = standing_in([cited], world.deps())
+    passage = standing_in(QUESTION, [cited], world.deps())
     assert passage
     ((start, end),) = passage.marked
     assert passage.text[start:end] == "It was developed by Lena Vogt."
     web = Citation(1, "web-1", "", "Atlas", 0, (), "Paris.", 0.9, "https://example.org")
-    assert standing_in([web], world.deps()) is None
-    assert standing_in([], world.deps()) is None
+    assert standing_in(QUESTION, [web], world.deps()) is None
+    assert standing_in(QUESTION, [], world.deps()) is None
+
+
+def test_a_passage_with_what_no_answer_may_say_is_not_shown_below_one(world: World) -> None:
+    cited = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), "It was developed by Lena Vogt.", 0.9)
+    deps = replace(world.deps(), sensitive_terms=("Karenia",))
+    assert standing_in(QUESTION, [cited], deps) is None
