@@ -16,6 +16,7 @@ NAMES = (
     "ner",
     "routing",
     "change_questions",
+    "answer_pairs",
     "answers",
     "extraction",
     "small_documents",

@@ -2,6 +2,8 @@
 
 import re
 
+from core.platform.language.patterns import pattern
+
 NUMBER_WORD = (
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
     r"|dozen|hundred|thousand|million|billion)"
@@ -13,3 +15,37 @@ HAN_DIGITS = "〇零一二三四五六七八九"
 HAN_NUMERALS = HAN_DIGITS + "十百千万亿两"
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WORDS = {word: str(at) for at, word in enumerate(
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+)}  # fmt: skip
+_WORD = pattern(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_HAN = pattern(f"[{HAN_NUMERALS}]+")
+_POWERS = {"十": 10, "百": 100, "千": 1_000}
+
+
+def written_numbers(text: str) -> frozenset[str]:
+    """The numbers in digits of a text in normal form, without thousands separators."""
+    return frozenset(number.rstrip(".") for number in NUMBER.findall(text.replace(",", "")))
+
+
+def told_numbers(text: str) -> frozenset[str]:
+    """Also those in words: English ones to twelve, Chinese ones to 99,999,999."""
+    words = (_WORDS[word.lower()] for word in _WORD.findall(text))
+    return written_numbers(text).union(words, map(_han_value, _HAN.findall(text)))
+
+
+def _han_value(numeral: str) -> str:
+    """Of a numeral by places ("一百二十") or by digits ("二〇二一")."""
+    digits = {character: str(at - 1 if at else 0) for at, character in enumerate(HAN_DIGITS)} | {"两": "2"}
+    if all(character in digits for character in numeral):
+        return "".join(digits[character] for character in numeral)
+    high, _, low = numeral.rpartition("万")
+    total = 10_000 * int(_han_value(high)) if high else 0
+    digit = ""
+    for character in low.replace("亿", ""):
+        if character in _POWERS:
+            total += int(digit or 1) * _POWERS[character]
+            digit = ""
+        else:
+            digit = digits.get(character, "")
+    return str(total + int(digit or 0))

@@ -3,12 +3,18 @@
 from collections.abc import Callable, Sequence
 
 from core.models.ports import Embedder
-from core.platform.language.detect import same_script
-from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
+from core.platform.language.sentences import before_closing_marks, introduces
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.citing import SHOWN, citations_of, without_markers
+from core.rulebook.assessing.citing import (
+    NO_PLACES,
+    SHOWN,
+    Places,
+    citations_of,
+    sentences_with_markers,
+    without_markers,
+)
 from core.rulebook.assessing.quotable_spans import units_of
-from core.rulebook.checking.support import SUPPORTED, claims, unsupported_sentences
+from core.rulebook.checking.support import SUPPORTED, Bearing, Evidence, claims
 from core.search.model import Citation, Passage
 
 
@@ -20,47 +26,60 @@ def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) 
     known = {passage.chunk.id for passage in passages}
     terms = _terms(passages)
 
-    def source(sentence: str) -> str:
+    def sources(sentence: str) -> list[str]:
         own = [ranked[int(n) - 1] for n in SHOWN.findall(sentence) if 1 <= int(n) <= len(ranked)]
-        return _source(without_markers(sentence), terms) or next((it for it in own if it in known), "")
+        found = _source(without_markers(sentence), terms) or next((it for it in own if it in known), "")
+        return [found] if found else []
 
-    return _cited(answer, passages, source)
+    return _cited(answer, passages, sources)
 
 
 def with_missing_citations(
     answer: str, passages: Sequence[Passage], encoder: Embedder | None
 ) -> tuple[str, tuple[Citation, ...]]:
-    """The answer of a writer that cited nothing, with [n] behind the sentences that the check of support accepts."""
-    lacking = {passage.chunk.id: set(unsupported_sentences(answer, [passage], encoder=encoder)) for passage in passages}
-    across = encoder is not None and encoder.semantic
-
-    def source(sentence: str) -> str:
-        said, wanted = set(claims(sentence)), set(content_terms(sentence))
-        bearing = [
-            passage
-            for passage in passages
-            if said.isdisjoint(lacking[passage.chunk.id]) and (across or same_script(sentence, passage.chunk.text))
-        ]
-        shared = {passage.chunk.id: len(wanted.intersection(content_terms(passage.chunk.text))) for passage in bearing}
-        return max(shared, key=lambda chunk_id: shared[chunk_id], default="") if said else ""
-
-    return _cited(without_markers(answer), passages, source)
+    """The answer of a writer that cited nothing, with [n] behind the sentences that a passage bears out."""
+    return with_citations(without_markers(answer), Evidence(passages, encoder), passages)
 
 
-def _cited(answer: str, passages: Sequence[Passage], source: Callable[[str], str]) -> tuple[str, tuple[Citation, ...]]:
-    """`source` gives the id of the chunk that a sentence is from; empty if there is none."""
+def with_citations(
+    answer: str, evidence: Evidence, passages: Sequence[Passage], own: Sequence[int] = ()
+) -> tuple[str, tuple[Citation, ...]]:
+    """The answer with [n] behind each sentence that passages bear out, and the citations of these places.
+
+    own: positions of the passages that the writer's own numbers refer to, in order. They choose among the passages
+    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not.
+    """
+    places: dict[str, list[tuple[int, int]]] = {}
+
+    def sources(sentence: str) -> list[str]:
+        said = without_markers(sentence).strip()
+        if not claims(said):
+            return []
+        hints = [own[int(number) - 1] for number in SHOWN.findall(sentence) if 1 <= int(number) <= len(own)]
+        hinted = [support for hint in hints if (support := evidence.support(said, [hint])).places]
+        found = hinted or [evidence.support(said)]
+        for place in (place for support in found for place in support.places):
+            spans = places.setdefault(passages[place.passage].chunk.id, [])
+            spans += [place.span] if place.span else []
+        if found[0].bearing is Bearing.UNKNOWN:
+            return [passages[hint].chunk.id for hint in hints]
+        return [passages[place.passage].chunk.id for support in found for place in support.places]
+
+    return _cited(answer, passages, sources, places)
+
+
+def _cited(
+    answer: str, passages: Sequence[Passage], sources: Callable[[str], Sequence[str]], places: Places = NO_PLACES
+) -> tuple[str, tuple[Citation, ...]]:
+    """`sources` gives the ids of the chunks that a sentence is from, and may fill `places`."""
     by_id = {passage.chunk.id: passage for passage in passages}
     order: list[str] = []
     lines = []
     for line in answer.splitlines():
-        written, at = [], 0
-        for start, end in sentence_spans(line):
-            sentence = line[start:end]
-            written += [line[at:start], _marked(without_markers(sentence), source(sentence), order)]
-            at = end
-        lines.append("".join([*written, line[at:]]).rstrip())
+        written = [_marked(without_markers(part), sources(part), order) for part in sentences_with_markers(line)]
+        lines.append("".join(written).rstrip())
     marked = "\n".join(lines).strip()
-    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
+    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order], places)
 
 
 def _terms(passages: Sequence[Passage]) -> list[tuple[str, frozenset[str]]]:
@@ -83,10 +102,9 @@ def _source(sentence: str, terms: Sequence[tuple[str, frozenset[str]]]) -> str:
     return chunk_id if len(wanted & words) >= SUPPORTED * len(wanted) else ""
 
 
-def _marked(sentence: str, source: str, order: list[str]) -> str:
-    if not source:
-        return sentence
-    if source not in order:
-        order.append(source)
+def _marked(sentence: str, sources: Sequence[str], order: list[str]) -> str:
+    """The sentence with the numbers of its sources, each by its first place in `order`, before its closing marks."""
+    order += [source for source in dict.fromkeys(sources) if source not in order]
     cut = before_closing_marks(sentence)
-    return f"{sentence[:cut]} [{order.index(source) + 1}]{sentence[cut:]}"
+    numbers = "".join(f"[{order.index(source) + 1}]" for source in dict.fromkeys(sources))
+    return f"{sentence[:cut]} {numbers}{sentence[cut:]}" if numbers else sentence

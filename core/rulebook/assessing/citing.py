@@ -4,10 +4,11 @@ A claim is located in the chunk's text word by word, or at the unit that shares 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from core.platform.language.patterns import pattern
-from core.platform.language.sentences import sentences
+from core.platform.language.sentences import sentence_spans, sentences
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import readable, units_of
 from core.rulebook.assessing.quoted_rows import QUOTED, row_of
@@ -17,7 +18,13 @@ _MARKER = pattern(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3}
 _PERHAPS = pattern(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
 """The end of a piece that may become a marker with the next one."""
 SHOWN = re.compile(r"\[(\d{1,3})\]")
+_BEHIND = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
 _RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
+
+
+Places = Mapping[str, Sequence[tuple[int, int]]]
+"""By id of a chunk, offsets in its text."""
+NO_PLACES: Places = MappingProxyType({})
 
 
 class Numbering:
@@ -55,13 +62,18 @@ def renumbered(pieces: Iterator[str], numbering: Numbering) -> Iterator[str]:
         yield last
 
 
-def citations_of(answer: str, passages: Sequence[Passage]) -> tuple[Citation, ...]:
-    """One citation per number in the answer; passages: in the order of the shown numbers."""
+def citations_of(answer: str, passages: Sequence[Passage], known: Places = NO_PLACES) -> tuple[Citation, ...]:
+    """One citation per number in the answer; passages: in the order of the shown numbers.
+
+    known: places that are cited, by chunk; where there are none, the claims are located by their words.
+    """
     claims: dict[int, list[str]] = {}
     for number, claim in claims_of(answer):
         claims.setdefault(number, []).append(claim)
     return tuple(
-        _citation(number, claims[number], passages[number - 1]) for number in sorted(claims) if number <= len(passages)
+        _citation(number, claims[number], passages[number - 1], known.get(passages[number - 1].chunk.id, ()))
+        for number in sorted(claims)
+        if number <= len(passages)
     )
 
 
@@ -80,9 +92,24 @@ def without_markers(text: str) -> str:
     return re.sub(r"\s*\[\d{1,3}\]", "", text)
 
 
-def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
+def sentences_with_markers(line: str) -> list[str]:
+    """Sentences, each with the markers and spaces that follow it; together they are the line."""
+    parts: list[str] = []
+    at = 0
+    for end in [*(end for _, end in sentence_spans(line)), len(line)]:
+        piece = line[at:end]
+        behind = _BEHIND.match(piece) if parts else None
+        if behind:
+            parts[-1] += behind.group()
+            piece = piece[behind.end() :]
+        parts += [piece] if piece else []
+        at = end
+    return parts
+
+
+def _citation(number: int, claims: Sequence[str], passage: Passage, known: Sequence[tuple[int, int]] = ()) -> Citation:
     chunk = passage.chunk
-    found = dict.fromkeys(span for claim in claims if (span := locate(claim, passage)))
+    found = dict.fromkeys(known or (span for claim in claims if (span := locate(claim, passage))))
     spans = sorted(found) or [(0, len(chunk.text))]
     boxes = dict.fromkeys(box for start, end in spans for box in chunk.boxes(start, end))
     return Citation(
@@ -129,9 +156,8 @@ SHARE = 0.3
 def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
     """(start, end) of the claim's support in the chunk's text; None if there is none."""
     candidates = _candidates(claim)
-    for candidate in candidates:
-        if span := _word_by_word(candidate, passage.chunk.text):
-            return span
+    if span := _first(candidates, passage.chunk.text):
+        return span
     units = units_of([passage])
     for unit in units:
         if unit.text in candidates:
@@ -143,9 +169,13 @@ def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
     return (best.start, best.end) if len(wanted & best.terms) >= SHARE * len(wanted) else None
 
 
-def stands_in(claim: str, text: str) -> bool:
-    """Whether the words occur verbatim, ignoring white space, case, kinds of brackets and bold type."""
-    return any(_word_by_word(candidate, text) for candidate in _candidates(claim))
+def verbatim(claim: str, text: str) -> tuple[int, int] | None:
+    """(start, end) of the words in the text, ignoring white space, case, kinds of brackets and bold type."""
+    return _first(_candidates(claim), text)
+
+
+def _first(candidates: Sequence[str], text: str) -> tuple[int, int] | None:
+    return next((span for candidate in candidates if (span := _word_by_word(candidate, text))), None)
 
 
 def _candidates(claim: str) -> list[str]:

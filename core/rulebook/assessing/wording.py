@@ -13,6 +13,15 @@ SHARED = 3
 _NUMERALS = frozenset(HAN_NUMERALS)
 _DENIAL_EN = r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b"
 _DENIAL = re.compile(rf"{_DENIAL_EN}|[不没无未非]", re.IGNORECASE)
+_DENIES = pattern(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b|不(?![同仅但只断少过管论久锈])|没|未(?![来婚])|无(?![线数论])|勿",
+    re.IGNORECASE,
+)
+
+
+def denies(text: str) -> bool:
+    """Whether it has a word that denies, other than as a part of another word ("不同")."""
+    return _DENIES.search(text) is not None
 
 
 def denies_otherwise(question: str, quote: str) -> bool:

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from core.agents.intents import Understanding
 from core.platform.language.detect import same_script
-from core.platform.language.sentences import sentence_spans, sentences
+from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
-from core.rulebook.assessing.citing import without_markers
+from core.rulebook.assessing.citing import sentences_with_markers, without_markers
 from core.rulebook.checking.support import claims, unsupported_sentences
 from core.rulebook.understanding.questions import any_of
 from core.search.model import Passage
@@ -63,7 +63,6 @@ _RISKY = any_of(
     r"|行贿|贿赂|敲诈|逃税|偷税|违法|非法",
 )
 """Words with which rules cannot tell advice from mention, so that a model is asked."""
-_MARKERS = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
 
 
 def is_delicate(question: str, answer: str) -> bool:
@@ -104,24 +103,9 @@ def without_sentences(answer: str, dropped: Sequence[str]) -> str:
     """The answer without the lines and sentences that contain any of the given ones."""
     kept = []
     for line in answer.splitlines():
-        left = [part for part in _with_markers(line) if not any(d in without_markers(part) for d in dropped)]
+        left = [part for part in sentences_with_markers(line) if not any(d in without_markers(part) for d in dropped)]
         kept.append("".join(left).rstrip() if left or not line.strip() else None)
     return "\n".join(line for line in kept if line is not None).strip()
-
-
-def _with_markers(line: str) -> list[str]:
-    """Sentences, each with the citation markers and spaces that follow it."""
-    parts: list[str] = []
-    at = 0
-    for end in [*(end for _, end in sentence_spans(line)), len(line)]:
-        piece = line[at:end]
-        behind = _MARKERS.match(piece) if parts else None
-        if behind:
-            parts[-1] += behind.group()
-            piece = piece[behind.end() :]
-        parts += [piece] if piece else []
-        at = end
-    return parts
 
 
 def _sentences_with(wanted: re.Pattern[str], answer: str) -> list[str]:
