@@ -235,6 +235,8 @@ class Deps:
     web: WebSearch | None = None
     rules: Llm | None = None
     """The engine without a model, where a model answers: what it knows is shown while the model is waited for."""
+    small_model: bool = False
+    """The model has few billion parameters: it is slow, and is asked for an answer once."""
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
     preferred: tuple[PreferredForm, ...] = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.agents.state import Deps
 from core.agents.workflows.registry import workflow_named
 from core.app.lazy import Area, configured, lazy
-from core.app.models import Models
+from core.app.models import Models, is_small_model
 from core.app.search import SearchParts
 from core.app.storage import Storage
 from core.memory.filtered_store import MemoriesLeftOut
@@ -269,6 +269,7 @@ class Runs(Area):
         return Deps(
             llm=llm,
             rules=None if llm.engine == BUILT_IN else self._models.llm_named(BUILT_IN),
+            small_model=is_small_model(llm),
             retriever=self._retriever_of(request, emit),
             bases=library.bases,
             documents=library.documents,

@@ -21,6 +21,8 @@ class Task(Generic[Request, Output]):
     """The offline rule: a real, deterministic implementation."""
     max_tokens: int
     """Limit of the model's answer; what it thinks before comes on top."""
+    for_small: bool = True
+    """Whether a model of few billion parameters is asked; of some decisions it knows less than the rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
     Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
     """
     if (deps.length or deps.units) and deps.llm.engine == BUILT_IN:
-        yield from _by_rule(deps, task, request)
+        yield from by_rule(deps, task, request)
         return
     begun, asked = False, wishing(deps, request)
     try:
@@ -63,10 +63,10 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
         if begun:
             raise
         deps.meter.degraded(task.name, error.key)
-    yield from _by_rule(deps, task, request)
+    yield from by_rule(deps, task, request)
 
 
-def _by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+def by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
     if not deps.length and not deps.units:
         yield from task.rule(request)
         return

@@ -20,6 +20,10 @@ class EndpointConfig:
     temperature: float = 0.0
     output: Mode | None = None
     """Mode of structured output; None detects it."""
+    small: bool = False
+    """The model has few billion parameters, and some decisions are not asked of it."""
+    passage_tokens: int = 0
+    """Most tokens of the passages in a prompt, by estimate; 0 for all that are given."""
     call_seconds: float = 60.0
     """Time limit of a structured answer, including retries and the correction."""
     stream_seconds: float = 180.0

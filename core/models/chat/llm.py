@@ -17,7 +17,7 @@ from core.models.failures import SPENT
 from core.models.meter import Meter
 from core.models.metering import stop_if_cancelled
 from core.models.ports import Pause
-from core.models.prompt_files import Message, fill
+from core.models.prompt_files import Message, fill, with_passages_of
 from core.models.redact import KeyFilter, redact
 from core.models.reply_text import ReplyText
 from core.models.tasks import Output, Request, Task, TextTask
@@ -61,6 +61,8 @@ class ChatLlm:
         return self.config.model
 
     def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        if self.config.small and not task.for_small:
+            return task.rule(request)
         try:
             return self._decide(task, request, meter)
         except (ServiceError, BudgetError) as error:
@@ -138,7 +140,7 @@ class ChatLlm:
 
     def _decide(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
         """The model's output, corrected once if invalid."""
-        call = self._begin(task.name, fill(task.name, request), self.config.call_seconds, meter)
+        call = self._begin(task.name, self._messages(task.name, request), self.config.call_seconds, meter)
         answer = self._answer(task, call, meter)
         try:
             return parse_output(task.output, answer)
@@ -164,7 +166,7 @@ class ChatLlm:
 
     def _write(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         """The model's text without its thinking. Raises ServiceError at the end if the model did not finish."""
-        call = self._begin(task.name, fill(task.name, request), self.config.stream_seconds, meter)
+        call = self._begin(task.name, self._messages(task.name, request), self.config.stream_seconds, meter)
         dialogue = self._dialogue()
         reply = ReplyText(task.max_tokens, dialogue.thinking_tokens, self.config.api_key, meter)
         try:
@@ -186,6 +188,11 @@ class ChatLlm:
             yield from self._write(task, request, meter)
         elif call.finish_reason in ("", "length", "content_filter"):
             raise ServiceError("llm.cut_short" if call.finish_reason else "llm.interrupted")
+
+    def _messages(self, task: str, request: object) -> list[Message]:
+        """The prompt, with as many passages as the model is to read."""
+        most = self.config.passage_tokens
+        return fill(task, with_passages_of(request, most) if most else request)
 
     def _begin(self, task: str, messages: list[Message], seconds: float, meter: Meter) -> _Call:
         """Raises CancelledError, BudgetError, or ServiceError while the circuit breaker is open."""

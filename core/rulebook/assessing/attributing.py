@@ -14,7 +14,7 @@ from core.rulebook.assessing.citing import (
     without_markers,
 )
 from core.rulebook.assessing.quotable_spans import units_of
-from core.rulebook.checking.support import SUPPORTED, Bearing, Evidence, claims
+from core.rulebook.checking.support import SUPPORTED, Bearing, ClaimSupport, Evidence, Place, claims
 from core.search.model import Citation, Passage
 
 
@@ -42,12 +42,17 @@ def with_missing_citations(
 
 
 def with_citations(
-    answer: str, evidence: Evidence, passages: Sequence[Passage], own: Sequence[int] = ()
+    answer: str,
+    evidence: Evidence,
+    passages: Sequence[Passage],
+    own: Sequence[int] = (),
+    copied: Place | None = None,
 ) -> tuple[str, tuple[Citation, ...]]:
     """The answer with [n] behind each sentence that passages bear out, and the citations of these places.
 
     own: positions of the passages that the writer's own numbers refer to, in order. They choose among the passages
-    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not.
+    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not. copied: what the
+    writer copied before it answered, which then stands for them.
     """
     places: dict[str, list[tuple[int, int]]] = {}
 
@@ -58,12 +63,12 @@ def with_citations(
         hints = [own[int(number) - 1] for number in SHOWN.findall(sentence) if 1 <= int(number) <= len(own)]
         hinted = [support for hint in hints if (support := evidence.support(said, [hint])).places]
         found = hinted or [evidence.support(said)]
-        for place in (place for support in found for place in support.places):
-            spans = places.setdefault(passages[place.passage].chunk.id, [])
-            spans += [place.span] if place.span else []
         if found[0].bearing is Bearing.UNKNOWN:
-            return [passages[hint].chunk.id for hint in hints]
-        return [passages[place.passage].chunk.id for support in found for place in support.places]
+            found = [ClaimSupport(Bearing.UNKNOWN, tuple(map(Place, hints)) or ((copied,) if copied else ()))]
+        told = [place for support in found for place in support.places]
+        for place in told:
+            places.setdefault(passages[place.passage].chunk.id, []).extend([place.span] if place.span else [])
+        return [passages[place.passage].chunk.id for place in told]
 
     return _cited(answer, passages, sources, places)
 

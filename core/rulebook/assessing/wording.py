@@ -4,6 +4,7 @@ import re
 from collections.abc import Set as AbstractSet
 
 from core.platform.language.numbers import HAN_NUMERALS
+from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import HAN_PARTICLES
 from core.platform.language.terms import normal_form

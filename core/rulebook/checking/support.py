@@ -37,9 +37,11 @@ COSINE_WEIGHS = 0.3
 PART = 2
 """Least content terms of a part that is looked at by itself."""
 MOST_COMPARED = 400
-_ITEM = pattern(r"^\s*(?:[-*•>#]+|\(?\d{1,2}[.)、](?!\d))\s*")
+_BEFORE = pattern(r"^\s*(?:(?:[-•>#]+|\*(?!\*)|\(?\d{1,2}[.)、](?!\d))\s*)*(?:\*\*[^*\n]+\*\*[:：]\s*(?=“))?")
+"""The mark of an item, and the value that stands before the quote from which it was taken."""
 _CLAUSE = pattern(r"[,，;；:：]\s*")
 _PART = pattern(r"[,，;；、]\s*|\s+(?:and|while|whereas|but)\s+|(?<=[^和而])(?:而|并且|以及)", re.IGNORECASE)
+_ASIDE = pattern(r"[(（][^()（）]*[)）]")
 _CAPITALISED = pattern(r"(?<![^\W_])[A-Z][^\W_]*(?:[-'’][^\W_]+)*")
 
 
@@ -59,7 +61,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class ClaimSupport:
     """What passages say to one sentence of an answer."""
 
     bearing: Bearing
@@ -67,7 +69,7 @@ class Support:
     """What bears it out."""
 
 
-UNRELATED = Support(Bearing.UNKNOWN)
+UNRELATED = ClaimSupport(Bearing.UNKNOWN)
 
 
 class Evidence:
@@ -92,29 +94,30 @@ class Evidence:
         asked = normal_form(question)
         self._asked_numbers, self._asked_terms = told_numbers(asked), frozenset(content_terms(asked))
 
-    def support(self, claim: str, among: Sequence[int] | None = None) -> Support:
+    def support(self, claim: str, among: Sequence[int] | None = None) -> ClaimSupport:
         """among: positions of the only passages to be compared."""
         for at, passage in enumerate(self._passages):
             if among is not None and at not in among:
                 continue
             if span := verbatim(claim, passage.chunk.text):
-                return Support(Bearing.BORNE_OUT, (Place(at, span),))
+                return ClaimSupport(Bearing.BORNE_OUT, (Place(at, span),))
             if verbatim(claim, passage.document_name):
-                return Support(Bearing.BORNE_OUT, (Place(at),))
+                return ClaimSupport(Bearing.BORNE_OUT, (Place(at),))
         plain = self._without_documents(claim)
         whole = self._of_whole(plain, among)
         return whole if whole.bearing is Bearing.BORNE_OUT else self._of_parts(plain, among) or whole
 
-    def _of_whole(self, claim: str, among: Sequence[int] | None) -> Support:
+    def _of_whole(self, claim: str, among: Sequence[int] | None) -> ClaimSupport:
         here = [at for at, unit in enumerate(self._units) if among is None or unit.passage in among]
         script = is_han(claim)
         own = self._in_own_script(claim, [at for at in here if is_han(self._units[at].text) is script])
-        if own.bearing is Bearing.BORNE_OUT:
+        others = [at for at in here if is_han(self._units[at].text) is not script]
+        if own.bearing is Bearing.BORNE_OUT or (self._encoder is None and len(others) < len(here)):
             return own
-        across = self._in_another_script(claim, [at for at in here if is_han(self._units[at].text) is not script])
-        return across if across.bearing is Bearing.BORNE_OUT or own is UNRELATED else own
+        across = self._in_another_script(claim, others)
+        return own if own.bearing is Bearing.CONTRADICTED and across.bearing is Bearing.UNKNOWN else across
 
-    def _of_parts(self, claim: str, among: Sequence[int] | None) -> Support | None:
+    def _of_parts(self, claim: str, among: Sequence[int] | None) -> ClaimSupport | None:
         """Where each part of a sentence is borne out by itself: it may say what several passages say."""
         parts = [part for part in _PART.split(claim) if len(content_terms(part)) >= PART]
         if len(parts) < 2:
@@ -122,7 +125,7 @@ class Evidence:
         found = [self._of_whole(part, among) for part in parts]
         if any(support.bearing is not Bearing.BORNE_OUT for support in found):
             return None
-        return Support(Bearing.BORNE_OUT, tuple(dict.fromkeys(place for one in found for place in one.places)))
+        return ClaimSupport(Bearing.BORNE_OUT, tuple(dict.fromkeys(place for one in found for place in one.places)))
 
     def _without_documents(self, claim: str) -> str:
         """Without the names of documents, which say where something stands and not what."""
@@ -130,7 +133,7 @@ class Evidence:
             claim = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", claim)
         return claim
 
-    def _in_own_script(self, claim: str, own: Sequence[int]) -> Support:
+    def _in_own_script(self, claim: str, own: Sequence[int]) -> ClaimSupport:
         if not own:
             return UNRELATED
         terms = set(content_terms(claim))
@@ -142,24 +145,27 @@ class Evidence:
         is_said = together >= SUPPORTED or bool(cosines[best] >= ALIKE)
         return self._judged(claim, unit, [unit] if shares[best] >= SUPPORTED else stretch, is_said)
 
-    def _in_another_script(self, claim: str, other: Sequence[int]) -> Support:
+    def _in_another_script(self, claim: str, other: Sequence[int]) -> ClaimSupport:
         """By meaning."""
         if not other:
             return UNRELATED
         if self._encoder is None:
-            whole = normal_form(" ".join(passage.chunk.text for passage in self._passages))
-            is_told = written_numbers(normal_form(claim)) <= told_numbers(whole) | self._asked_numbers
-            return Support(Bearing.BORNE_OUT if is_told else Bearing.CONTRADICTED)
+            return ClaimSupport(Bearing.BORNE_OUT if self._knows_numbers(claim) else Bearing.CONTRADICTED)
         cosines = self._cosines(claim)[other]
         unit = self._units[other[int(cosines.argmax())]]
         return self._judged(claim, unit, [unit], bool(cosines.max() >= SAME_MEANING))
 
-    def _judged(self, claim: str, unit: QuotableSpan, source: Sequence[QuotableSpan], is_said: bool) -> Support:
-        if self._is_contradicted(claim, unit, source):
-            return Support(Bearing.CONTRADICTED)
+    def _judged(self, claim: str, unit: QuotableSpan, source: Sequence[QuotableSpan], is_said: bool) -> ClaimSupport:
         if not is_said:
-            return Support(Bearing.UNKNOWN)
-        return Support(Bearing.BORNE_OUT, (Place(unit.passage, (unit.start, unit.end)),))
+            return UNRELATED if self._knows_numbers(claim) else ClaimSupport(Bearing.CONTRADICTED)
+        if self._is_contradicted(claim, unit, source):
+            return ClaimSupport(Bearing.CONTRADICTED)
+        return ClaimSupport(Bearing.BORNE_OUT, (Place(unit.passage, (unit.start, unit.end)),))
+
+    def _knows_numbers(self, claim: str) -> bool:
+        """Whether any passage has each of its numbers."""
+        whole = normal_form(" ".join(passage.chunk.text for passage in self._passages))
+        return written_numbers(normal_form(claim)) <= told_numbers(whole) | self._asked_numbers
 
     def _is_contradicted(self, claim: str, unit: QuotableSpan, source: Sequence[QuotableSpan]) -> bool:
         passage, told = self._passages[unit.passage], "\n".join(near.text for near in source)
@@ -199,7 +205,7 @@ def unsupported_sentences(
 
 
 def claims(answer: str) -> list[str]:
-    lines = (_ITEM.sub("", line).strip() for line in without_measure(without_markers(answer)).splitlines())
+    lines = (_BEFORE.sub("", line).strip() for line in without_measure(without_markers(answer)).splitlines())
     return [sentence for line in lines for sentence in sentences(line) if _claims_something(sentence)]
 
 
@@ -222,7 +228,8 @@ def _share(terms: set[str], of: frozenset[str]) -> float:
 
 
 def _names(claim: str) -> frozenset[str]:
-    """Terms of its capitalised words; the first is a name only where another one follows it."""
+    """Terms of its capitalised words, asides left out; the first is a name only where another one follows it."""
+    claim = _ASIDE.sub(" ", claim)
     found = list(_CAPITALISED.finditer(claim))
     if found and not claim[: found[0].start()].strip(" \"'“‘(*_"):
         follows = len(found) > 1 and claim[found[0].end() : found[1].start()] == " "

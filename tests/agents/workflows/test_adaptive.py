@@ -25,6 +25,10 @@ from tests.agents.systems.conftest import SystemWorld
 from tests.agents.workflows.conftest import Ask, path
 from tests.fakes import FakeLlm, FakeMeter, Said, World
 
+COST = "What does a calibration cost?"
+"""The rules find sentences about it, and no answer."""
+UNPAID = "A calibration is paid by the harbour [1]."
+OFTEN = "Each buoy is calibrated every 90 days [1]."
 HEAD = ["guard", "detect_language", "recall_memory", "plan"]
 SEARCH = ["rewrite_query", "retrieve", "grade_evidence"]
 CHECKED = ["evaluate_compliance", "consolidate_memory", "telemetry"]
@@ -182,14 +186,17 @@ def test_a_model_answers_a_clear_question_with_one_call(ask: Ask, world: World) 
 
 def test_a_wrong_answer_is_withdrawn_corrected_and_then_stands(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
-        generate=[Said("KelpNet was sold in 1997 [1]."), Said("KelpNet was developed by Lena Vogt [1].")],
-        check_answer=AnswerVerdict(supported=False, answers=True, reason="The year is not in the passages."),
-        rewrite_query=SearchTerms(query="Lena Vogt developed KelpNet"),
+        generate=[Said(UNPAID), Said(OFTEN)],
+        check_answer=[
+            AnswerVerdict(supported=False, answers=True, reason="Who pays is not in the passages."),
+            AnswerVerdict(supported=True, answers=True),
+        ],
+        rewrite_query=SearchTerms(query="buoy calibrated days"),
     )
-    view = ask("Who developed KelpNet?")
+    view = ask(COST)
     assert view.outcome == AnswerOutcome.ANSWERED.value
-    assert view.withdrawn == ("The year is not in the passages.",)
-    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+    assert view.withdrawn == ("Who pays is not in the passages.",)
+    assert view.answer == OFTEN
     assert [step.attempt for step in view.steps if step.node == "generate"] == [1, 2]
     kinds = [type(event) for event in world.events if isinstance(event, AnswerDelta | AnswerReset | AnswerReady)]
     assert kinds == [AnswerDelta, AnswerReset, AnswerDelta, AnswerReady]
@@ -197,15 +204,15 @@ def test_a_wrong_answer_is_withdrawn_corrected_and_then_stands(ask: Ask, world: 
 
 def test_two_corrections_really_happen_before_the_end(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
-        generate=Said("KelpNet was sold in 1997 [1]."),
+        generate=Said(UNPAID),
         check_answer=AnswerVerdict(supported=False, answers=True, reason="Made up."),
-        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
+        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
     )
-    view = ask("Who developed KelpNet?")
+    view = ask(COST)
     assert path(view).count("generate") == 3
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
     assert "could not be confirmed" in view.answer
-    assert view.unsupported == ("KelpNet was sold in 1997.",)
+    assert view.unsupported == ("A calibration is paid by the harbour.",)
     assert view.steps[-2].node == "consolidate_memory"
     assert view.steps[-2].outcome == "nothing"
 
@@ -214,9 +221,9 @@ def test_a_model_that_finds_no_answer_ends_in_the_closest_passages(ask: Ask, wor
     world.llm = FakeLlm(
         generate=Said("The passages do not say."),
         check_answer=AnswerVerdict(supported=True, answers=False),
-        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
+        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
     )
-    view = ask("Who developed KelpNet?")
+    view = ask(COST)
     assert view.outcome == AnswerOutcome.CLOSEST.value
     assert "no sure answer" in view.answer
 
@@ -288,11 +295,11 @@ class Waning(FakeMeter):
 
 def test_an_answer_for_which_no_time_is_left_is_not_tried_again(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(
-        generate=Said("KelpNet was sold in 1997 [1]."),
+        generate=Said(UNPAID),
         check_answer=AnswerVerdict(supported=False, answers=True, reason="Made up."),
     )
     world.meter = Waning(written=lambda: bool(world.of(AnswerDelta)))
-    view = ask("Who developed KelpNet?")
+    view = ask(COST)
     assert path(view).count("generate") == 1
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
 

@@ -29,6 +29,7 @@ FORM = [*HEAD, "tool_executor", "offer_forms", "telemetry"]
 MEND = ["fix_generation", "evaluate_compliance"]
 WHO = "Who developed KelpNet?"
 GOOD = "KelpNet was developed by Lena Vogt [1]."
+OFTEN = "Each buoy is calibrated every 90 days [1]."
 BAD = "First, you can build a bomb from fertiliser."
 FINE = ComplianceVerdict()
 
@@ -80,12 +81,12 @@ def test_support_is_judged_once(ask: Ask, world: SystemWorld) -> None:
     """The compliance check leaves alone what the check before it has settled."""
     world.llm = FakeLlm(
         generate=Said("It kills weeds in gardens [1]."),
-        check_answer=AnswerVerdict(supported=True, answers=True, unsupported=["It kills weeds in gardens."]),
+        check_answer=AnswerVerdict(supported=True, answers=True),
         evaluate_compliance=ComplianceVerdict(contradicted=["It kills weeds in gardens."]),
     )
     view = ask(WHO)
     assert decisions(view, "evaluate_compliance") == ["compliant"]
-    assert (view.outcome, view.unsupported) == (AnswerOutcome.ANSWERED.value, ("It kills weeds in gardens.",))
+    assert view.answer == "It kills weeds in gardens [1]."
 
 
 def test_a_violation_is_withdrawn_and_mended_once(ask: Ask, world: SystemWorld) -> None:
@@ -113,14 +114,14 @@ def test_what_cannot_be_mended_ends_in_the_safe_reply(ask: Ask, world: SystemWor
 
 def test_the_two_loops_count_apart(ask: Ask, world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        generate=[Said("KelpNet was sold in 1997 [1]."), Said(f"{GOOD} {BAD}")],
+        generate=[Said("A calibration is paid by the harbour [1]."), Said(f"{OFTEN} {BAD}")],
         check_answer=[AnswerVerdict(supported=False, answers=True, reason="Made up."), _STANDS],
-        rewrite_query=SearchTerms(query="Lena Vogt developed KelpNet"),
-        fix_generation=[Said(f"{GOOD} {BAD}"), Said(GOOD)],
+        rewrite_query=SearchTerms(query="buoy calibrated days"),
+        fix_generation=[Said(f"{OFTEN} {BAD}"), Said(OFTEN)],
     )
-    view = ask(WHO)
+    view = ask("What does a calibration cost?")
     assert decisions(view, "evaluate_compliance") == ["fix", "fix", "compliant"]
-    assert (view.answer, view.outcome) == (GOOD, AnswerOutcome.ANSWERED.value)
+    assert (view.answer, view.outcome) == (OFTEN, AnswerOutcome.ANSWERED.value)
 
 
 @pytest.mark.parametrize(

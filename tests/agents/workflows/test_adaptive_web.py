@@ -137,13 +137,15 @@ def test_the_web_is_asked_with_a_model_at_the_wire(world: SystemWorld) -> None:
 
 
 def test_an_answer_that_is_rejected_to_the_end_leads_to_the_web(ask: Ask, world: SystemWorld) -> None:
-    world.web = FakeWeb([WebResult("Team", "https://example.org/team", "KelpNet was developed by Anna Berg.", 0.9)])
-    world.llm = FakeLlm(
-        generate=[*[Said("The passages do not say.")] * 3, Said("KelpNet was developed by Anna Berg [1].")],
-        check_answer=AnswerVerdict(supported=True, answers=False),
-        rewrite_query=[SearchTerms(query="KelpNet developed one"), SearchTerms(query="KelpNet developed two")],
+    world.web = FakeWeb(
+        [WebResult("Team", "https://example.org/team", "A calibration costs what Anna Berg says.", 0.9)]
     )
-    view = ask("Who developed KelpNet?", use_web=True)
+    world.llm = FakeLlm(
+        generate=[*[Said("The passages do not say.")] * 3, Said("A calibration costs what Anna Berg says [1].")],
+        check_answer=AnswerVerdict(supported=True, answers=False),
+        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
+    )
+    view = ask("What does a calibration cost?", use_web=True)
     assert decisions(view, "check_answer") == ["retry", "retry", "web", "fine"]
     assert view.citations[0].url == "https://example.org/team"
 

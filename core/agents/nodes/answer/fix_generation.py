@@ -10,9 +10,9 @@ from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
 from core.agents.state import Deps, State, Update
 from core.models.tasks import TextTask
-from core.rulebook.assessing.attributing import with_missing_citations
-from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
+from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.checking.compliance import without_sentences
+from core.rulebook.checking.support import Evidence
 from core.search.model import Passage
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class FixRequest:
     violations: tuple[str, ...]
     """Violations, each with its dimension and sentence."""
     passages: tuple[Passage, ...] = ()
-    """Passages in the order of their citation numbers."""
+    """In the order in which the answer was written from them, so that a model need not read them again."""
 
 
 def _by_leaving_out(request: FixRequest) -> Iterator[str]:
@@ -40,26 +40,22 @@ FIX = TextTask("fix_generation", _by_leaving_out, max_tokens=3_000)
 
 def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    passages = evidence_of(state, deps)
+    passages, question = evidence_of(state, deps), state.standalone_question
+    request = FixRequest(question, state.language, state.draft.answer, state.draft.violations, passages)
+    written = unseen(deps, FIX.name, stream_text(deps, FIX, request))
     cited = [citation.chunk_id for citation in state.draft.citations]
-    ordered = sorted(passages, key=lambda p: cited.index(p.chunk.id) if p.chunk.id in cited else len(cited))
-    question = state.standalone_question
-    request = FixRequest(question, state.language, state.draft.answer, state.draft.violations, tuple(ordered))
-    numbering = Numbering(len(ordered))
-    written = unseen(deps, FIX.name, renumbered(stream_text(deps, FIX, request), numbering))
-    answer, fault = written.text, written.fault
-    shown = tuple(ordered[position] for position in numbering.order)
-    citations = citations_of(answer, shown)
-    if not citations:
-        answer, citations = with_missing_citations(answer, ordered, deps.encoder)
+    own = [at for chunk_id in cited for at, passage in enumerate(passages) if passage.chunk.id == chunk_id]
+    answer, citations = with_citations(written.text, Evidence(passages, deps.encoder, question=question), passages, own)
     note = noted(
-        "interrupted" if fault else "written", fault or "run.reason.fixed", violations=len(state.draft.violations)
+        "interrupted" if written.fault else "written",
+        written.fault or "run.reason.fixed",
+        violations=len(state.draft.violations),
     )
     fixed = replace(
         state.draft,
         answer=answer,
         citations=citations,
-        interrupted=bool(fault),
+        interrupted=bool(written.fault),
         fixes=state.draft.fixes + 1,
     )
     return {"draft": fixed, "note": note}

@@ -1,4 +1,4 @@
-"""Writes the answer from the kept passages, streaming, with citations [n]."""
+"""Writes the answer from the kept passages, streaming, and ties its sentences to the places that bear them out."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.evidence import evidence_of, view_of
+from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
-from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.search.grade_evidence import is_in_doubt
-from core.agents.state import Deps, State, Update
+from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
+from core.agents.nodes.search.grade_evidence import SUPPORTED, is_in_doubt
+from core.agents.state import Deps, Draft, State, Update
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.attributing import with_missing_citations
+from core.rulebook.assessing.answer_types import matcher_for
+from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.part_assessments import PartAssessments, is_answered
 from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
-from core.rulebook.checking.refusals import Refusal, unless_refused
+from core.rulebook.checking.copies import place_of
+from core.rulebook.checking.refusals import ReplyParts, answer_of
+from core.rulebook.checking.support import Evidence, Place
 from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
 from core.runs.model import QuestionPart, Turn
 from core.search.model import Passage
@@ -34,6 +39,10 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
+FEW_TERMS = 3
+"""Most content terms of an answer that is a bare value."""
+MAX_REASON = 300
+"""Longest stored description of what is missing, in characters."""
 CLOSEST_OF_A_PART = 3
 """Sentences."""
 
@@ -43,7 +52,7 @@ class AnswerRequest:
     question: str
     language: str
     passages: tuple[Passage, ...]
-    """Numbered from 1 in the prompt; the answer refers to them as [n]."""
+    """Numbered from 1 in the prompt."""
     memories: tuple[Memory, ...] = ()
     history: tuple[Turn, ...] = ()
     neighbours: tuple[str, ...] = ()
@@ -142,7 +151,7 @@ def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ..
     return tuple(QuestionPart(part.question, is_answered(part)) for part in view.parts)
 
 
-ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
+ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
 
 
 @dataclass(slots=True)
@@ -173,6 +182,54 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
+    request, rule = _asked(state, deps)
+    numbering, reply = Numbering(len(request.passages)), ReplyParts()
+    task = replace(ANSWER, rule=rule)
+    is_asked = not (deps.small_model and state.search.corrections)
+    pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), reply)
+    written = write(deps, ANSWER.name, renumbered(pieces, numbering))
+    said = written.text or _told_all_the_same(reply.reason, rule.view)
+    if reply.refused and not said:
+        return _refused(state, reply.reason)
+    if rule.wrote:
+        answer, citations = said, citations_of(said, [request.passages[position] for position in numbering.order])
+    else:
+        evidence = Evidence(request.passages, deps.encoder, rule.view.units, request.question)
+        copied = place_of(reply.copied, request.passages)
+        said = _beside_its_source(said, reply.copied, copied)
+        answer, citations = with_citations(said, evidence, request.passages, numbering.order, copied)
+    draft = replace(
+        state.draft,
+        answer=answer,
+        citations=citations,
+        parts=_parts_told(rule.view, answer),
+        quoted=rule.wrote,
+        interrupted=bool(written.fault),
+        verdict_reason=written.fault,
+    )
+    outcome = "interrupted" if written.fault else "written"
+    return {"draft": draft, "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations))}
+
+
+def answer_by_rules(state: State, deps: Deps) -> Draft | None:
+    """What the engine without a model answers from the kept passages; None where it would be unsure."""
+    request, rule = _asked(state, deps)
+    numbering = Numbering(len(request.passages))
+    answer = "".join(renumbered(iter(by_rule(deps, replace(ANSWER, rule=rule), request)), numbering)).strip()
+    citations = citations_of(answer, [request.passages[position] for position in numbering.order])
+    draft = replace(
+        state.draft,
+        answer=answer,
+        citations=citations,
+        parts=_parts_told(rule.view, answer),
+        quoted=True,
+        interrupted=False,
+        verdict_reason="",
+    )
+    return draft if citations and surely_answers(replace(state, draft=draft), deps) else None
+
+
+def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
     passages = evidence_of(state, deps)
     request = AnswerRequest(
         question=state.standalone_question,
@@ -183,35 +240,29 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         neighbours=_neighbours(state, deps),
     )
     in_doubt = partial(is_in_doubt, state, deps)
-    rule = _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
-    task = replace(ANSWER, rule=rule)
-    numbering, refusal = Numbering(len(passages)), Refusal()
-    pieces = unless_refused(stream_text(deps, task, request), refusal)
-    written = write(deps, ANSWER.name, renumbered(pieces, numbering))
-    if refusal.made:
-        return _refused(state, refusal.reason)
-    shown = tuple(passages[position] for position in numbering.order)
-    answer, citations = written.text, citations_of(written.text, shown)
-    if not citations:
-        answer, citations = with_missing_citations(answer, passages, deps.encoder)
-    outcome = "interrupted" if written.fault else "written"
-    interrupted = bool(written.fault)
-    return {
-        "draft": replace(
-            state.draft,
-            answer=answer,
-            citations=citations,
-            parts=_parts_told(rule.view, answer),
-            quoted=rule.wrote,
-            interrupted=interrupted,
-            verdict_reason=written.fault,
-        ),
-        "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations)),
-    }
+    return request, _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
+
+
+def _told_all_the_same(reason: str, view: EvidenceAssessment) -> str:
+    """What a small model writes behind a refusal may answer: a sentence of the passages.
+
+    The rules must find an answer likely, and in this one what is asked for.
+    """
+    tells = matcher_for(view.question, view.kind)
+    likely = reason and view.probability >= SUPPORTED and place_of(reason, view.passages)
+    return reason if likely and (tells is None or tells(reason)) else ""
+
+
+def _beside_its_source(answer: str, copied: str, place: Place | None) -> str:
+    """A bare value with the copied sentence that it was taken from, as the rules write it."""
+    value = answer.strip(" .。*")
+    told = (sentence for sentence in sentences(copied) if value.casefold() in sentence.casefold())
+    source = next(told, "") if place and len(content_terms(value)) <= FEW_TERMS else ""
+    return f"**{value}**: “{' '.join(source.split())}”" if source and value != source.strip(" .。*") else answer
 
 
 def _refused(state: State, reason: str) -> Update:
-    why = reason.strip() or "run.reason.evidence_short"
+    why = reason.strip()[:MAX_REASON] or "run.reason.evidence_short"
     return {
         "draft": replace(state.draft, answer="", citations=(), parts=(), interrupted=False, verdict_reason=why),
         "note": noted("refused", why),

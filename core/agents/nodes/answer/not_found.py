@@ -84,12 +84,11 @@ def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
 
 
 def closest_by_rules(state: State, deps: Deps) -> Draft | None:
-    """What comes closest, where no model has judged it: rules cannot tell that nothing answers.
+    """What comes closest: neither rules nor a model that refuses can tell that nothing answers.
 
     None if nothing is near, or the compliance check has held it back.
     """
-    by_rules = deps.llm.engine == BUILT_IN or deps.meter.failure()
-    closest = _closest(state, deps) if by_rules and not state.draft.violations else NearestPassages()
+    closest = NearestPassages() if state.draft.violations else _closest(state, deps)
     return _draft(state, deps, closest) if closest.shown else None
 
 

@@ -47,7 +47,7 @@ def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
     """One search, read as the default workflow does without a model; nothing of it is told to the reader here."""
     from langgraph.runtime import Runtime
 
-    quiet = replace(deps, llm=rules, rules=None, web=None, emit=lambda _: None, shaped=set())
+    quiet = replace(deps, llm=rules, rules=None, small_model=False, web=None, emit=lambda _: None, shaped=set())
     runtime, question = Runtime(context=quiet), state.standalone_question
     documents = state.search.documents or documents_meant(state.base_id, question, quiet)
     usual = Route.HIERARCHICAL if kind_of(question) in WHOLE else Route.CHUNKS

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from core.agents.nodes.answer.generate import answer_by_rules
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
@@ -58,27 +59,38 @@ class AnswerVerdict(BaseModel):
 
     supported: bool = Field(description="the passages bear out every claim of the answer")
     answers: bool = Field(description="the answer answers the question, and does not merely say that it cannot")
-    unsupported: list[str] = Field(default_factory=list, description="sentences that no passage bears out, verbatim")
-    reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
+    reason: str = Field(default="", description="what is wrong, in a few words; empty when nothing is")
 
 
 def judged_by_words(
     request: CheckRequest, view: EvidenceAssessment | None = None, encoder: Embedder | None = None
 ) -> AnswerVerdict:
-    """view: evidence view if there already is one; encoder: for answers in another language than the passages."""
+    return _judged(request, view, encoder)[0]
+
+
+def _judged(
+    request: CheckRequest, view: EvidenceAssessment | None, encoder: Embedder | None
+) -> tuple[AnswerVerdict, list[str]]:
+    """The verdict, and the sentences that nothing bears out.
+
+    view: evidence view if there already is one; encoder: for other words and languages than those of the passages.
+    """
     view = view or EvidenceAssessment(request.question, request.passages, None)
-    lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
+    lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder, request.question)
     said = claims(request.answer)
-    if not said or not any(True for _ in claims_of(request.answer)):
-        return AnswerVerdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
-    if len(lacking) > MAX_UNSUPPORTED * len(said):
-        return AnswerVerdict(supported=False, answers=True, unsupported=lacking, reason="run.reason.answer_unsupported")
-    if not _speaks_of(request.answer, view):
-        return AnswerVerdict(supported=True, answers=False, unsupported=lacking, reason="run.reason.answer_beside")
-    return AnswerVerdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
+    is_cited = any(True for _ in claims_of(request.answer))
+    if said and len(lacking) > MAX_UNSUPPORTED * len(said):
+        verdict = AnswerVerdict(supported=False, answers=is_cited, reason="run.reason.answer_unsupported")
+    elif not said or not is_cited:
+        verdict = AnswerVerdict(supported=False, answers=False, reason="run.reason.answer_empty")
+    elif not _speaks_of(request.answer, view):
+        verdict = AnswerVerdict(supported=True, answers=False, reason="run.reason.answer_beside")
+    else:
+        verdict = AnswerVerdict(supported=True, answers=True, reason="run.reason.answer_fine")
+    return verdict, lacking
 
 
-CHECK = Task("check_answer", AnswerVerdict, judged_by_words, max_tokens=2_000)
+CHECK = Task("check_answer", AnswerVerdict, judged_by_words, max_tokens=2_000, for_small=False)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
@@ -97,33 +109,57 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def checked(state: State, deps: Deps) -> Update:
-    """The draft after the check, and the next step: another attempt or the end."""
-    verdict = _verdict(state, deps)
+    """The draft after the check, and the next step: another attempt or the end.
+
+    What the engine without a model knows takes the place of a model's answer that does not stand.
+    """
+    verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
+    if outcome is not CheckOutcome.FINE and (instead := rules_instead(state, deps)):
+        withdrawn = Withdrawn(state.draft.verdict_reason or verdict.reason)
+        return {"draft": instead, "shown": withdrawn, "note": noted(CheckOutcome.FINE, "run.reason.by_rules")}
     unwritten = state.draft.interrupted or not state.draft.answer
     reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason
     answer = without_markers(state.draft.answer)
-    lacking = tuple(sentence for sentence in verdict.unsupported if sentence in answer)
-    note = noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.draft.answer)))
+    marked = tuple(sentence for sentence in lacking if sentence in answer)
+    note = noted(outcome, reason, unsupported=len(marked) or "", claims=len(claims(state.draft.answer)))
     draft = replace(state.draft, verdict_reason="" if outcome is CheckOutcome.FINE else reason)
     if outcome in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
         return {"draft": replace(draft, citations=()), "note": note}
-    return {"draft": _settled(replace(state, draft=draft), outcome, lacking), "note": note}
+    return {"draft": _settled(replace(state, draft=draft), outcome, marked), "note": note}
 
 
-def _verdict(state: State, deps: Deps) -> AnswerVerdict:
-    """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or cites nothing."""
-    question = state.standalone_question
-    request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
-    by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
+def rules_instead(state: State, deps: Deps) -> Draft | None:
+    """The rules' answer in place of a model's, and says so; None where they would be unsure, too.
+
+    Nor does it replace the beginning of an answer that broke off, as far as passages bear it out.
+    """
+    if (
+        state.draft.quoted
+        or (state.draft.interrupted and state.draft.citations)
+        or (draft := answer_by_rules(state, deps)) is None
+    ):
+        return None
+    request = CheckRequest(state.standalone_question, draft.answer, evidence_of(state, deps))
+    verdict, _ = _judged(request, view_of(request.question, request.passages, deps), deps.encoder)
+    if not (verdict.supported and verdict.answers):
+        return None
+    answer = f"{draft.answer}\n\n{text('answer.by_rules', state.language)}"
+    return replace(draft, answer=answer, unsupported=(), outcome=AnswerOutcome.ANSWERED)
+
+
+def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
+    """Verdict by words, and the sentences without support; a model judges what words neither confirm nor deny."""
+    question, draft = state.standalone_question, state.draft
+    request = CheckRequest(question, draft.answer, evidence_of(state, deps))
+    view = view_of(question, request.passages, deps)
+    by_words, lacking = _judged(request, view, deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
-    if (by_words.supported and by_words.answers) or state.draft.interrupted or not state.draft.citations:
-        return by_words
+    if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
+        return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
-    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
-    named = [*named, *in_other_languages(by_words.unsupported, request.passages)]
-    return verdict.model_copy(update={"unsupported": list(dict.fromkeys(named))})
+    return verdict, in_other_languages(lacking, request.passages) if verdict.supported else lacking
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:
@@ -138,7 +174,7 @@ def after_check(state: Noted) -> CheckOutcome:
 
 
 def _outcome(state: State, deps: Deps, verdict: AnswerVerdict) -> CheckOutcome:
-    if state.draft.interrupted and state.draft.answer:
+    if state.draft.interrupted and state.draft.citations:
         return CheckOutcome.GIVE_UP
     if verdict.supported and verdict.answers:
         return CheckOutcome.FINE

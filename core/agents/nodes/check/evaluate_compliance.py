@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from core.agents.nodes.check.check_answer import rules_instead
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.state import Deps, Noted, State, Update, Withdrawn
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
+UNSUPPORTED = "unsupported: "
+"""How violations begin that the rules' answer would mend."""
 _CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 """Outcomes that imply that the answer was already compared with its evidence."""
 
@@ -71,11 +74,13 @@ def _by_words(request: ComplianceRequest) -> ComplianceVerdict:
     )
 
 
-COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words, max_tokens=2_000)
+COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words, max_tokens=2_000, for_small=False)
 
 
 def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
+    if _is_nothing(state) and (instead := rules_instead(state, deps)):
+        state = replace(state, draft=instead)
     if not state.draft.answer.strip():
         return {"note": noted(ComplianceOutcome.NOTHING, "run.reason.answer_empty")}
     settled = state.draft.outcome in _CHECKED
@@ -85,10 +90,22 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
     if not violations:
         return _passed(state, passages, deps.encoder)
+    is_last = not settled and (deps.small_model or state.draft.fixes >= MAX_FIXES)
+    is_unsupported = all(one.startswith(UNSUPPORTED) for one in violations)
+    if is_last and is_unsupported and (instead := rules_instead(state, deps)):
+        return _passed(replace(state, draft=replace(instead, fixes=0)), passages, deps.encoder)
     outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
     return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+
+
+def _is_nothing(state: State) -> bool:
+    """Nothing that passages bear out was made of those that were kept."""
+    draft = state.draft
+    return (
+        draft.outcome is None and bool(state.search.kept or state.search.web) and not (draft.answer and draft.citations)
+    )
 
 
 def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
@@ -128,7 +145,7 @@ def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[st
     found = [
         *(f"sensitive: {sentence}" for sentence in [*ruled.sensitive, *judged.sensitive]),
         *(f"unlawful: {sentence}" for sentence in [*ruled.unlawful, *judged.unlawful]),
-        *(f"unsupported: {sentence}" for sentence in judged.contradicted),
+        *(f"{UNSUPPORTED}{sentence}" for sentence in judged.contradicted),
     ]
     return tuple(dict.fromkeys(found))[:MAX_VIOLATIONS]
 

@@ -10,11 +10,12 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Understanding
 from core.agents.nodes.answer.not_found import not_found
-from core.agents.nodes.check.check_answer import CheckRequest, judged_by_words
+from core.agents.nodes.check.check_answer import CheckRequest, judged_by_words, rules_instead
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
+from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
 from core.rulebook.checking.support import unsupported_sentences
@@ -49,16 +50,18 @@ class Relevant(BaseModel):
     reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
 
 
-def _by_words(request: SolvesRequest, understood: Understanding = A_QUESTION) -> Relevant:
+def _by_words(
+    request: SolvesRequest, understood: Understanding = A_QUESTION, encoder: Embedder | None = None
+) -> Relevant:
     if request.route == SearchRoute.DIRECT:
         direct = not understood.is_question
         reason = "run.reason.direct" if direct else "run.reason.answer_beside"
         return Relevant(is_relevant=direct and bool(request.answer), reason=reason)
-    verdict = judged_by_words(CheckRequest(request.question, request.answer, request.passages))
+    verdict = judged_by_words(CheckRequest(request.question, request.answer, request.passages), encoder=encoder)
     return Relevant(is_relevant=verdict.supported and verdict.answers, reason=verdict.reason)
 
 
-GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500)
+GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500, for_small=False)
 
 
 def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
@@ -68,8 +71,12 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
     graded = _graded(state, deps, request)
     outcome = _outcome(state, deps, graded)
+    is_last = outcome is RelevanceOutcome.LIMIT or (deps.small_model and outcome is not RelevanceOutcome.RELEVANT)
+    if is_last and passages and (instead := rules_instead(state, deps)):
+        note = noted(RelevanceOutcome.RELEVANT, "run.reason.by_rules")
+        return {"draft": instead, "shown": _published(state, instead), "note": note}
     answer = state.draft.answer
-    lacking = tuple(unsupported_sentences(answer, passages, encoder=deps.encoder)) if passages else ()
+    lacking = tuple(unsupported_sentences(answer, passages, None, deps.encoder, request.question)) if passages else ()
     note = noted(outcome, graded.reason, correction=state.search.corrections or "", unsupported=len(lacking), claims=1)
     if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
         draft = replace(state.draft, verdict_reason=graded.reason, citations=())
@@ -88,7 +95,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
     if state.draft.choices:
         return Relevant(is_relevant=True)
-    graded = _by_words(request, understood_in(state, deps))
+    graded = _by_words(request, understood_in(state, deps), deps.encoder)
     if graded.is_relevant and not surely_answers(state, deps):
         graded = Relevant(is_relevant=False, reason=SHORT)
     is_uncited = request.route != SearchRoute.DIRECT and not state.draft.citations

@@ -113,7 +113,7 @@ def _standing(request: PlanRequest, encoder: Embedder | None) -> str:
     return resolve(request.question, request.history, KnownNames(request.names, request.people, encoder))
 
 
-PLAN = Task("plan", Plan, _by_cues, max_tokens=1_000)
+PLAN = Task("plan", Plan, _by_cues, max_tokens=1_000, for_small=False)
 
 
 def route_of(question: str, understood: Understanding) -> str:

@@ -99,7 +99,7 @@ def _by_cues(
     return RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=standing, reason="run.reason.lookup")
 
 
-ROUTE = Task("route_query", RouteChoice, _by_cues, max_tokens=1_000)
+ROUTE = Task("route_query", RouteChoice, _by_cues, max_tokens=1_000, for_small=False)
 
 
 def choose_route(state: State, deps: Deps) -> RouteChoice:

@@ -38,7 +38,7 @@ def _by_synonyms(request: ExpandRequest) -> SearchTerms:
     return SearchTerms(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
 
 
-EXPAND = Task("expand_query", SearchTerms, _by_synonyms, max_tokens=500)
+EXPAND = Task("expand_query", SearchTerms, _by_synonyms, max_tokens=500, for_small=False)
 
 
 def expand_query(state: State, runtime: Runtime[Deps]) -> Update:

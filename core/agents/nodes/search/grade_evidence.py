@@ -86,7 +86,7 @@ def _unsure(request: GradeRequest) -> Grades:
     return Grades(relevant=[], reason=SHORT)
 
 
-GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500)
+GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500, for_small=False)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
@@ -114,7 +114,7 @@ def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
     first: the likelihood of an answer in what the question's own search found.
     """
     whole = kind_of(state.standalone_question) in {*WHOLE, QuestionKind.RELATION}
-    return deps.llm.engine == BUILT_IN and not whole and first is not None and first < SUPPORTED
+    return (deps.llm.engine == BUILT_IN or deps.small_model) and not whole and first is not None and first < SUPPORTED
 
 
 def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
@@ -209,8 +209,11 @@ def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[
 
 
 def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
-    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence."""
-    if deps.llm.engine == BUILT_IN:
+    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence.
+
+    A small model is slow and is asked once.
+    """
+    if deps.llm.engine == BUILT_IN or deps.small_model:
         return _unsure(request)
     refused = {hit.chunk_id for hit in state.search.kept} if is_in_doubt(state, deps) else set()
     if refused.issuperset(passage.chunk.id for passage in request.passages):

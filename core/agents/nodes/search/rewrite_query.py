@@ -83,7 +83,7 @@ def _by_angles(request: RewriteRequest) -> SearchTerms:
     return SearchTerms(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
 
 
-REWRITE = Task("rewrite_query", SearchTerms, _by_angles, max_tokens=500)
+REWRITE = Task("rewrite_query", SearchTerms, _by_angles, max_tokens=500, for_small=False)
 
 
 def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:

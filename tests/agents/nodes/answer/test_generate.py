@@ -40,16 +40,16 @@ def test_the_frame_is_in_the_language_of_the_question_and_the_quote_in_the_docum
     assert "“校准层是指为每个浮标单独拟合的一组参数。” [1]" in answer
 
 
-def test_a_models_numbers_follow_their_first_appearance_and_invalid_ones_go(call: Call, world: World) -> None:
+def test_a_models_sentences_are_cited_by_what_bears_them_out(call: Call, world: World) -> None:
     world.llm = FakeLlm(
         generate=Said(
             "Buoys are calibrated every 90 da", "ys [", "2]. Lena Vogt developed", " it [1", "][7]. Both [1, 2]."
         )
     )
     update = call(generate, asked("What is done?"))
-    assert update["draft"].answer == "Buoys are calibrated every 90 days [1]. Lena Vogt developed it [2]. Both [2][1]."
+    assert update["draft"].answer == "Buoys are calibrated every 90 days [1]. Lena Vogt developed it [2]. Both."
     assert [(c.number, c.chunk_id) for c in update["draft"].citations] == [(1, "d1-2"), (2, "d1-1")]
-    assert streamed(world) == update["draft"].answer
+    assert streamed(world) == "Buoys are calibrated every 90 days [1]. Lena Vogt developed it [2]. Both [2][1]."
     assert update["draft"].citations[0].text == "Each buoy is lifted, cleaned and calibrated every 90 days."
 
 
@@ -115,6 +115,35 @@ def test_an_answer_that_begins_like_a_refusal_is_shown_whole(call: Call, world: 
     world.llm = FakeLlm(generate=Said("No", "t", " answer", " but data [1]."))
     assert call(generate, asked("What is it?"))["draft"].answer == "Not answer but data [1]."
     assert streamed(world) == "Not answer but data [1]."
+
+
+COPIED = "It was developed by Lena Vogt."
+
+
+def test_what_a_model_copies_first_is_not_shown(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=Said("QUOTE: It was devel", "oped by Lena Vogt.\nANSWER: Lena Vogt ", "developed it."))
+    draft = call(generate, asked("Who developed KelpNet?"))["draft"]
+    assert (draft.answer, streamed(world)) == ("Lena Vogt developed it [1].", "Lena Vogt developed it.")
+    assert draft.citations[0].text == COPIED
+
+
+def test_a_bare_value_stands_before_the_sentence_that_it_was_copied_from(call: Call, world: World) -> None:
+    world.llm = FakeLlm(
+        generate=Said("QUOTE: Each buoy is lifted, cleaned and calibrated every 90 days.\nANSWER: 90 days")
+    )
+    draft = call(generate, asked("How often is each buoy calibrated?"))["draft"]
+    assert draft.answer == "**90 days**: “Each buoy is lifted, cleaned and calibrated every 90 days.” [1]"
+    assert draft.citations[0].chunk_id == "d1-2"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"), [(COPIED, "It was developed by Lena Vogt [1]."), ("It was built by a bank in Paris.", "")]
+)
+def test_a_sentence_of_the_passages_behind_a_refusal_is_the_answer(
+    call: Call, world: World, said: str, answer: str
+) -> None:
+    world.llm = FakeLlm(generate=Said(f"NOT ANSWERED: {said}"))
+    assert call(generate, asked("Who developed KelpNet?"))["draft"].answer == answer
 
 
 def test_in_doubt_the_rule_quotes_nothing_when_the_model_fails(call: Call, world: World) -> None:

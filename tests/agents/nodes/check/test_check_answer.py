@@ -1,5 +1,7 @@
 """Checking: support sentence by sentence, two corrections, then an honest end."""
 
+import pytest
+
 from core.agents.nodes.check.check_answer import AnswerVerdict, CheckOutcome, after_check, check_answer
 from core.agents.state import State, Withdrawn
 from core.runs.model import AnswerOutcome
@@ -9,6 +11,8 @@ from tests.fakes import FakeLlm, World, state_of
 
 GOOD = "KelpNet was developed by Lena Vogt [1]."
 WRONG = "KelpNet was sold in 1997 to a bank in Paris for nine million dollars [1]."
+UNSURE = "What does KelpNet cost?"
+"""A question that the rules do not answer."""
 
 
 def written(answer: str, question: str = "Who developed KelpNet?", **fields: object) -> State:
@@ -32,7 +36,7 @@ def test_a_clear_answer_asks_no_model(call: Call, world: World) -> None:
 
 
 def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: World) -> None:
-    update = call(check_answer, written(WRONG))
+    update = call(check_answer, written(WRONG, UNSURE))
     assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     assert update["draft"].citations == ()
@@ -40,8 +44,8 @@ def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: W
 
 
 def test_after_two_corrections_an_answer_is_shown_as_unconfirmed(call: Call, world: World) -> None:
-    assert after_check(state_of("x", **call(check_answer, written(WRONG, corrections=1)))) is CheckOutcome.RETRY
-    update = call(check_answer, written(WRONG, corrections=2))
+    assert after_check(state_of("x", **call(check_answer, written(WRONG, UNSURE, corrections=1)))) is CheckOutcome.RETRY
+    update = call(check_answer, written(WRONG, UNSURE, corrections=2))
     assert after_check(state_of("x", **update)) is CheckOutcome.GIVE_UP
     assert update["draft"].outcome == AnswerOutcome.UNCONFIRMED.value
     assert update["draft"].answer.startswith(WRONG)
@@ -58,13 +62,15 @@ def test_one_wrong_sentence_of_four_is_marked_not_withdrawn(call: Call, world: W
 
 def test_an_answer_without_a_citation_is_none(call: Call) -> None:
     says_no = "The passages do not tell who developed it."
-    assert after_check(state_of("x", **call(check_answer, written(says_no, citations=())))) is CheckOutcome.RETRY
-    update = call(check_answer, written(says_no, citations=(), corrections=2))
+    assert (
+        after_check(state_of("x", **call(check_answer, written(says_no, UNSURE, citations=())))) is CheckOutcome.RETRY
+    )
+    update = call(check_answer, written(says_no, UNSURE, citations=(), corrections=2))
     assert after_check(state_of("x", **update)) is CheckOutcome.NOTHING
 
 
 def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
-    world.llm = FakeLlm(check_answer=AnswerVerdict(supported=True, answers=True, unsupported=["made up"]))
+    world.llm = FakeLlm(check_answer=AnswerVerdict(supported=True, answers=True))
     update = call(check_answer, written("A researcher called Vogt created that system herself [1]."))
     assert update["draft"].outcome == AnswerOutcome.ANSWERED.value
     assert update["draft"].unsupported == ()
@@ -72,7 +78,7 @@ def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
 
 def test_no_correction_when_the_time_is_up(call: Call, world: World) -> None:
     world.meter.seconds = 0
-    assert after_check(state_of("x", **call(check_answer, written(WRONG)))) is CheckOutcome.GIVE_UP
+    assert after_check(state_of("x", **call(check_answer, written(WRONG, UNSURE)))) is CheckOutcome.GIVE_UP
 
 
 def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> None:
@@ -84,7 +90,21 @@ def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> Non
 
 def test_what_a_model_refused_to_answer_is_searched_again_for_what_it_missed(call: Call, world: World) -> None:
     world.llm = FakeLlm()
-    update = call(check_answer, written("", citations=(), verdict_reason="No maker is named."))
+    update = call(check_answer, written("", UNSURE, citations=(), verdict_reason="No price is named."))
     assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
-    assert update["draft"].verdict_reason == "No maker is named."
+    assert update["draft"].verdict_reason == "No price is named."
     assert world.events == []
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize("answer", ["", WRONG])
+def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
+    call: Call, world: World, answer: str, interrupted: bool
+) -> None:
+    world.llm = FakeLlm(check_answer=AnswerVerdict(supported=False, answers=True))
+    update = call(check_answer, written(answer, interrupted=interrupted, citations=()))
+    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["draft"].answer.startswith("**Lena Vogt**: “KelpNet is a neural network")
+    assert update["draft"].answer.endswith("This is what the search without a model found.")
+    assert update["draft"].outcome is AnswerOutcome.ANSWERED
+    assert isinstance(update["shown"], Withdrawn)
