@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.answers import fresh_services
 from benchmarks.trial import ask, kind_of_answer
+from core.app.services import Services
 from tests.gate.questions import GateQuestion, Load
 
 EXPECTED = Path(__file__).with_name("expected.jsonl")
@@ -45,10 +46,11 @@ def outcomes_of(load: Load) -> dict[GateQuestion, str]:
     with fresh_services() as services:
         base_id, questions = load(services)
         services.warm()
-        return {one: _outcome(one, *ask(services, base_id, one.question)) for one in questions}
+        return {one: outcome_of(services, base_id, one) for one in questions}
 
 
-def _outcome(question: GateQuestion, outcome: str, text: str) -> str:
+def outcome_of(services: Services, base_id: str, question: GateQuestion) -> str:
+    outcome, text = ask(services, base_id, question.question)
     return _OUTCOMES.get(kind_of_answer(question.row, outcome, text), DECLINED)
 
 
