@@ -101,3 +101,9 @@ def test_what_a_node_may_change_is_mirrored_from_the_state() -> None:
     fixed |= {"options"}
     state, update = get_type_hints(State), get_type_hints(Update)
     assert update == {name: kind for name, kind in state.items() if name not in fixed}
+
+
+def test_prompts_that_read_passages_begin_alike() -> None:
+    readers = [path.stem for path in FOLDER.glob("*.md") if "passages" in placeholders(path.stem)]
+    assert len(readers) > 5
+    assert all((FOLDER / f"{name}.md").read_text(encoding="utf-8").startswith("# task\n") for name in readers)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.prompt_files import fill, placeholders
+from core.models.prompt_files import fill, placeholders, with_passages_of
 from core.runs.model import Turn
 from tests.models.chat.examples import ExampleRequest, example_prompts, passage
 
@@ -132,3 +132,28 @@ def test_within_a_sentence_a_value_is_one_short_line(example_prompts: Path, valu
 def test_long_hostile_data_is_rendered_in_a_moment(example_prompts: Path) -> None:
     text = user_text(example_prompts, "long", ("<" + " " * 1000) * 300 + "[1" * 50_000)
     assert len(text) > 300_000
+
+
+def test_a_task_follows_the_beginning_that_it_shares(example_prompts: Path) -> None:
+    (example_prompts / "shared").mkdir()
+    write(example_prompts, "shared/reading", "# system\nHelp.\n\n# user\nPassages:\n{passages}\n")
+    for name in ("one", "two"):
+        write(example_prompts, name, f"# task\nDo {name}.\n\nQuestion:\n{{question}}\n")
+    request = ExampleRequest("Who runs it?", (passage("The board."),))
+    (system, user), (other_system, other) = fill("one", request), fill("two", request)
+    beginning = "Passages:\n<passages>\n[1] report.pdf, page 1\nThe board.\n</passages>\n\n"
+    assert user["content"] == f"{beginning}Do one.\n\nQuestion:\n<question>\nWho runs it?\n</question>"
+    assert other["content"].startswith(f"{beginning}Do two.")
+    assert system == other_system
+    assert placeholders("one") == {"passages", "question"}
+
+
+def test_what_announces_nothing_is_left_out(example_prompts: Path) -> None:
+    name = write(example_prompts, "announced", "# system\nDo it.\n\n# user\nBefore:\n{value}\n\nNow:\n{other}\n")
+    assert fill(name, Anything((), other="that"))[1]["content"] == "Now:\n<other>\nthat\n</other>"
+
+
+def test_a_request_is_cut_to_the_first_passages_that_fit() -> None:
+    request = ExampleRequest("Who?", tuple(passage("x" * 400) for _ in range(3)))
+    assert [len(with_passages_of(request, most).passages) for most in (50, 100, 250, 300)] == [1, 1, 2, 3]
+    assert with_passages_of(Anything(1), 10) == Anything(1)

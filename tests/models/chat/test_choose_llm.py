@@ -99,3 +99,22 @@ def test_further_models_are_of_the_same_endpoint() -> None:
     assert {(config.base_url, config.api_key) for config in configs} == {("http://box:8000/v1", "sk-l")}
     assert other_llms_of(settings(llm_other_models="a")) == {}
     assert len(other_llms_of(settings(**there, llm_other_models=",".join(map(str, range(99)))))) == MAX_MODELS
+
+
+@pytest.mark.parametrize(
+    ("model", "small"),
+    [
+        ("qwen2.5:1.5b", True),
+        ("Qwen3-4B-Instruct-2507", True),
+        ("gemma-3-270m-it", False),
+        ("llama3.1:8b", False),
+        ("mixtral-8x7b", False),
+        ("Qwen3-30B-A3B", False),
+        ("gpt-4.1-mini", False),
+        ("deepseek-chat", False),
+    ],
+)
+def test_a_name_may_say_that_a_model_is_small(model: str, small: bool) -> None:
+    config = endpoint_of(settings(llm_base_url="http://box:8000/v1", llm_model=model))
+    assert config is not None
+    assert config.small is small

@@ -4,6 +4,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -376,3 +377,22 @@ def test_the_seconds_of_a_test_are_the_models_own_without_the_making_of_its_clie
     with OpenAiServer([Reply("y")]) as server:
         ChatLlm(impatient(server.base_url)).probe()
     assert happened == ["opened", "clock", "clock"]
+
+
+def test_a_small_model_is_not_asked_what_the_rule_knows_better() -> None:
+    with OpenAiServer([Reply(GOOD)]) as server:
+        llm = ChatLlm(impatient(server.base_url, small=True))
+        assert llm.run(replace(JUDGE, for_small=False), REQUEST, RecordingMeter()).reason == "Shared words."
+        assert not server.chats
+        assert llm.run(JUDGE, REQUEST, RecordingMeter()).reason == "It says so."
+        llm.close()
+
+
+def test_a_model_reads_as_many_passages_as_it_may() -> None:
+    two = replace(REQUEST, passages=REQUEST.passages * 2)
+    with OpenAiServer([Reply("Yes."), Reply("Yes.")]) as server:
+        for most in (0, 10):
+            llm = ChatLlm(impatient(server.base_url, passage_tokens=most))
+            assert "".join(llm.stream(WRITE, two, RecordingMeter())) == "Yes."
+            llm.close()
+    assert ["[2]" in chat["messages"][1]["content"] for chat in server.chats] == [True, False]
