@@ -32,12 +32,19 @@ _TYPES: dict[str, re.Pattern[str]] = {
 _ABOUT_ONE = any_of(
     r"\b(?:related|connected|linked|neighbou?rs?|around|between|associated)\b", r"相关|有关|关系|邻居|联系|之间|周围"
 )
+_MENTIONS = any_of(r"\bmention(?:s|ed)?\b|\btogether\b", r"提到|提及|一起|一同")
 _HOPS = any_of(
     r"\b(?P<digit>[123])[- ]?hops?\b",
     r"(?P<han>[一二两三1-3])[跳度]",
     r"\b(?:two|indirect(?:ly)?)\b(?=.*\b(?:hops?|related|connected|linked))|间接",
 )
 _HAN = {"一": 1, "二": 2, "两": 2, "三": 3}
+
+
+def asks_around(question: str) -> bool:
+    """Whether it asks what a thing has to do with others, in whatever way."""
+    plain = normal_form(question)
+    return bool(_ABOUT_ONE.search(plain) or _MENTIONS.search(plain))
 
 
 def asks_overview(question: str) -> bool:

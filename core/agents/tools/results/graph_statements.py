@@ -11,7 +11,7 @@ from core.platform.errors import NotFoundError
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable
 from core.rulebook.graph.citing import places
-from core.rulebook.graph.cues import listed_type
+from core.rulebook.graph.cues import asks_around, listed_type
 from core.rulebook.graph.numbered import Numbered, bulleted
 from core.rulebook.graph.statements import asked_statement
 from core.search.model import Passage
@@ -36,6 +36,8 @@ def graph_statements(
     deps: Deps, base_id: str, question: str, language: str, named: Sequence[Entity], numbered: Numbered
 ) -> Statements | None:
     """None for a question that asks for something else. named: entities in the question, the longest names first."""
+    if asks_around(question):
+        return None
     for entity in named:
         for start, end in places(question, entity):
             if asked := asked_statement(question, start, end):
