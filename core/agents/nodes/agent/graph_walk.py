@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
@@ -59,6 +60,15 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     return ModelUse(AgentTurn(tuple(host.calls), rounds=host.rounds, forced=host.forced), written)
 
 
+def _each_once(wanted: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
+    """The first of those that ask a tool about the same names: small models ask for one, two and three hops at once."""
+    first: dict[tuple[str, ...], ToolUse] = {}
+    for use in wanted:
+        names = (value for value in json.loads(use.arguments).values() if isinstance(value, str))
+        first.setdefault((use.tool, *names), use)
+    return tuple(first.values())
+
+
 @dataclass
 class _Host:
     """Callbacks of the agent loop: tool calls and events of one question."""
@@ -110,6 +120,7 @@ class _Host:
         if not turn.wanted and not self.calls and not self.forced:
             turn = ModelTurn("", self._first())
         if turn.wanted:
+            turn = replace(turn, wanted=_each_once(turn.wanted))
             self._withdraw()
             self.rounds += 1
             asked = ", ".join(wanted.tool for wanted in turn.wanted)
