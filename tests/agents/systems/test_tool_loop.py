@@ -185,6 +185,13 @@ def test_an_answer_before_any_tool_is_not_shown(world: SystemWorld) -> None:
     assert "fish" not in "".join(event.text for event in world.events if isinstance(event, AnswerDelta))
 
 
+def test_a_tool_that_a_model_only_speaks_of_is_called(world: SystemWorld) -> None:
+    world.web = FakeWeb([WebResult("Atlas", "https://example.org", "The capital of France is Paris.", 0.9)])
+    announced = Reply("To answer this, I will use web_search. The query is the question.")
+    view, _ = at_the_wire(world, [announced, Reply("It is Paris [1].")], "What is the capital of France?")
+    assert tools(view) == ["web_search"]
+
+
 def test_an_answer_that_breaks_off_is_kept_and_marked(world: SystemWorld) -> None:
     view, _ = at_the_wire(world, [wants(asks("KelpNet developed")), Cut("KelpNet was developed by Lena")])
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value

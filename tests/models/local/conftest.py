@@ -38,7 +38,7 @@ WANTED = WantedLimits(4096, THREADS, 10)
 
 
 def until(true: Callable[[], Any]) -> None:
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + 120
     while not true():
         assert time.monotonic() < ends, "it never came true"
         time.sleep(0.2)

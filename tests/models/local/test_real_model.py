@@ -34,25 +34,6 @@ def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
     return next(pieces).strip() + next(pieces).strip()
 
 
-def test_it_decides_in_the_form_that_is_asked_for(real_engine: LocalEngine) -> None:
-    colours = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
-    form = {"type": "json_schema", "json_schema": {"name": "colour", "schema": colours, "strict": True}}
-    body = {"messages": [{"role": "user", "content": "Of what colour is the sky?"}], "response_format": form}
-    with open_engine_client(real_engine) as client:
-        answer = client.post(f"{BASE_URL}/chat/completions", json={**body, "max_tokens": 40}, timeout=60).json()
-    assert json.loads(answer["choices"][0]["message"]["content"])["colour"] in {"red", "blue"}
-    status = real_engine.status()
-    assert status.state is EngineState.READY
-    assert 300 < status.megabytes < 1_400
-
-
-def test_two_at_once_are_both_answered(real_llm: ChatLlm) -> None:
-    meters = [FakeMeter(seconds=PATIENT_SECONDS), FakeMeter(seconds=PATIENT_SECONDS)]
-    with ThreadPoolExecutor(2) as pool:
-        assert all(pool.map(lambda meter: first_words(real_llm, meter), meters))
-    assert [meter.degradations for meter in meters] == [[], []]
-
-
 def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None:
     record, stop = real_engine.ready(lambda: False), threading.Event()
     long = {"messages": [{"role": "user", "content": "Count from one to ten thousand."}], "max_tokens": 3000}
@@ -71,6 +52,25 @@ def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None
             client.post(f"{BASE_URL}/chat/completions", json=long, timeout=60)
         until(lambda: not is_busy())
     assert alive(record.pid)
+
+
+def test_it_decides_in_the_form_that_is_asked_for(real_engine: LocalEngine) -> None:
+    colours = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
+    form = {"type": "json_schema", "json_schema": {"name": "colour", "schema": colours, "strict": True}}
+    body = {"messages": [{"role": "user", "content": "Of what colour is the sky?"}], "response_format": form}
+    with open_engine_client(real_engine) as client:
+        answer = client.post(f"{BASE_URL}/chat/completions", json={**body, "max_tokens": 40}, timeout=60).json()
+    assert json.loads(answer["choices"][0]["message"]["content"])["colour"] in {"red", "blue"}
+    status = real_engine.status()
+    assert status.state is EngineState.READY
+    assert 300 < status.megabytes < 1_400
+
+
+def test_two_at_once_are_both_answered(real_llm: ChatLlm) -> None:
+    meters = [FakeMeter(seconds=PATIENT_SECONDS), FakeMeter(seconds=PATIENT_SECONDS)]
+    with ThreadPoolExecutor(2) as pool:
+        assert all(pool.map(lambda meter: first_words(real_llm, meter), meters))
+    assert [meter.degradations for meter in meters] == [[], []]
 
 
 def test_a_kill_in_the_middle_of_an_answer_is_a_sentence_and_the_next_one_is_written(

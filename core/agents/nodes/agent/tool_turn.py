@@ -65,7 +65,7 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, 
         deps.emit(AnswerReset("run.reason.tool_first"))
     wanted = _named_apart(turn.wanted, current.calls)
     if not wanted and not current.calls and not current.forced:
-        wanted = _first(request.question, situation.tools)
+        wanted = _first(request.question, situation.tools, turn.text)
     return ModelUse(replace(current, wanted=wanted)) if wanted else ModelUse(current, WrittenText(turn.text))
 
 
@@ -75,10 +75,11 @@ def _instructed(calls: Sequence[ToolUse], instruction: str) -> Sequence[ToolUse]
     return (*calls[:-1], replace(calls[-1], result=f"{calls[-1].result}\n\n{instruction}"))
 
 
-def _first(question: str, tools: Tools) -> tuple[ToolUse, ...]:
-    """First call for a model that answers without having searched."""
-    tool, arguments = next_call(tools, ToolSituation(question))
-    return (ToolUse("call_1", tool, arguments),)
+def _first(question: str, tools: Tools, said: str) -> tuple[ToolUse, ...]:
+    """First call for a model that answers without having searched: of the tool that it only speaks of, if it is one."""
+    situation = ToolSituation(question)
+    named = [tool for tool in tools if tool.name in said]
+    return (ToolUse("call_1", *next_call(named if len(named) == 1 else tools, situation)),)
 
 
 def _named_apart(wanted: Sequence[ToolUse], used: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
