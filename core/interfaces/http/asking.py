@@ -96,14 +96,14 @@ def request_of(
 
 
 def base_named(services: Services, wanted: str) -> KnowledgeBase:
-    """By id or name; the only one where none is named. Raises NotFoundError or Refusal."""
+    """By id, else by name; the only one where none is named. Raises Refusal."""
     bases = services.library.bases
     if wanted:
-        if found := bases.named(wanted):
-            return found
         try:
             return bases.get(wanted)
         except NotFoundError as error:
+            if found := bases.named(wanted):
+                return found
             raise RefusedRequest(404, "api.problem.base", name=wanted) from error
     every = bases.all()
     if len(every) == 1:

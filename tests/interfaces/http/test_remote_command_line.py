@@ -24,7 +24,7 @@ def test_it_asks_searches_and_lists(remote: list[str], document: Document, capsy
     assert main([*remote, "ask", "What did Google describe in 2018?", "--kb", "Papers"]) == 0
     said = capsys.readouterr()
     assert "[1] models.pdf, page 1:" in said.out
-    assert "generate" in said.err
+    assert said.err == ""
     assert main([*remote, "ask", "What did Google describe in 2018?", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["citations"][0]["document_id"] == document.id
     assert main([*remote, "retrieve", "BERT", "--top", "1"]) == 0
