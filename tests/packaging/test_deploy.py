@@ -133,7 +133,7 @@ def test_the_unit_leaves_a_service_little_to_reach() -> None:
     systemd = shutil.which("systemd-analyze")
     if not systemd:
         pytest.skip("systemd is not installed")
-    command = [systemd, "security", "--offline=true", "--threshold=30", DEPLOY / "graphtalk.service"]
+    command = [systemd, "security", "--offline=true", "--threshold=30", str(DEPLOY / "graphtalk.service")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-300:]
 

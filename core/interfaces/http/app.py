@@ -11,7 +11,7 @@ from core.interfaces.http import agent_chat
 from core.interfaces.http.access import KeyGuard
 from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
-from core.interfaces.http.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
+from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
 from core.interfaces.http.query import check_query
 from core.interfaces.http.v1 import (
     ask,
@@ -56,9 +56,9 @@ _ABOUT = """Everything that the pages do with documents, questions, the graph an
 
 Requests need a key, made on the Settings page under API, as `Authorization: Bearer KEY`. Errors are problem details
 (RFC 9457). Times are in UTC, pages count from 1."""
-_PROBLEMS: Responses = {
-    status: {"model": Problem, "content": {PROBLEM_TYPE: {}}} for status in (401, 403, 404, 409, 413, 422, 429, 503)
-}
+_REFUSALS = (400, 401, 403, 404, 409, 413, 422, 429, 503)
+_PROBLEMS: Responses = {status: {"model": Problem, "content": {PROBLEM_TYPE: {}}} for status in _REFUSALS}
+_OPENAI_ERRORS: Responses = {status: {"model": OpenAiError} for status in _REFUSALS}
 
 
 def make_app(services: Callable[[], Services]) -> FastAPI:
@@ -78,7 +78,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
     for router in OWN_PATHS:
-        app.include_router(router, responses=_PROBLEMS)
+        app.include_router(router, responses=_OPENAI_ERRORS if router.prefix else _PROBLEMS)
     app.router.routes.append(Route("/mcp", McpEndpoint(make_server(services, key_of_request))))
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)

@@ -65,6 +65,19 @@ class Problem(BaseModel):
     detail: str = Field(description="what happened and what to do, for people")
 
 
+class OpenAiProblem(BaseModel):
+    message: str = Field(description="what happened and what to do, for people")
+    type: str
+    param: str | None
+    code: str
+
+
+class OpenAiError(BaseModel):
+    """What clients of OpenAI expect."""
+
+    error: OpenAiProblem
+
+
 def handle_problems(app: FastAPI) -> None:
     app.add_exception_handler(AppError, _app_error)
     app.add_exception_handler(RequestValidationError, _invalid)

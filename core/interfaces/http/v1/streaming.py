@@ -17,7 +17,7 @@ from core.interfaces.http.v1.documents import Progress, progress_out
 from core.runs.events import Event
 
 router = APIRouter()
-SSE_DOCUMENTED = {"text/event-stream": {"schema": {"type": "string"}}}
+SSE_DOCUMENTED: dict[str, dict[str, object]] = {"text/event-stream": {}}
 
 
 class LoggedEvent(BaseModel):
