@@ -5,6 +5,7 @@ from mcp.shared.exceptions import MCPError
 
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
+from core.interfaces.http.mcp.pages import listed_documents
 from core.platform.texts import text
 
 _MOST = 100
@@ -41,13 +42,12 @@ def made(name: str, given: dict[str, str]) -> types.GetPromptResult:
 
 
 def completed(services: Services, argument: types.CompletionArgument) -> types.Completion:
-    """Names of knowledge bases, and ids of documents, that begin with what was typed."""
+    """Names of knowledge bases, and ids of the first documents of the list, that begin with what was typed."""
     known: list[str] = []
     if argument.name == "base":
         known = [base.name for base in services.library.bases.all()]
     elif argument.name == "document_id":
-        bases = services.library.bases.all()
-        known = [each.id for base in bases for each in services.library.documents.of_base(base.id)]
+        known = [document.id for document in listed_documents(services, None)[0]]
     begun = argument.value.casefold()
     fitting = [name for name in known if name.casefold().startswith(begun)]
     return types.Completion(values=fitting[:_MOST], total=len(fitting), has_more=len(fitting) > _MOST)
