@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.platform.language.detect import LANGUAGES, UNKNOWN, detect_language, document_language
+from core.platform.language.detect import LANGUAGES, UNKNOWN, detect_language, document_language, is_han
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,15 @@ def test_dialects_and_small_languages_take_nothing_from_the_others() -> None:
 
 def test_a_chinese_text_without_telling_characters_is_simplified() -> None:
     assert detect_language("中文") == "zh-hans"
+
+
+@pytest.mark.parametrize(
+    ("text", "chinese"),
+    [
+        ("付款後多久可以收到 License？", True),
+        ("Enterprise: 專屬 Slack 頻道，只限工作日", True),
+        ("The station 观测站 was founded in 2016.", False),
+    ],
+)
+def test_a_character_counts_as_some_letters(text: str, chinese: bool) -> None:
+    assert is_han(text) is chinese

@@ -6,6 +6,8 @@ from core.agents.nodes.answer.generate import AnswerRequest, generate
 from core.agents.state import State
 from core.memory.model import MemoryKind
 from core.platform.errors import BudgetError, CancelledError, ServiceError
+from core.rulebook.assessing import evidence_assessment
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD, CERTAIN_THRESHOLD
 from core.runs.events import AnswerDelta
 from core.search.model import Hit
 from tests.agents.nodes.conftest import Call
@@ -38,6 +40,16 @@ def test_the_frame_is_in_the_language_of_the_question_and_the_quote_in_the_docum
     answer = call(generate, state)["draft"].answer
     assert answer.startswith("您的文档这样说明：")
     assert "“校准层是指为每个浮标单独拟合的一组参数。” [1]" in answer
+
+
+@pytest.mark.parametrize(
+    ("probability", "opening"), [(CERTAIN_THRESHOLD, "**Lena Vogt**"), (ANSWER_THRESHOLD, "Probably this")]
+)
+def test_a_less_likely_answer_says_so_and_claims_no_value(
+    call: Call, monkeypatch: pytest.MonkeyPatch, probability: float, opening: str
+) -> None:
+    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: probability)
+    assert call(generate, asked("Who developed KelpNet?"))["draft"].answer.startswith(opening)
 
 
 def test_a_models_sentences_are_cited_by_what_bears_them_out(call: Call, world: World) -> None:

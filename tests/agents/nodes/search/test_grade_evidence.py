@@ -146,3 +146,11 @@ def test_an_answer_found_by_other_words_counts_if_the_question_itself_found_anyt
     assert call(grade_evidence, again)["search"].kept == ()
     near = state_of("Who developed KelpNet?", hits=HITS, likelihood=SUPPORTED)
     assert [hit.chunk_id for hit in call(grade_evidence, near)["search"].kept] == ["d1-1"]
+
+
+def test_the_first_found_are_read_though_they_have_few_words_of_the_question(world: World) -> None:
+    texts = ("A buoy drifts far away.", "Every buoy weighs eighty kilograms.", "One buoy was painted red by hand.")
+    world.library.add("few.pdf", *texts)
+    passages = passages_of([Hit(f"d2-{at}", 0.3) for at in range(3)], world.deps())
+    kept, refused = sift("How is the buoy of the northern inlet calibrated before storms?", passages, {})
+    assert [len(kept), [reason for _, reason in refused]] == [2, ["run.rejected.off_topic"]]
