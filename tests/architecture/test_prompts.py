@@ -22,7 +22,7 @@ from core.runs.evaluation.written_questions import WRITE_QUESTIONS
 from core.runs.execution.titles import TITLE
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
-SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear"}
+SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear", "said_of_memories"}
 """Modules beside the nodes that nodes share."""
 MODULES = {
     name: module.name

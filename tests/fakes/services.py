@@ -218,8 +218,15 @@ class FakeAnswering:
 
 
 @dataclass(frozen=True)
+class FakeForms:
+    def of(self, preference: str) -> None:
+        """No form is understood."""
+
+
+@dataclass
 class FakeModels:
     here: OnThisMachine
+    answer_forms: FakeForms = field(default_factory=FakeForms)
 
 
 @dataclass
@@ -230,7 +237,7 @@ class FakeServices:
     graph_edits: FakeGraphEdits = field(default_factory=FakeGraphEdits)
     communities: FakeCommunities = field(default_factory=FakeCommunities)
     past_graphs: FakePastGraphs = field(default_factory=FakePastGraphs)
-    memories: FakeMemories = field(default_factory=lambda: FakeMemories(nearest={}))
+    memories: FakeMemories = field(default_factory=FakeMemories)
     threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
     runs: FakeRunLog = field(default_factory=lambda: FakeRunLog(now=NOW))
     llm: RuleLlm = field(default_factory=RuleLlm)

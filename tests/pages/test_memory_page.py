@@ -67,9 +67,9 @@ def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: Open
     assert "ships" not in html(app)
 
 
-def test_search_finds_by_meaning_after_the_words(opened: FakeServices, open_page: OpenPage) -> None:
+def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a", "buoys drift"), memory("b", "ships sail"), memory("c", "far away"))
-    opened.memories.nearest = {"b": 0.4, "c": 0.95}
+    opened.memories.nearest = {"a": 0.1, "b": 0.4, "c": 0.95}
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("buoys").run()
     page = html(app)
@@ -84,6 +84,30 @@ def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: Fake
     app.text_input(key="memory-query").set_value("buoys").run()
     assert "buoys drift" in html(app)
     assert any("Searched by words only" in caption.value for caption in app.main.caption)
+
+
+def test_what_a_search_finds_is_forgotten_together_and_comes_back_together(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    older = memory("c", "Name: Ann", status=MemoryStatus.SUPERSEDED, superseded_by="a")
+    keep(opened, memory("a", "Name: Anna"), memory("b", "buoys drift"), older)
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("anna").run()
+    app.button(key="forget").click().run()
+    assert any("superseded by it" in caption.value for caption in app.caption)
+    app.button(key="forget-do").click().run()
+    assert set(opened.memories.kept) == {"b"}
+    app.button(key="undo").click().run()
+    assert set(opened.memories.kept) == {"a", "b", "c"}
+
+
+def test_what_is_known_is_not_added_again(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "I like brief replies"))
+    app = open_page("memory")
+    app.text_area(key="text-new").set_value("I like brief replies.")
+    next(one for one in app.button if one.label == "Save").click().run()
+    assert set(opened.memories.kept) == {"a"}
+    assert any("already" in error.value for error in app.error)
 
 
 def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: OpenPage) -> None:

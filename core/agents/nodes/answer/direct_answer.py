@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.agents.intents import ERRANDS, Intent
-from core.agents.nodes.answer.memory_answer import said_of_memories
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import recalled, told_of_self
+from core.agents.nodes.memory.said_of_memories import said_of_memories
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
 from core.agents.state import Deps, Route, State, Update
 from core.memory.model import Memory, MemoryKind
