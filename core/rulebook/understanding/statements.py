@@ -62,9 +62,14 @@ _LABELLED = re.compile(
     r"|^我(?P<our>们|們)?(?:的|(?=最))(?P<what>[^，,。是叫]{1,20}?)[是叫](?!不)(?P<such>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 SELF = "my our I we 我 我的 我们 我们的 叫"
+_WISHES_OR_DENIES = any_of(
+    r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
+    r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
+)
 _FORGET = re.compile(
     r"^(?:please\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)(?:\s+(?:to\s+)?you)?"
     r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
@@ -85,7 +90,7 @@ def plain_statement_in(message: str) -> Statement | None:
     """A single sentence in the first person that asks nothing; whether it tells of the person is for others to say."""
     pieces = _pieces(message)
     plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
-    if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain):
+    if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
         return None
     return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
 
@@ -135,7 +140,7 @@ def _as_fact(words: str) -> str:
     """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
     if called := _CALLED.match(words):
         return f"{NAME}: {called['name']}" if called["name"] else f"{HAN_NAME}：{called['han']}"
-    if not (found := _LABELLED.match(words)):
+    if not (found := _LABELLED.match(words)) or _GOES_ON.search(words):
         return words
     if found["what"]:
         return f"{'我们的' if found['our'] else ''}{found['what']}：{found['such']}"

@@ -75,8 +75,8 @@ def test_the_essence_names_what_has_to_be_found() -> None:
     [
         ("My name is Anna and I like tea.", "My name is Anna and I like tea"),
         ("Remember that I am a nurse.", "I am a nurse"),
-        ("Remember: my name is Jonas.", "my name is Jonas"),
-        ("我叫张伟。校准层是什么？", "我叫张伟"),
+        ("Remember: my name is Jonas.", "Name: Jonas"),
+        ("我叫张伟。校准层是什么？", "名字：张伟"),
         ("I prefer short answers.", "I prefer short answers"),
         ("I am looking for the buoys", ""),
         ("I'd like to know who leads the station", ""),

@@ -1,0 +1,76 @@
+"""What a new memory meets: twins, older ones that say otherwise, and what was declined or deleted."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.memory.keeping import compared, keep
+from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryStatus
+from tests.fakes import memory_of
+from tests.fakes.memories import FakeMemories
+
+PREFERENCE = MemoryKind.PREFERENCE
+
+
+def forms(text: str) -> AnswerForm | None:
+    brief, long = {"brief", "short"}, {"long"}
+    words = set(text.lower().split())
+    return AnswerForm.SHORTER if words & brief else AnswerForm.LONGER if words & long else None
+
+
+def kept(*memories: Memory) -> FakeMemories:
+    return FakeMemories({memory.id: memory for memory in memories})
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("I like brief replies", "I prefer short answers", PREFERENCE),
+        ("Name: Alex", "name: alex", MemoryKind.FACT),
+        ("I work on the buoys", "I work on buoys", MemoryKind.FACT),
+    ],
+)
+def test_near_twins_are_known(older: str, newer: str, kind: MemoryKind) -> None:
+    store = kept(memory_of(older, kind))
+    standing, met = keep(store, memory_of(newer, kind), forms)
+    assert met.twin == standing == store.get(f"m-{older}")
+    assert len(store.kept) == 1
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("I like brief replies", "I prefer long answers", PREFERENCE),
+        ("Name: Alex", "Name: Sam", MemoryKind.FACT),
+        ("Our buoys are calibrated every 90 days", "Our buoys are calibrated every 60 days", MemoryKind.FACT),
+    ],
+)
+def test_what_says_otherwise_is_superseded(older: str, newer: str, kind: MemoryKind) -> None:
+    store = kept(memory_of(older, kind))
+    standing, met = keep(store, replace(memory_of(newer, kind), thread_id="t"), forms)
+    assert [one.text for one in met.outdated] == [older]
+    superseded = store.get(f"m-{older}")
+    assert (superseded.status, superseded.superseded_by) == (MemoryStatus.SUPERSEDED, standing.id)
+
+
+def test_tastes_beside_each_other_are_both_kept() -> None:
+    store = kept(memory_of("I like tea", PREFERENCE))
+    assert keep(store, memory_of("I like coffee", PREFERENCE), forms)[1].outdated == ()
+
+
+def test_the_same_said_by_another_speaker_by_hand_supersedes_nothing() -> None:
+    store = kept(memory_of("Caroline: I went home"))
+    assert keep(store, memory_of("Caroline: I stayed"), forms)[1].outdated == ()
+
+
+@pytest.mark.parametrize("status", [MemoryStatus.PROPOSED, MemoryStatus.REJECTED, MemoryStatus.ACTIVE])
+def test_nothing_is_proposed_twice(status: MemoryStatus) -> None:
+    store = kept(memory_of("I keep bees", status=status))
+    proposal = replace(memory_of("I keep the bees"), status=MemoryStatus.PROPOSED)
+    assert compared(store, proposal, forms).twin == store.get("m-I keep bees")
+
+
+def test_what_the_user_says_takes_its_proposal_out_of_the_inbox() -> None:
+    store = kept(memory_of("I keep bees", status=MemoryStatus.PROPOSED))
+    keep(store, memory_of("I keep the bees"), forms)
+    assert store.find(MemoryStatus.PROPOSED) == []
