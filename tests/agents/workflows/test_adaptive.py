@@ -172,7 +172,7 @@ def test_rules_do_not_search_again_where_they_would_take_no_answer(ask: Ask, wor
 def test_a_statement_is_noted_and_recalled_in_the_next_question(ask: Ask, world: World) -> None:
     assert "Noted" in ask("My name is Anna.").answer
     assert len(world.of(MemorySaved)) == 1
-    assert "- My name is Anna" in ask("What is my name?").answer
+    assert "**Anna**" in ask("What is my name?").answer
 
 
 def test_a_model_answers_a_clear_question_with_one_call(ask: Ask, world: World) -> None:
