@@ -313,7 +313,7 @@ def test_a_wrong_call_in_the_text_is_told_to_the_model(walked: SystemWorld) -> N
 
 
 def test_one_entity_is_not_asked_about_at_several_distances_at_once(walked: SystemWorld) -> None:
-    calls = [("search_entities", {"query": "KelpNet"})]
+    calls: list[tuple[str, dict[str, Any]]] = [("search_entities", {"query": "KelpNet"})]
     calls += [("get_neighbors", {"entity_name": "KelpNet", "hops": hops}) for hops in (1, 2, 3)]
     reply = "\n".join(json.dumps({"name": name, "arguments": given}) for name, given in calls)
     view, _ = at_the_wire(walked, [Reply(f"<tools>\n{reply}\n</tools>"), LAST])
