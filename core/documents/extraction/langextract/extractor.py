@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from core.documents.extraction.langextract.joint_reading import Short
     from core.documents.extraction.langextract.reader import UnitReader, UnitReading
 
-SHORT = 2
-"""A document of at most the half of a call shares one with others."""
+JOINT_TOKENS = OF_A_SERVICE.unit_tokens
+"""Of a call that documents share."""
+SHORT_TOKENS = JOINT_TOKENS // 2
+"""Up to this length a document shares a call with others."""
 READING = 8
 """Threads beyond those waiting for an answer; they parse answers or prepare prompts."""
 NOTE = "extraction.note.rules"
@@ -41,7 +43,7 @@ class LangExtractExtractor:
         self._pace = pace
         self._threads = pace.in_flight + READING
         self._forms: dict[tuple[tuple[str, ...], str], ExtractionForm] = {}
-        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, pace.unit_tokens, pace.in_flight)
+        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, JOINT_TOKENS, pace.in_flight)
         self._turn = Lock()
         """To share out an answer: several threads that calculate keep those from sending that have a free slot."""
         self._lock = Lock()
@@ -95,7 +97,7 @@ class LangExtractExtractor:
 
         most = self._pace.unit_tokens
         reader, units = UnitReader(self._model, self._form(order), order, most), pack(order.texts, most)
-        if len(units) != 1 or (size := estimate_tokens(units[0].text)) > most // SHORT:
+        if len(units) != 1 or (size := estimate_tokens(units[0].text)) > SHORT_TOKENS:
             return _Opened(order, reader, units)
         kept = reader.stored(units[0])
         return _Opened(order, reader, units, Short(order, reader, units[0], size, [kept] if kept else []))
