@@ -23,6 +23,7 @@ from core.app.bench.retrieval import RetrievalRow
 from core.app.models import embedder_of
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.store.memories import SqlMemoryStore
+from core.platform.processes.process_tuning import collect_seldom
 from core.platform.settings.settings import Settings
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
@@ -90,6 +91,7 @@ def judged(one: Conversation, rank: Rank) -> list[tuple[float, float]]:
 
 
 def main(file: Path) -> None:
+    collect_seldom()  # as the app does
     every, embedder = list(conversations(file)), embedder_of(Settings())
     rows: dict[tuple[bool, str], list[tuple[float, float]]] = {}
     with TemporaryDirectory() as folder:

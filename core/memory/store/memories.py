@@ -53,8 +53,12 @@ _DERIVED = (memories.c.status == literal(MemoryStatus.PROPOSED.value)) | (
 _LIVING = (memories.c.status != literal(MemoryStatus.FORGOTTEN.value)) & ~(
     _DERIVED & exists().where(threads.c.id == memories.c.thread_id, threads.c.deleted_at.is_not(None))
 )
+_READ = tuple(column for column in memories.c if column.name not in {"vector", "text_norm"})
+"""Vectors are 2 kB each, and kept once they were read."""
+KEPT = 8_000
+"""Vectors, 16 MB."""
 _ACTIVE = Prepared(
-    select(memories)
+    select(*_READ)
     .where(
         _LIVING,
         memories.c.status == literal(MemoryStatus.ACTIVE.value),
@@ -64,7 +68,7 @@ _ACTIVE = Prepared(
     )
     .order_by(memories.c.position)
 )
-_NEWEST_FIRST = select(memories).where(_LIVING).order_by(memories.c.created_at.desc(), memories.c.position.desc())
+_NEWEST_FIRST = select(*_READ).where(_LIVING).order_by(memories.c.created_at.desc(), memories.c.position.desc())
 """Built once: every question asks the first twice, every Memory page the other; building takes longer than running."""
 
 
@@ -74,13 +78,15 @@ class SqlMemoryStore:
         self.embedder = embedder
         self.clock = clock
         self.vector_weight = vector_weight_of(embedder)
+        self._kept_vectors: dict[str, bytes] = {}
+        """By text: only what the database lists is looked up."""
 
     def find(self, status: str = "") -> list[Memory]:
         found = map(self._memory, self._all())
         return [memory for memory in found if status in ("", memory.status)]
 
     def get(self, memory_id: str) -> Memory:
-        for row in self._resting(self._rows(select(memories).where(memories.c.id == memory_id, _LIVING))):
+        for row in self._resting(self._rows(select(*_READ).where(memories.c.id == memory_id, _LIVING))):
             return self._memory(row)
         raise NotFoundError("storage.memory_gone")
 
@@ -105,7 +111,7 @@ class SqlMemoryStore:
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Raises ServiceError if the embedder fails."""
         current = memories.c.status.in_([MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value])
-        rows = self._resting(self._rows(select(memories).where(current, _LIVING).order_by(memories.c.position)))
+        rows = self._resting(self._rows(select(*_READ).where(current, _LIVING).order_by(memories.c.position)))
         if len(rows) < 2:
             return []
         vectors = self._matrix(rows)
@@ -170,21 +176,21 @@ class SqlMemoryStore:
 
     def was_deleted(self, memory_id: str) -> bool:
         forgotten = memories.c.status == MemoryStatus.FORGOTTEN.value
-        return bool(self._rows(select(memories).where(memories.c.id == memory_id, forgotten)))
+        return bool(self._rows(select(*_READ).where(memories.c.id == memory_id, forgotten)))
 
     def superseded_by(self, memory_id: str) -> list[Memory]:
         found: dict[str, Memory] = {}
         wanted = [memory_id]
         while wanted:
             of = memories.c.superseded_by.in_(wanted) & memories.c.id.not_in([memory_id, *found])
-            new = [*map(self._memory, self._rows(select(memories).where(of).order_by(memories.c.position)))]
+            new = [*map(self._memory, self._rows(select(*_READ).where(of).order_by(memories.c.position)))]
             found |= {memory.id: memory for memory in new}
             wanted = [memory.id for memory in new]
         return [*found.values()]
 
     def of_thread(self, thread_id: str) -> list[Memory]:
         living = memories.c.status != MemoryStatus.FORGOTTEN.value
-        rows = self._rows(select(memories).where(memories.c.thread_id == thread_id, _DERIVED, living))
+        rows = self._rows(select(*_READ).where(memories.c.thread_id == thread_id, _DERIVED, living))
         return [*map(self._memory, self._resting(rows))]
 
     def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
@@ -234,20 +240,27 @@ class SqlMemoryStore:
         return memory
 
     def _matrix(self, rows: Sequence[Stored]) -> NDArray[np.float32]:
-        return np.stack([np.frombuffer(vector, dtype="<f4") for vector in self._vectors(rows)])
+        return np.frombuffer(b"".join(self._vectors(rows)), dtype="<f4").reshape(len(rows), -1)
 
     def _vectors(self, rows: Sequence[Stored]) -> list[bytes]:
         """One per row; missing ones and those of another embedder are computed and stored."""
         name = self.embedder.name
+        known = self._kept_vectors if len(self._kept_vectors) < KEPT else {}
         stale = [row for row in rows if row["embedder"] != name]
-        made = {row["id"]: vector for row, vector in zip(stale, self._embed(stale), strict=True)}
+        made = {row["text"]: vector for row, vector in zip(stale, self._embed(stale), strict=True)}
         if made:
             with writing(self.engine) as connection:
                 for row in stale:
                     unchanged = (memories.c.id == row["id"]) & (memories.c.text == row["text"])
-                    values = {"embedder": name, "vector": made[row["id"]]}
+                    values = {"embedder": name, "vector": made[row["text"]]}
                     connection.execute(update(memories).where(unchanged).values(**values))
-        return [made.get(row["id"], row["vector"]) for row in rows]
+        known |= made
+        unread = [row["id"] for row in rows if row["text"] not in known]
+        for batch in batches(unread):
+            stored = select(memories.c.text, memories.c.vector).where(memories.c.id.in_(batch))
+            known |= {row["text"]: row["vector"] for row in self._rows(stored)}
+        self._kept_vectors = known
+        return [known[row["text"]] for row in rows]
 
     def _embed(self, rows: Sequence[Stored]) -> list[bytes]:
         vectors = self.embedder.embed([row["text"] for row in rows]) if rows else []
