@@ -1,4 +1,4 @@
-"""No question that is right or shown without a model is neither with one, however bad the model."""
+"""No question that is right or shown without a model is neither with one, however bad: each is asked of one of them."""
 
 import json
 from collections.abc import Callable
@@ -24,8 +24,6 @@ WRITTEN = {
     "invented and copied": f"QUOTE: {INVENTED}\nANSWER: {INVENTED} [1]",
     "endless": "It depends on many things, as always. " * 2_000,
 }
-EACH = 3
-"""Every third question is asked of each model, and every one of some."""
 
 
 def bad(text: str) -> Callable[[dict[str, Any]], Reply]:
@@ -45,7 +43,7 @@ def test_what_is_right_or_shown_without_a_model_is_one_of_these_with_a_bad_one(n
         base_id, questions = committed_groups()["sample library"](services)
         services.warm()
         known = expected_of(questions)
-        asked = [one for one in questions if known[one] in {RIGHT, SHOWN}][at % EACH :: EACH]
+        asked = [one for one in questions if known[one] in {RIGHT, SHOWN}][at :: len(WRITTEN)]
         outcomes = {one.question: (known[one], outcome_of(services, base_id, one)) for one in asked}
     lost = {question: both for question, both in outcomes.items() if both[1] not in {RIGHT, SHOWN}}
     assert not lost, json.dumps(lost, indent=1, ensure_ascii=False)

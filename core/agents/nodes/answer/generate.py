@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.search.grade_evidence import SUPPORTED, is_in_doubt
+from core.agents.nodes.search.grade_evidence import is_in_doubt
 from core.agents.state import Deps, Draft, State, Update
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
+SPOKEN, LIKELY = 0.25, 0.4
+"""Of a sentence beside a refusal that is taken for the answer all the same: least share of the question's words, and
+probability by the rules. Chosen by five such sentences."""
 FEW_TERMS = 3
 """Most content terms of an answer that is a bare value."""
 MAX_REASON = 300
@@ -188,7 +191,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     is_asked = not (deps.small_model and state.search.corrections)
     pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), reply)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
-    said = written.text or _told_all_the_same(reply.reason, rule.view)
+    said = written.text or _told_all_the_same(reply, rule.view)
     if reply.refused and not said:
         return _refused(state, reply.reason)
     if rule.wrote:
@@ -197,6 +200,8 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         evidence = Evidence(request.passages, deps.encoder, rule.view.units, request.question)
         copied = place_of(reply.copied, request.passages)
         said = _beside_its_source(said, reply.copied, copied)
+        if reply.copied and copied is None and len(content_terms(said)) <= FEW_TERMS:
+            return _refused(state, "")
         answer, citations = with_citations(said, evidence, request.passages, numbering.order, copied)
     draft = replace(
         state.draft,
@@ -243,14 +248,22 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
     return request, _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
 
 
-def _told_all_the_same(reason: str, view: EvidenceAssessment) -> str:
-    """What a small model writes behind a refusal may answer: a sentence of the passages.
+def _told_all_the_same(reply: ReplyParts, view: EvidenceAssessment) -> str:
+    """A small model often refuses beside the sentence that answers: a whole one of the passages, about what is asked.
 
-    The rules must find an answer likely, and in this one what is asked for.
+    Nothing where that lacks what is asked for: a date, a name or a number.
     """
     tells = matcher_for(view.question, view.kind)
-    likely = reason and view.probability >= SUPPORTED and place_of(reason, view.passages)
-    return reason if likely and (tells is None or tells(reason)) else ""
+    for said in filter(None, (reply.reason, reply.copied)):
+        place = place_of(said, view.passages)
+        if place is None or view.probability < LIKELY or not (tells is None or tells(said)):
+            continue
+        if not any((unit.passage, (unit.start, unit.end)) == (place.passage, place.span) for unit in view.units):
+            continue
+        headings = view.read[place.passage].headings
+        if view.needs.spoken(frozenset(content_terms(said)), headings).whole >= SPOKEN:
+            return said
+    return ""
 
 
 def _beside_its_source(answer: str, copied: str, place: Place | None) -> str:
