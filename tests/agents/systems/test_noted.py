@@ -13,13 +13,15 @@ from tests.agents.systems.conftest import SystemWorld, run
 from tests.agents.systems.models import ENGINES, engine
 from tests.fakes import memory_of
 
+ACTIVE, PROPOSED = MemoryStatus.ACTIVE, MemoryStatus.PROPOSED
 TOLD = [
-    ("Remember: my name is Jonas.", "my name is Jonas"),
-    ("记住：我叫约纳斯。", "我叫约纳斯"),
-    ("Remember that KelpNet was retrained in 2024.", "KelpNet was retrained in 2024"),
-    ("My name is Jonas.", "My name is Jonas"),
-    ("I have two children", "I have two children"),
+    ("Remember: my name is Jonas.", "Name: Jonas", ACTIVE),
+    ("记住：我叫约纳斯。", "名字：约纳斯", ACTIVE),
+    ("Remember that KelpNet was retrained in 2024.", "KelpNet was retrained in 2024", ACTIVE),
+    ("My name is Jonas.", "Name: Jonas", ACTIVE),
+    ("I have two children", "I have two children", PROPOSED),
 ]
+"""Message, the memory made of it, and whether it is kept at once or offered."""
 
 
 @pytest.fixture(params=ENGINES)
@@ -29,18 +31,18 @@ def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
 
 
 @pytest.mark.parametrize("workflow", list(workflows()))
-@pytest.mark.parametrize(("message", "kept"), TOLD)
+@pytest.mark.parametrize(("message", "kept", "status"), TOLD)
 def test_what_the_user_asks_to_remember_is_kept_and_not_searched(
-    world: SystemWorld, llm: Llm, workflow: str, message: str, kept: str
+    world: SystemWorld, llm: Llm, workflow: str, message: str, kept: str, status: MemoryStatus
 ) -> None:
     view = run(workflow, world, message, llm=llm)
     assert view.outcome == AnswerOutcome.DIRECT.value
     assert not view.citations
     assert not any(step.tools or step.kept or step.rejected for step in view.steps)
     (memory,) = world.memories.kept.values()
-    assert (memory.text, memory.status) == (kept, MemoryStatus.ACTIVE)
+    assert (memory.text, memory.status) == (kept, status)
     saved = [event for step in view.steps for event in step.saved]
-    assert saved == [MemorySaved(memory.id, kept, "active")]
+    assert saved == [MemorySaved(memory.id, kept, status.value)]
 
 
 @pytest.mark.parametrize("workflow", list(workflows()))
