@@ -145,12 +145,12 @@ def test_where_a_model_refuses_the_rules_answer(world: SystemWorld) -> None:
 def test_a_document_that_is_named_is_searched_first_and_then_the_others_too(world: SystemWorld) -> None:
     world.library.add("log.pdf", ("Crew", "Ida Holm leads the crew and keeps the log."))
     view = run("guarded", world, "Who leads the crew according to the Station Handbook?")
-    first, second = (event for event in world.events if isinstance(event, PassagesGraded))
-    names = [{item.document_name for item in (*graded.kept, *graded.rejected)} for graded in (first, second)]
+    graded = [event for event in world.events if isinstance(event, PassagesGraded)]
+    names = [{item.document_name for item in (*each.kept, *each.rejected)} for each in graded]
     assert names[0] == {"handbook.pdf"}
     assert "log.pdf" in names[1]
-    assert "Ida Holm" in view.answer
-    assert decisions(view, "evaluate_relevance") == ["retry", "found"]
+    assert any("Ida Holm" in passage.text for passage in view.passages)
+    assert view.outcome == AnswerOutcome.CLOSEST, "it does not stand in the document that was named"
 
 
 def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
