@@ -46,7 +46,7 @@ def test_what_is_stored_of_an_endless_answer_is_limited_and_said_to_be_incomplet
         view = run(workflow, walked, QUESTION, llm=model)
     assert view.status is RunStatus.DONE
     assert view.usage.completion_tokens < Budget().max_tokens
-    assert text(TOLD[view.outcome], "en") in view.answer
+    assert text(TOLD[AnswerOutcome(view.outcome)], "en") in view.answer
     assert len(view.answer) < MOST_STORED + MARGIN
     assert KEYS[fault] in {one.reason for step in view.steps for one in step.degraded}
     ready = [event for event in walked.events if isinstance(event, AnswerReady)]
@@ -63,6 +63,6 @@ def test_a_question_whose_model_never_stops_keeps_to_its_budget_of_tokens(walked
     ):
         view = run(workflow, walked, QUESTION, llm=model)
     assert view.status is RunStatus.DONE
-    assert text(TOLD[view.outcome], "en") in view.answer
+    assert text(TOLD[AnswerOutcome(view.outcome)], "en") in view.answer
     assert view.usage.completion_tokens < 2_000 + MARGIN
     assert "llm.budget_tokens" in {one.reason for step in view.steps for one in step.degraded}
