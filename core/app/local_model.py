@@ -6,7 +6,6 @@ from pathlib import Path
 from core.app.lazy import Area, lazy
 from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
-from core.models.local.engine_client import is_asked
 from core.models.local.engine_order import EngineOrder
 from core.models.local.machine import cores, total_memory
 from core.models.local.ports import EngineLimits, EngineState, EngineStatus
@@ -58,6 +57,8 @@ class OnThisMachine(Area):
 
     def is_asked(self) -> bool:
         """Whether a question is being answered by the engine."""
+        from core.models.local.engine_client import is_asked
+
         return is_asked(self.settings.data / "engine")
 
     @property

@@ -105,7 +105,7 @@ def test_the_graph_is_walked(over_http: Callable[[KeyScope, Work], None], docume
         assert "Ada Lovelace" in said(people)
         assert "Nodes (entities)" in said(await client.call_tool("describe_graph", {}))
         way = said(await client.call_tool("find_path", {"source": "London", "target": "attention"}))
-        assert way.startswith("The way between 'London' and 'attention' has 2 step(s):")
+        assert way.startswith("The way between 'London' and 'attention' has 3 step(s):")  # each shares a sentence
         assert "BERT" in way
         nobody = await client.call_tool("find_path", {"source": "Nobody", "target": "BERT"})
         assert "No entity called 'Nobody'" in said(nobody)
