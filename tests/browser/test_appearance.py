@@ -47,7 +47,7 @@ def test_prices_typed_after_one_click_are_kept_and_stay_through_a_second_save(pa
         typed_into(page, share, typed)
     cells = page.locator("[data-testid=stDataFrame] table td")
     save = page.get_by_role("tabpanel", name="Prices").get_by_role("button", name="Save", exact=True)
-    page.wait_for_timeout(1_000)  # the grid hands on what was typed a moment later, and a person takes longer
+    page.wait_for_timeout(3_000)  # the grid hands on what was typed a moment later, and on a busy machine much later
     for _ in range(2):
         save.click()
         expect(page.get_by_text("Saved.")).to_be_visible(timeout=SLOW)

@@ -24,6 +24,7 @@ def send_two_at_once(page: Page, first: str, second: str) -> None:
     box = page.get_by_test_id("stChatInputTextArea")
     expect(box).to_be_enabled(timeout=SLOW)
     for question in (first, second):
+        expect(box).to_have_value("")  # the field is emptied after what was sent, and nobody types before that
         box.fill(question)
         box.press("Enter")
     page.locator("[data-part] .gt-question", has_text=first).wait_for(timeout=SLOW)

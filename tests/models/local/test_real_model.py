@@ -35,8 +35,10 @@ def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
 
 
 def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None:
+    """All requests of a question are streamed: of one that waits for a whole reply the engine does not notice the end."""
     record, stop = real_engine.ready(lambda: False), threading.Event()
-    long = {"messages": [{"role": "user", "content": "Count from one to ten thousand."}], "max_tokens": 3000}
+    asked = {"role": "user", "content": "Count from one to ten thousand."}
+    long = {"messages": [asked], "max_tokens": 3000, "stream": True}
     with open_engine_client(real_engine) as client, ThreadPoolExecutor(1) as pool:
 
         def is_busy() -> bool:
@@ -48,8 +50,12 @@ def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None
             stop.set()
 
         pool.submit(stop_when_busy)
-        with stoppable(stop.is_set), pytest.raises(httpx2.ReadError, match="stopped"):
-            client.post(f"{BASE_URL}/chat/completions", json=long, timeout=60)
+        with (
+            stoppable(stop.is_set),
+            pytest.raises(httpx2.ReadError, match="stopped"),
+            client.stream("POST", f"{BASE_URL}/chat/completions", json=long, timeout=60) as answer,
+        ):
+            answer.read()
         until(lambda: not is_busy())
     assert alive(record.pid)
 
