@@ -35,7 +35,7 @@ def first_words(llm: ChatLlm, meter: FakeMeter) -> str:
 
 
 def test_a_stop_frees_the_place_of_the_request(real_engine: LocalEngine) -> None:
-    """All requests of a question are streamed: of one that waits for a whole reply the engine does not notice the end."""
+    """All requests of a question are streamed; of one that waits for a whole reply the engine misses the end."""
     record, stop = real_engine.ready(lambda: False), threading.Event()
     asked = {"role": "user", "content": "Count from one to ten thousand."}
     long = {"messages": [asked], "max_tokens": 3000, "stream": True}
