@@ -95,7 +95,9 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
             case AnswerReset():
                 first = math.nan
             case AnswerReady():
-                text, cited = event.text, "\n".join(citation.text for citation in event.citations)
+                shown = (passage.text for passage in event.passages if not passage.folded)
+                text = "\n".join([event.text, *shown])
+                cited = "\n".join(citation.text for citation in event.citations)
                 first = time.perf_counter() - started if math.isnan(first) else first
             case ModelCalled():
                 replies.append((event.task, event.response))
