@@ -95,6 +95,9 @@ def test_what_a_search_finds_is_forgotten_together_and_comes_back_together(
     app.text_input(key="memory-query").set_value("anna").run()
     app.button(key="forget").click().run()
     assert any("superseded by it" in caption.value for caption in app.caption)
+    assert app.button(key="forget-do").disabled, "a search also finds what is near"
+    app.session_state["forget-a"] = True  # as chosen: only a browser runs a dialog again by itself
+    app.button(key="forget").click().run()
     app.button(key="forget-do").click().run()
     assert set(opened.memories.kept) == {"b"}
     app.button(key="undo").click().run()

@@ -38,8 +38,8 @@ def _ask(store: MemoryStore, found: list[Memory]) -> None:
 
 
 def _row(store: MemoryStore, memory: Memory) -> bool:
-    """Whether it is chosen; with the older ones that go with it and the answers that used it."""
-    chosen = st.checkbox(markdown_of(memory.text, 300), value=True, key=f"forget-{memory.id}")
+    """Whether a person has chosen it, as a search also finds what is near; with what goes along and what used it."""
+    chosen = st.checkbox(markdown_of(memory.text, 300), key=f"forget-{memory.id}")
     for older in store.superseded_by(memory.id):
         st.caption(t("memory.forget_older", text=markdown_of(older.text, 120)))
     if uses := store.uses(memory.id):

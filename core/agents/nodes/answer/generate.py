@@ -19,7 +19,6 @@ from core.models.tasks import TextTask
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.answer_types import matcher_for
 from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
-SPOKEN, LIKELY = 0.25, 0.4
-"""Of a sentence beside a refusal that is taken for the answer all the same: least share of the question's words, and
-probability by the rules. Chosen by five such sentences."""
 FEW_TERMS = 3
 """Most content terms of an answer that is a bare value."""
 MAX_REASON = 300
@@ -191,7 +187,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     is_asked = not (deps.small_model and state.search.corrections)
     pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), reply)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
-    said = written.text or _told_all_the_same(reply, rule.view)
+    said = written.text
     if reply.refused and not said:
         return _refused(state, reply.reason)
     if rule.wrote:
@@ -246,24 +242,6 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
     )
     in_doubt = partial(is_in_doubt, state, deps)
     return request, _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
-
-
-def _told_all_the_same(reply: ReplyParts, view: EvidenceAssessment) -> str:
-    """A small model often refuses beside the sentence that answers: a whole one of the passages, about what is asked.
-
-    Nothing where that lacks what is asked for: a date, a name or a number.
-    """
-    tells = matcher_for(view.question, view.kind)
-    for said in filter(None, (reply.reason, reply.copied)):
-        place = place_of(said, view.passages)
-        if place is None or view.probability < LIKELY or not (tells is None or tells(said)):
-            continue
-        if not any((unit.passage, (unit.start, unit.end)) == (place.passage, place.span) for unit in view.units):
-            continue
-        headings = view.read[place.passage].headings
-        if view.needs.spoken(frozenset(content_terms(said)), headings).whole >= SPOKEN:
-            return said
-    return ""
 
 
 def _beside_its_source(answer: str, copied: str, place: Place | None) -> str:

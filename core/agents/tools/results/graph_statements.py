@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from core.agents.state import Deps
@@ -74,12 +75,11 @@ def _other(relation: Relation, entity: Entity) -> str:
 
 
 def _others(deps: Deps, entity: Entity, relations: Sequence[Relation]) -> dict[str, Entity]:
+    """The other ends, without those that a person has deleted since."""
     found: dict[str, Entity] = {}
     for id in dict.fromkeys(_other(each, entity) for each in relations):
-        try:
+        with suppress(NotFoundError):
             found[id] = deps.graph.entity(id)
-        except NotFoundError:
-            continue
     return found
 
 
