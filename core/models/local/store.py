@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,8 +144,8 @@ class ModelStore:
         )
 
     def _bytes_here(self, model: CatalogueModel) -> int:
-        for ending in ("", PARTIAL):
-            path = self._folder / (model.file + ending)
-            if path.is_file():
-                return path.stat().st_size if ending else model.size
+        # The part first, since at the end of a fetch it becomes the whole file. Until then it is not verified.
+        for ending, most in ((PARTIAL, model.size - 1), ("", model.size)):
+            with suppress(FileNotFoundError):
+                return min((self._folder / (model.file + ending)).stat().st_size, most)
         return 0
