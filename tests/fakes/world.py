@@ -23,6 +23,7 @@ class World:
     meter: FakeMeter = field(default_factory=FakeMeter)
     llm: RuleLlm | FakeLlm = field(default_factory=RuleLlm)
     events: list[Event] = field(default_factory=list)
+    small_model: bool = False
 
     def __post_init__(self) -> None:
         self.retriever = FakeRetriever(self.library)
@@ -44,6 +45,7 @@ class World:
             graph_questions=graph_questions(),
             emit=out,
             now=lambda: NOW,
+            small_model=self.small_model,
         )
 
     def of(self, kind: type) -> list[Event]:

@@ -1,6 +1,6 @@
 """How nodes get a decision or a text: from the model, or from the rule when the budget is spent."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Any, TypeVar
@@ -44,7 +44,7 @@ def asked_once(deps: Deps, ask: Callable[..., Answer], *about: Any) -> Answer:
     return answer
 
 
-def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Generator[str, None, None]:
     """Pieces of text. Raises BudgetError or ServiceError only after the first piece, CancelledError at a stop.
 
     Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.

@@ -46,13 +46,11 @@ def with_citations(
     evidence: Evidence,
     passages: Sequence[Passage],
     own: Sequence[int] = (),
-    copied: Place | None = None,
 ) -> tuple[str, tuple[Citation, ...]]:
     """The answer with [n] behind each sentence that passages bear out, and the citations of these places.
 
     own: positions of the passages that the writer's own numbers refer to, in order. They choose among the passages
-    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not. copied: what the
-    writer copied before it answered, which then stands for them.
+    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not.
     """
     places: dict[str, list[tuple[int, int]]] = {}
 
@@ -64,7 +62,7 @@ def with_citations(
         hinted = [support for hint in hints if (support := evidence.support(said, [hint])).places]
         found = hinted or [evidence.support(said)]
         if found[0].bearing is Bearing.UNKNOWN:
-            found = [ClaimSupport(Bearing.UNKNOWN, tuple(map(Place, hints)) or ((copied,) if copied else ()))]
+            found = [ClaimSupport(Bearing.UNKNOWN, tuple(map(Place, hints)))]
         told = [place for support in found for place in support.places]
         for place in told:
             places.setdefault(passages[place.passage].chunk.id, []).extend([place.span] if place.span else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,8 +17,7 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
-from core.platform.language.sentences import sentences
-from core.platform.language.terms import content_terms
+from core.platform.errors import BudgetError, ServiceError
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
@@ -26,9 +26,8 @@ from core.rulebook.assessing.part_assessments import PartAssessments, is_answere
 from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
-from core.rulebook.checking.copies import place_of
-from core.rulebook.checking.refusals import ReplyParts, answer_of
-from core.rulebook.checking.support import Evidence, Place
+from core.rulebook.checking.refusals import Refusal, answer_of
+from core.rulebook.checking.support import Evidence
 from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
 from core.runs.model import QuestionPart, Turn
 from core.search.model import Passage
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
-FEW_TERMS = 3
-"""Most content terms of an answer that is a bare value."""
 MAX_REASON = 300
 """Longest stored description of what is missing, in characters."""
 CLOSEST_OF_A_PART = 3
@@ -151,6 +148,9 @@ def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ..
 
 
 ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
+ANSWER_OF_SMALL = TextTask("write_answer", _by_quoting, max_tokens=600)
+CAN_ANSWER: TextTask[AnswerRequest] = TextTask("can_answer", lambda _: ("yes",), max_tokens=4)
+"""Asked of a small model first: one that may refuse while it answers does so beside the sentence that answers."""
 
 
 @dataclass(slots=True)
@@ -182,23 +182,21 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
     request, rule = _asked(state, deps)
-    numbering, reply = Numbering(len(request.passages)), ReplyParts()
-    task = replace(ANSWER, rule=rule)
-    is_asked = not (deps.small_model and state.search.corrections)
-    pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), reply)
+    numbering, refusal = Numbering(len(request.passages)), Refusal()
+    task = replace(ANSWER_OF_SMALL if deps.small_model else ANSWER, rule=rule)
+    is_asked = not deps.small_model or not (state.search.corrections or rule.view.value)
+    if deps.small_model and is_asked and not _can_answer(deps, request):
+        return _refused(state, "")
+    pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
     said = written.text
-    if reply.refused and not said:
-        return _refused(state, reply.reason)
+    if refusal.made:
+        return _refused(state, refusal.reason)
     if rule.wrote:
         answer, citations = said, citations_of(said, [request.passages[position] for position in numbering.order])
     else:
         evidence = Evidence(request.passages, deps.encoder, rule.view.units, request.question)
-        copied = place_of(reply.copied, request.passages)
-        said = _beside_its_source(said, reply.copied, copied)
-        if reply.copied and copied is None and len(content_terms(said)) <= FEW_TERMS:
-            return _refused(state, "")
-        answer, citations = with_citations(said, evidence, request.passages, numbering.order, copied)
+        answer, citations = with_citations(said, evidence, request.passages, numbering.order)
     draft = replace(
         state.draft,
         answer=answer,
@@ -210,6 +208,17 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     )
     outcome = "interrupted" if written.fault else "written"
     return {"draft": draft, "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations))}
+
+
+def _can_answer(deps: Deps, request: AnswerRequest) -> bool:
+    """Whether the model says yes; what it writes behind that is not waited for."""
+    said = ""
+    with closing(stream_text(deps, CAN_ANSWER, request)) as pieces, suppress(ServiceError, BudgetError):
+        for piece in pieces:
+            said = (said + piece).lstrip(" *\"'\n").casefold()
+            if len(said) >= len("yes"):
+                break
+    return said.startswith(("yes", "是"))
 
 
 def answer_by_rules(state: State, deps: Deps) -> Draft | None:
@@ -242,14 +251,6 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
     )
     in_doubt = partial(is_in_doubt, state, deps)
     return request, _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
-
-
-def _beside_its_source(answer: str, copied: str, place: Place | None) -> str:
-    """A bare value with the copied sentence that it was taken from, as the rules write it."""
-    value = answer.strip(" .。*")
-    told = (sentence for sentence in sentences(copied) if value.casefold() in sentence.casefold())
-    source = next(told, "") if place and len(content_terms(value)) <= FEW_TERMS else ""
-    return f"**{value}**: “{' '.join(source.split())}”" if source and value != source.strip(" .。*") else answer
 
 
 def _refused(state: State, reason: str) -> Update:
