@@ -15,13 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.app.selfcheck import Finding
 from core.platform.errors import InputError, RetryableServiceError, ServiceError
-from core.platform.texts import LANGUAGES
+from core.platform.texts import LANGUAGES, of_locale
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
 from pages.components.shell.boundary import as_sentence, sentence_of
 from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.environment import prepare_environment
-from pages.components.shell.language import of_locale, t, use_language
+from pages.components.shell.language import t, use_language
 from pages.components.shell.lifespan import lifespan
 from pages.components.shell.services import close_services, services
 from tests.fakes.services import FakeServices

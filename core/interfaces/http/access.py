@@ -26,7 +26,7 @@ from core.platform.identity import SYSTEM, Person, acting_as
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
-OPEN_PATHS = frozenset({"/api/v1/health", "/api/v1/ready", "/api/v1/openapi.json"})
+OPEN_PATHS = frozenset({"/api", "/api/", "/api/v1/health", "/api/v1/ready", "/api/v1/openapi.json"})
 """They say nothing about what is stored."""
 _KEY = "graphtalk.api_key"
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="A key made on the Settings page under API.")
@@ -130,9 +130,8 @@ def _secret_of(headers: Headers) -> str:
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
-READ = Depends(_needs(KeyScope.READ))
-WRITE = Depends(_needs(KeyScope.WRITE))
-ADMIN = Depends(_needs(KeyScope.ADMIN))
+READ, WRITE, ADMIN = (Security(_needs(scope), scopes=[scope.value]) for scope in KeyScope)
+"""Scopes of routes, which the OpenAPI document names, too."""
 Reader = Annotated[ApiKey, READ]
 Opened = Annotated[Services, Depends(_services_of)]
 """The services of the app."""

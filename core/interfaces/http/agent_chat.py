@@ -29,7 +29,7 @@ class AgentQuestion(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    message: str = Field(min_length=1, max_length=MAX_QUESTION)
+    message: str = Field(min_length=1, max_length=MAX_QUESTION, examples=["When was it founded?"])
     knowledge_base_name: str = Field(default="", max_length=200, description="name or id")
     session_id: str = Field(default="", max_length=200, description="any name of your own; it keeps its conversation")
     workflow: str = Field(default=DEFAULT_WORKFLOW, max_length=100)

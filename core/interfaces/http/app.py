@@ -13,6 +13,7 @@ from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_se
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
 from core.interfaces.http.query import check_query
+from core.interfaces.http.reference.page import reference
 from core.interfaces.http.v1 import (
     ask,
     bases,
@@ -36,8 +37,6 @@ MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, responses.router, embeddings.router)
 """Protocols of others, whose paths are as they are."""
 ROUTERS: tuple[APIRouter, ...] = (
-    health.router,
-    metrics.router,
     bases.router,
     documents.router,
     streaming.router,
@@ -51,6 +50,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     graph_edits.router,
     graph_files.router,
     memories.router,
+    health.router,
+    metrics.router,
 )
 _ABOUT = """Everything that the pages do with documents, questions, the graph and memories.
 
@@ -68,7 +69,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         version=release(),
         description=_ABOUT,
         openapi_url="/api/v1/openapi.json",
-        docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host
+        docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host; /api has a page of our own
         redoc_url=None,
         generate_unique_id_function=_name_of,
         max_body_size=MAX_BODY_BYTES,
@@ -79,6 +80,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
     for router in OWN_PATHS:
         app.include_router(router, responses=_OPENAI_ERRORS if router.prefix else _PROBLEMS)
+    app.router.routes += [Route(path, reference) for path in ("/api", "/api/")]
     app.router.routes.append(Route("/mcp", McpEndpoint(make_server(services, key_of_request))))
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)

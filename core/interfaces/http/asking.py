@@ -21,7 +21,7 @@ DEFAULT_WORKFLOW = "adaptive"
 
 
 class QuestionIn(In):
-    question: str = Field(min_length=1, max_length=MAX_QUESTION)
+    question: str = Field(min_length=1, max_length=MAX_QUESTION, examples=["When was it founded?"])
     base: str = Field(default="", max_length=200, description="id or name; may be left out where there is only one")
     workflow: str = Field(default=DEFAULT_WORKFLOW, max_length=100)
     thread_id: str = Field(default="", max_length=200, description="the conversation to go on with; needs scope write")

@@ -8,8 +8,10 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-LANGUAGES = ("en", "zh-hans", "zh-hant")
+NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
+LANGUAGES = tuple(NAMES)
 FOLDER = Path(__file__).parent
+_TRADITIONAL = ("hant", "tw", "hk", "mo")
 _QUOTES = str.maketrans("“”‘’", "「」『』")
 """Traditional Chinese has its own marks."""
 
@@ -46,6 +48,14 @@ def text(key: str, language: str = "en", /, **params: object) -> str:
     languages = _languages(key)
     template = languages.get(language) or _derived(key, language) or languages["en"]
     return template.format(**params) if params else template
+
+
+def of_locale(locale: str) -> str:
+    """The interface language for a BCP 47 tag such as zh-TW or en-GB; English for unsupported languages."""
+    primary, *rest = locale.lower().replace("_", "-").split("-")
+    if primary != "zh":
+        return "en"
+    return "zh-hant" if any(part in _TRADITIONAL for part in rest) else "zh-hans"
 
 
 def known(key: str) -> bool:

@@ -10,7 +10,7 @@ from core.platform.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.identity import may_administer
-from pages.components.shell.language import t
+from pages.components.shell.language import PARAMETER, language, t
 from pages.components.shell.text import markdown_of
 from pages.components.shell.times import ago
 
@@ -23,6 +23,7 @@ LIMIT = "API_REQUESTS_PER_MINUTE"
 
 def api_section(services: "Services") -> None:
     st.markdown(t("settings.api.about"))
+    st.markdown(f"[{t('settings.api.reference')}](/api?{PARAMETER}={language()})")
     said("api")
     keys = services.storage.access.api_keys
     _new_key(keys)

@@ -38,4 +38,7 @@ def _app() -> "ASGIApp":
 
 
 _LATE = LateApi()
-API_ROUTES: tuple[BaseRoute, ...] = (*(Mount(prefix, app=_LATE) for prefix in PREFIXES), Route("/mcp", _LATE))
+API_ROUTES: tuple[BaseRoute, ...] = (
+    *(Mount(prefix, app=_LATE) for prefix in PREFIXES),
+    *(Route(path, _LATE) for path in ("/api", "/mcp")),
+)

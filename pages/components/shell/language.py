@@ -6,12 +6,10 @@ from contextvars import ContextVar
 
 import streamlit as st
 
-from core.platform.texts import LANGUAGES, text
+from core.platform.texts import LANGUAGES, NAMES, of_locale, text
 
-NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
 PARAMETER = "lang"
 _CHOSEN = "interface-language"
-_TRADITIONAL = ("hant", "tw", "hk", "mo")
 _LANGUAGE: ContextVar[str] = ContextVar("spoken", default="")
 
 
@@ -31,14 +29,6 @@ def use_language(interface: str) -> Iterator[None]:
         yield
     finally:
         _LANGUAGE.reset(token)
-
-
-def of_locale(locale: str) -> str:
-    """The interface language for a BCP 47 tag such as zh-TW or en-GB; English for unsupported languages."""
-    primary, *rest = locale.lower().replace("_", "-").split("-")
-    if primary != "zh":
-        return "en"
-    return "zh-hant" if any(part in _TRADITIONAL for part in rest) else "zh-hans"
 
 
 def t(key: str, /, **params: object) -> str:

@@ -77,8 +77,12 @@ class Completion(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    model: str = Field(min_length=1, max_length=300, description="workflow, or workflow@knowledge base")
-    messages: list[Message] = Field(min_length=1, max_length=MAX_MESSAGES)
+    model: str = Field(
+        min_length=1, max_length=300, description="workflow, or workflow@knowledge base", examples=["adaptive"]
+    )
+    messages: list[Message] = Field(
+        min_length=1, max_length=MAX_MESSAGES, examples=[[{"role": "user", "content": "When was it founded?"}]]
+    )
     stream: bool = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(default=None, ge=1, description="only 1")

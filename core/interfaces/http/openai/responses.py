@@ -61,8 +61,10 @@ class NamedTool(BaseModel):
 class ResponseIn(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    model: str = Field(min_length=1, max_length=300, description="workflow, or workflow@knowledge base")
-    input: str | list[Item] = Field(min_length=1, max_length=1_000_000)
+    model: str = Field(
+        min_length=1, max_length=300, description="workflow, or workflow@knowledge base", examples=["adaptive"]
+    )
+    input: str | list[Item] = Field(min_length=1, max_length=1_000_000, examples=["When was it founded?"])
     instructions: str | None = None
     previous_response_id: str | None = Field(default=None, description="refused: send the conversation along")
     max_output_tokens: int | None = Field(default=None, ge=1)

@@ -23,7 +23,7 @@ class BaseOut(Out):
 
 
 class NewBase(In):
-    name: str = Field(min_length=1, max_length=200)
+    name: str = Field(min_length=1, max_length=200, examples=["Papers"])
 
 
 class BaseChanges(In):

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Query, Response, UploadFile
+from fastapi import APIRouter, File, Form, Query, Response, UploadFile
 from pydantic import BaseModel, Field
 from starlette.responses import FileResponse
 
@@ -19,7 +19,7 @@ from core.documents.model import (
 )
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.interfaces.http.access import READ, WRITE, Opened
-from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.problems import RefusedRequest, Responses
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.interfaces.http.v1.upload_file import copied
@@ -30,6 +30,7 @@ from core.platform.texts import text
 router = APIRouter(tags=["documents"])
 MAX_UPLOAD_BYTES = MAX_MEGABYTES * 1_000_000 + 100_000
 """Of the request: the largest file, and the form around it."""
+_FILE: Responses = {200: {"content": {"application/octet-stream": {}}}}
 Changed = Literal["ask", "replace", "keep_both"]
 
 
@@ -110,10 +111,10 @@ def list_documents(services: Opened, base_id: BaseId, listed: Annotated[Document
 def upload_document(  # each is a field of the form
     services: Opened,
     base_id: BaseId,
-    file: UploadFile,
-    parser: Annotated[str, Form(max_length=40)] = "",
-    changed: Annotated[Changed, Form()] = "ask",
-    agree_to_cost: Annotated[bool, Form()] = False,
+    file: Annotated[UploadFile, File(examples=["report.pdf"])],
+    parser: Annotated[str, Form(max_length=40, description="empty for the one of the settings")] = "",
+    changed: Annotated[Changed, Form(description="what to do with a document of this name that differs")] = "ask",
+    agree_to_cost: Annotated[bool, Form(description="a model may read it, which may cost")] = False,
 ) -> UploadIn:
     """Stores the file and has it read in the background; follow it at /documents/{id}/progress.
 
@@ -174,7 +175,7 @@ def retry_document(services: Opened, document_id: str) -> DocumentOut:
     return out(services.library.documents.get(document_id))
 
 
-@router.get("/documents/{document_id}/file", dependencies=[READ], response_class=FileResponse)
+@router.get("/documents/{document_id}/file", dependencies=[READ], response_class=FileResponse, responses=_FILE)
 def get_file(services: Opened, document_id: str) -> FileResponse:
     """The file as it was uploaded, for saving, never for showing."""
     document = services.library.documents.get(document_id)

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Response, UploadFile
+from fastapi import APIRouter, File, Form, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from core.app.services import Services
@@ -114,7 +114,9 @@ def list_question_lists(services: Opened) -> list[ListOut]:
 
 @router.post("/question-lists", status_code=201, dependencies=[WRITE], max_body_size=MAX_LIST_BYTES)
 def keep_question_list(
-    services: Opened, file: UploadFile, name: Annotated[str, Form(max_length=MAX_LIST_NAME)] = ""
+    services: Opened,
+    file: Annotated[UploadFile, File(examples=["questions.csv"])],
+    name: Annotated[str, Form(max_length=MAX_LIST_NAME)] = "",
 ) -> ListWithCases:
     """CSV with a header or one JSON object a line, as `graphtalk evaluate` reads them.
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, UploadFile
+from fastapi import APIRouter, File, Form, UploadFile
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
@@ -55,8 +55,8 @@ def export_graph(services: Opened, base_id: BaseId, format: ExportFormat) -> Res
 def import_graph(
     services: Opened,
     base_id: BaseId,
-    nodes: UploadFile,
-    edges: UploadFile,
+    nodes: Annotated[UploadFile, File(examples=["kg_nodes.json"])],
+    edges: Annotated[UploadFile, File(examples=["kg_edges.json"])],
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,
 ) -> ImportOut:
     """kg_nodes.json and kg_edges.json; every source becomes a document. The same files again change nothing."""
@@ -71,7 +71,7 @@ def import_graph(
 def import_edits(
     services: Opened,
     base_id: BaseId,
-    edits: UploadFile,
+    edits: Annotated[UploadFile, File(examples=["kg_edits.json"])],
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,
 ) -> EditsImportOut:
     """kg_edits.json of another base or machine; edits in one batch stay in one, and each can be taken back."""

@@ -35,7 +35,7 @@ class MemoryOut(Out):
 
 
 class NewMemory(In):
-    text: str = Field(min_length=1, max_length=2_000)
+    text: str = Field(min_length=1, max_length=2_000, examples=["I prefer metric units."])
     kind: MemoryKind = MemoryKind.FACT
     importance: int = Field(default=5, ge=1, le=10)
     base: str = Field(default="", max_length=200, description="id or name; empty where it holds in every one")

@@ -13,7 +13,7 @@ router = APIRouter(tags=["retrieval"])
 
 
 class SearchIn(In):
-    query: str = Field(min_length=1, max_length=MAX_QUESTION)
+    query: str = Field(min_length=1, max_length=MAX_QUESTION, examples=["year of foundation"])
     limit: int = Field(default=10, ge=1, le=50)
 
 

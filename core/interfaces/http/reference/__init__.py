@@ -1,0 +1,1 @@
+"""The page at /api: what programs can ask of this app, for people to read."""
