@@ -1,6 +1,7 @@
 """`POST /agent/chat`: the shapes of two earlier systems, one of which streamed its progress, text and telemetry."""
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from fastapi import APIRouter, Header
 from fastapi.responses import JSONResponse
@@ -12,12 +13,21 @@ from starlette.responses import Response
 from core.app.services import Services
 from core.interfaces.http.access import WRITE, Opened, Reader
 from core.interfaces.http.asking import DEFAULT_WORKFLOW, QuestionIn, request_of
-from core.interfaces.http.streams import ended_run, events_response, run_events, wants_events
+from core.interfaces.http.streams import ended_run, events_response, read_events, wants_events
 from core.interfaces.http.v1.shapes import CitationOut, citation_out
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
 from core.people.api_keys import ApiKey
 from core.platform.errors import NotFoundError
-from core.runs.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, RunStarted, ToolCalled
+from core.runs.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    Event,
+    NodeFinished,
+    NodeStarted,
+    RunStarted,
+    ToolCalled,
+)
 from core.runs.model import MAX_QUESTION, AnswerOutcome, Run
 
 router = APIRouter(tags=["agent"])
@@ -57,33 +67,56 @@ class AgentAnswer(Telemetry):
     "/agent/chat", dependencies=[WRITE], response_model=AgentAnswer, responses={200: {"content": SSE_DOCUMENTED}}
 )
 async def agent_chat(services: Opened, key: Reader, asked: AgentQuestion, accept: str = Header("")) -> Response:
-    """As JSON, or as events: `progress` for each node, `token` for pieces of text, `reset` when they are withdrawn,
-    and at the end `answer` with all that the JSON has."""
+    """As JSON, or as events: `progress` for each node, `token` for pieces of the answer, `reset` when those so far are
+    withdrawn, and at the end `answer` with all that the JSON has. The pieces since the last `reset` are its text.
+
+    A program that leaves the stream stops the run.
+    """
     run_id = await run_in_threadpool(_started, services, key, asked)
     if asked.stream or wants_events(accept):
-        return events_response(_stream(services, run_id, asked.session_id))
-    run, events = await ended_run(services, run_id)
-    return JSONResponse(_answer(run, events, asked.session_id).model_dump(mode="json"))
+        response: Response = events_response(_stream(services, run_id, asked.session_id))
+    else:
+        run, events = await ended_run(services, run_id)
+        response = JSONResponse(_answer(run, events, asked.session_id).model_dump(mode="json"))
+    response.headers["X-Run-Id"] = run_id
+    return response
 
 
 async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGenerator[JSONServerSentEvent]:
-    told: list[Event] = []
-    async for _, event in run_events(services, run_id):
-        told.append(event)
-        match event:
-            case NodeStarted():
-                yield JSONServerSentEvent({"node": event.node, "status": "started"}, event="progress")
-            case NodeFinished():
-                progress = {"node": event.node, "status": "finished", "outcome": event.outcome}
-                yield JSONServerSentEvent(progress, event="progress")
-            case AnswerDelta():
-                yield JSONServerSentEvent({"text": event.text}, event="token")
-            case AnswerReset():
-                yield JSONServerSentEvent({}, event="reset")
-            case RunStarted() if len(told) > 1:  # another process has taken it over
-                yield JSONServerSentEvent({}, event="reset")
+    told, said = list[Event](), ""
+    async with aclosing(read_events(services, run_id)) as events:
+        async for number, event in events:
+            told.append(event)
+            if isinstance(event, NodeStarted):
+                yield _sent(number, "progress", node=event.node, status="started")
+            elif isinstance(event, NodeFinished):
+                yield _sent(number, "progress", node=event.node, status="finished", outcome=event.outcome)
+            text = _said_after(event, said)
+            if not text.startswith(said):
+                yield _sent(number, "reset")
+                said = ""
+            if text != said:
+                yield _sent(number, "token", text=text[len(said) :])
+            said = text
     run = await run_in_threadpool(services.runs.get, run_id)
     yield JSONServerSentEvent(_answer(run, told, session_id).model_dump(mode="json"), event="answer")
+
+
+def _said_after(event: Event, said: str) -> str:
+    """The answer as it stands with the event."""
+    match event:
+        case AnswerDelta():
+            return said + event.text
+        case AnswerReady():
+            return event.text
+        case AnswerReset() | RunStarted():  # begun anew by another process, which has taken it over
+            return ""
+    return said
+
+
+def _sent(number: int, name: str, **data: str) -> JSONServerSentEvent:
+    """Numbered as at /runs/{id}/events."""
+    return JSONServerSentEvent(data, event=name, id=str(number))
 
 
 def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:

@@ -68,6 +68,19 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
             await asyncio.sleep(LOGGED_SECONDS)
 
 
+async def read_events(services: Services, run_id: str) -> AsyncGenerator[tuple[int, Event]]:
+    """As run_events, of a run that is made for this reader alone: who leaves before its end stops it."""
+    ended = False
+    try:
+        async with aclosing(run_events(services, run_id)) as events:
+            async for number, event in events:
+                ended = isinstance(event, END_EVENTS)
+                yield number, event
+    finally:
+        if not ended:
+            services.worker.stop(run_id)
+
+
 def _is_over(services: Services, run_id: str, owner: str) -> bool:
     """Whether nothing more can come."""
     try:

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from io import BytesIO, StringIO
 from typing import Any
 
+import httpx2
 import networkx as nx
 import pytest
 from starlette.testclient import TestClient
 
+from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.graph.files.exports import EXPORTS, ExportFormat
@@ -19,8 +21,8 @@ from core.interfaces.http.asking import answered
 from core.memory.model import AnswerForm, PreferredForm
 from core.people.api_keys import KeyScope
 from core.platform.errors import RetryableServiceError
-from core.runs.events import Event, PreferencesFollowed, RunFinished
-from core.runs.model import RunPurpose
+from core.runs.events import Event, NodeStarted, PreferencesFollowed, RunFinished
+from core.runs.model import RunPurpose, RunRequest
 from tests.interfaces.http.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"
@@ -382,7 +384,36 @@ def test_the_earlier_chat_shape_keeps_its_sessions_and_tells_its_telemetry(
     assert name == "answer"
     assert final["intent"]
     assert final["used_tools"] == ["retrieve_documents"]
-    assert "".join(data["text"] for name, data in events if name == "token").startswith(final["answer"][:20])
+
+
+@pytest.mark.parametrize("workflow", list(workflows()))
+def test_the_pieces_of_a_streamed_answer_are_the_answer(admin: TestClient, workflow: str) -> None:
+    asked = {"message": QUESTION, "knowledge_base_name": "Papers", "workflow": workflow, "stream": True}
+    answer = admin.post("/agent/chat", json=asked)
+    events = told(answer.text)
+    text = ""
+    for name, data in events:
+        text = "" if name == "reset" else text + data["text"] if name == "token" else text
+    assert text == events[-1][1]["answer"] != ""
+    assert events[-1][1]["trace_id"] == answer.headers["X-Run-Id"]
+
+
+def test_a_program_that_leaves_the_stream_stops_the_run(
+    server: str, services: Services, base: KnowledgeBase, secrets: dict[KeyScope, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+    thread = services.threads.create("left", base.id, "adaptive").id
+    begun = services.runs.start(RunRequest(QUESTION, base.id, thread_id=thread), thread, "m")
+    services.runs.append(begun.id, [NodeStarted("guard", 1)])
+    monkeypatch.setattr(services.worker, "stop", stopped.append)
+    monkeypatch.setattr(services.worker, "start", lambda _: begun.id)
+    headers = {"Authorization": f"Bearer {secrets[KeyScope.WRITE]}"}
+    asked = {"message": QUESTION, "knowledge_base_name": "Papers", "stream": True}
+    with httpx2.stream("POST", f"{server}/agent/chat", json=asked, headers=headers) as stream:
+        pieces = stream.iter_text()
+        assert "progress" in next(pieces)
+        assert stopped == []
+    wait_until(lambda: stopped == [begun.id])
 
 
 def test_the_openapi_document_describes_every_route_and_the_events_of_a_run(admin: TestClient) -> None:

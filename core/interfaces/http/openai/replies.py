@@ -24,10 +24,10 @@ from core.interfaces.http.openai.limits import LimitedText
 from core.interfaces.http.openai.models import fitting_base, workflow_and_base
 from core.interfaces.http.openai.writing import Written
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.streams import ended_run, run_events
+from core.interfaces.http.streams import ended_run, read_events
 from core.models.tokens import estimate_tokens
 from core.people.api_keys import ApiKey
-from core.runs.events import END_EVENTS, Event
+from core.runs.events import Event
 from core.runs.history.view import fold
 from core.runs.model import MAX_QUESTION, Run, RunStatus, Turn, Usage
 
@@ -111,18 +111,12 @@ async def pieces(asked: Asked) -> AsyncGenerator[str | MadeReply]:
         yield reply
         return
     text, limited, told, said = StreamedText(), _limits(asked), list[Event](), list[str]()
-    ended = False
-    try:
-        async with aclosing(run_events(asked.services, asked.run_id)) as events:
-            async for _, event in events:
-                told.append(event)
-                ended = isinstance(event, END_EVENTS)
-                if piece := limited.feed(text.pieces(event)):
-                    said.append(piece)
-                    yield piece
-    finally:
-        if not ended:
-            asked.services.worker.stop(asked.run_id)
+    async with aclosing(read_events(asked.services, asked.run_id)) as events:
+        async for _, event in events:
+            told.append(event)
+            if piece := limited.feed(text.pieces(event)):
+                said.append(piece)
+                yield piece
     run = await asyncio.to_thread(asked.services.runs.get, asked.run_id)
     if run.status is not RunStatus.DONE:
         raise _failed(run)
