@@ -1,9 +1,10 @@
 """What is special about how a question was asked, in words."""
 
 from core.models.ports import BUILT_IN
+from core.platform.texts import NAMES
 from core.runs.model import Continuation, Run
 from pages.components.run.run_words import engine_words, node_words
-from pages.components.shell.language import NAMES, t
+from pages.components.shell.language import t
 
 
 def asked_with(run: Run) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from core.models.ports import BUILT_IN
+from core.platform.texts import NAMES
 from core.runs.feedback import Feedback
 from core.runs.history.view import RunView
 from core.runs.model import Length, Run, RunStatus
@@ -17,7 +18,7 @@ from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import engine_words
 from pages.components.run.turn_html import state_part
 from pages.components.shell.icons import icon_button
-from pages.components.shell.language import NAMES, t
+from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of
 from pages.components.shell.times import ago, duration

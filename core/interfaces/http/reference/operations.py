@@ -60,10 +60,12 @@ def parameters_of(document: Json, schema: Json, place: str = "body") -> tuple[Pa
 
 
 def _operation(document: Json, path: str, method: str, given: Json) -> Operation:
-    body_type, body = next(iter(given.get("requestBody", {}).get("content", {}).items()), ("", {}))
-    schema = resolved(document, body.get("schema", {}))
-    good = next((given["responses"][status] for status in given["responses"] if status.startswith("2")), {})
-    answers = good.get("content", {})
+    content: Json = given.get("requestBody", {}).get("content", {})
+    body_type = next(iter(content), "")
+    schema = resolved(document, content[body_type].get("schema", {})) if body_type else {}
+    answers: Json = next(
+        (it.get("content", {}) for status, it in given["responses"].items() if status.startswith("2")), {}
+    )
     shape = answers.get("application/json", {}).get("schema", {})
     return Operation(
         name=given["operationId"],
