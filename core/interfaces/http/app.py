@@ -1,6 +1,7 @@
 """The ASGI app of the HTTP interface; the web app mounts it and loads it with the first request."""
 
 from collections.abc import Callable
+from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
@@ -9,6 +10,9 @@ from starlette.routing import Route
 from core.app.services import Services
 from core.interfaces.http import agent_chat
 from core.interfaces.http.access import KeyGuard
+from core.interfaces.http.etags import KIND as JSON
+from core.interfaces.http.etags import PREFIX as ETAGGED
+from core.interfaces.http.etags import ETags
 from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
@@ -64,7 +68,7 @@ _OPENAI_ERRORS: Responses = {status: {"model": OpenAiError} for status in _REFUS
 
 def make_app(services: Callable[[], Services]) -> FastAPI:
     """services: the opened ones; called when they are needed."""
-    app = FastAPI(
+    app = _App(
         title="GraphTalk",
         version=release(),
         description=_ABOUT,
@@ -83,8 +87,24 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     app.router.routes += [Route(path, reference) for path in ("/api", "/api/")]
     app.router.routes.append(Route("/mcp", McpEndpoint(make_server(services, key_of_request))))
     handle_problems(app)
+    app.add_middleware(ETags)
     app.add_middleware(KeyGuard, services=services)
     return app
+
+
+class _App(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """With what holds for many routes and is said of none of them."""
+        made = super().openapi()
+        for path, methods in made["paths"].items():
+            for method, operation in methods.items():
+                if method == "get" and path.startswith(ETAGGED) and _gives_json(operation):
+                    operation["responses"]["304"] = {"description": "unchanged since the ETag that If-None-Match names"}
+        return made
+
+
+def _gives_json(operation: dict[str, Any]) -> bool:
+    return JSON in operation["responses"].get("200", {}).get("content", {})
 
 
 def _name_of(route: APIRoute) -> str:
