@@ -10,8 +10,11 @@ MAX_KEY_NAME = 80
 class KeyScope(StrEnum):
     """What a key allows; each includes the ones before it."""
 
+    ASK = "ask"
+    """Search and ask documents and the graph; for programs of others: what somebody asked and is remembered of them
+    stays with them."""
     READ = "read"
-    """Look, search, and ask without changing conversations or memories."""
+    """Also see conversations, runs, memories and evaluations, without changing them."""
     WRITE = "write"
     """Also ask in conversations, and add, change and delete documents, memories and parts of the graph."""
     ADMIN = "admin"

@@ -71,7 +71,8 @@ def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKe
 
 def test_a_scope_includes_the_ones_before_it() -> None:
     assert [[one.includes(other) for other in KeyScope] for one in KeyScope] == [
-        [True, False, False],
-        [True, True, False],
-        [True, True, True],
+        [True, False, False, False],
+        [True, True, False, False],
+        [True, True, True, False],
+        [True, True, True, True],
     ]

@@ -150,7 +150,7 @@ def _add_records(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     actions = keys.add_subparsers(required=True, metavar="ACTION")
     create = _command(actions, "create", "make a key and print it, once", "keys.create", base=False)
     create.add_argument("name", metavar="NAME", help="what it is for")
-    create.add_argument("--scope", choices=("read", "write", "admin"), default="read", help="(default: read)")
+    create.add_argument("--scope", choices=("ask", "read", "write", "admin"), default="read", help="(default: read)")
     listing = _command(actions, "list", "keys, newest first", "keys.list_keys", base=False)
     listing.add_argument("--json", action="store_true", help=_AS_JSON)
     revoke = _command(actions, "revoke", "put a key out of force", "keys.revoke", base=False)

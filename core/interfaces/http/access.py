@@ -130,8 +130,8 @@ def _secret_of(headers: Headers) -> str:
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
-READ, WRITE, ADMIN = (Security(_needs(scope), scopes=[scope.value]) for scope in KeyScope)
+ASK, READ, WRITE, ADMIN = (Security(_needs(scope), scopes=[scope.value]) for scope in KeyScope)
 """Scopes of routes, which the OpenAPI document names, too."""
-Reader = Annotated[ApiKey, READ]
+Caller = Annotated[ApiKey, ASK]
 Opened = Annotated[Services, Depends(_services_of)]
 """The services of the app."""

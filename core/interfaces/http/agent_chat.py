@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import WRITE, Opened, Reader
+from core.interfaces.http.access import WRITE, Caller, Opened
 from core.interfaces.http.asking import DEFAULT_WORKFLOW, QuestionIn, request_of
 from core.interfaces.http.streams import ended_run, events_response, read_events, wants_events
 from core.interfaces.http.v1.shapes import CitationOut, citation_out
@@ -66,7 +66,7 @@ class AgentAnswer(Telemetry):
 @router.post(
     "/agent/chat", dependencies=[WRITE], response_model=AgentAnswer, responses={200: {"content": SSE_DOCUMENTED}}
 )
-async def agent_chat(services: Opened, key: Reader, asked: AgentQuestion, accept: str = Header("")) -> Response:
+async def agent_chat(services: Opened, key: Caller, asked: AgentQuestion, accept: str = Header("")) -> Response:
     """As JSON, or as events: `progress` for each node, `token` for pieces of the answer, `reset` when those so far are
     withdrawn, and at the end `answer` with all that the JSON has. The pieces since the last `reset` are its text.
 

@@ -176,3 +176,23 @@ def test_an_unexpected_failure_tells_neither_its_text_nor_its_place(
     assert refused.status_code == 500
     assert "secret detail" not in refused.text
     assert refused.json()["type"] == "urn:graphtalk:api.problem.unexpected"
+
+
+SEEN_BY_ASKING = ("/api/v1/bases", "/api/v1/documents/{document_id}", "/v1/models", "/api/v1/health", "/api/v1/ready")
+PERSONAL = ("/api/v1/threads", "/api/v1/runs", "/api/v1/memories", "/api/v1/question-lists", "/api/v1/evaluations")
+
+
+def test_a_key_of_scope_ask_sees_documents_and_nothing_of_what_people_said(
+    app: FastAPI, client_of: Client, base: KnowledgeBase, document: Document
+) -> None:
+    asker = client_of(KeyScope.ASK)
+    answered = {
+        (verb, path) for verb, path in operations(app) if asker.request(verb, filled(path), json={}).status_code != 403
+    }
+    assert {path for verb, path in answered if verb != "GET"} == READING_POSTS
+    assert not [path for _, path in answered if path.startswith(PERSONAL) or path.endswith("/deleted")]
+    assert {path for _, path in answered}.issuperset(SEEN_BY_ASKING)
+    assert asker.get(f"/api/v1/bases/{base.id}/documents").json()[0]["id"] == document.id
+    asked = asker.post("/api/v1/ask", json={"question": "What did Google describe?", "base": base.id})
+    assert "BERT" in asked.json()["answer"]
+    assert asker.get(f"/api/v1/runs/{asked.json()['run_id']}").status_code == 403

@@ -131,8 +131,14 @@ def test_remembering_needs_a_key_that_may_write(
         asked = await client.call_tool("ask", {"question": "And then?", "thread_id": "x"})
         assert asked.is_error
 
+    async def ask(client: Client) -> None:
+        assert {"remember", "recall"}.isdisjoint(tool.name for tool in (await client.list_tools()).tools)
+        assert "scope read" in said(await client.call_tool("recall", {"query": "tables"}))
+        assert not (await client.call_tool("search_documents", {"query": "BERT"})).is_error
+
     over_http(KeyScope.WRITE, write)
     over_http(KeyScope.READ, read)
+    over_http(KeyScope.ASK, ask)
     assert len(services.memories.find("Something else")) == 0
 
 

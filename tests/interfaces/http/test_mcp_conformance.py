@@ -1,7 +1,7 @@
 """The official conformance suite of MCP, where it is installed, over this app's own endpoint and its guards.
 
-`npm install @modelcontextprotocol/conformance@0.2.0-alpha.12 node@22` in a folder that MCP_CONFORMANCE names; earlier ones do
-not know this revision. Node may be anywhere.
+`npm install @modelcontextprotocol/conformance@0.2.0-alpha.12 node@22` in a folder that MCP_CONFORMANCE names; earlier
+ones do not know this revision. Node may be anywhere.
 """
 
 import os

@@ -53,7 +53,8 @@ def test_every_operation_and_tool_stands_there_with_what_it_takes_and_needs(bare
 def test_scopes_are_those_that_routes_ask_for(bare: FastAPI) -> None:
     scopes = {(it.method, it.path): it.scope for it in listed(bare)}
     assert scopes["GET", "/api/v1/health"] is None
-    assert scopes["POST", "/api/v1/ask"] is KeyScope.READ
+    assert scopes["POST", "/api/v1/ask"] is KeyScope.ASK
+    assert scopes["GET", "/api/v1/memories"] is KeyScope.READ
     assert scopes["POST", "/agent/chat"] is KeyScope.WRITE
     assert scopes["DELETE", "/api/v1/bases/{base_id}"] is KeyScope.ADMIN
     assert [path for (_, path), scope in scopes.items() if scope is None] == ["/api/v1/health", "/api/v1/ready"]

@@ -48,7 +48,7 @@ class ProgramTool(Generic[Given]):
     arguments: type[Given]
     call: Callable[[Services, ApiKey, Given], ToolResult]
     """Raises AppError."""
-    needs: KeyScope = KeyScope.READ
+    needs: KeyScope = KeyScope.ASK
     output: type[BaseModel] | None = None
     is_destructive: bool = False
 

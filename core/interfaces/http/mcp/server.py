@@ -205,7 +205,9 @@ class _Calls:
 
 def _described(tool: AnyProgramTool) -> types.Tool:
     hints = types.ToolAnnotations(
-        read_only_hint=tool.needs is KeyScope.READ, destructive_hint=tool.is_destructive, open_world_hint=False
+        read_only_hint=not tool.needs.includes(KeyScope.WRITE),
+        destructive_hint=tool.is_destructive,
+        open_world_hint=False,
     )
     return types.Tool(
         name=tool.name,

@@ -157,6 +157,6 @@ _OWN: tuple[AnyProgramTool, ...] = (
     ProgramTool(
         "remember", "Keeps a statement for later conversations.", Remember, _remember, KeyScope.WRITE, RememberedOut
     ),
-    ProgramTool("recall", "What was kept for later conversations.", Recall, _recall, output=RecallOut),
+    ProgramTool("recall", "What was kept for later conversations.", Recall, _recall, KeyScope.READ, RecallOut),
     *LIBRARY_TOOLS,
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.models.tokens import estimate_tokens
 
@@ -59,7 +59,7 @@ class Embeddings(BaseModel):
     usage: EmbeddingUsage
 
 
-@router.post("/embeddings", dependencies=[READ])
+@router.post("/embeddings", dependencies=[ASK])
 def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
     encoder = services.models.encoder
     if request.model != encoder.name:

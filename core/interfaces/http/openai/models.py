@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 
@@ -31,14 +31,14 @@ class ModelList(BaseModel):
     data: list[Model]
 
 
-@router.get("/models", dependencies=[READ])
+@router.get("/models", dependencies=[ASK])
 def list_models(services: Opened) -> ModelList:
     """`workflow@name of the base` searches this one; a workflow alone the base that fits the question best. The last
     one makes vectors."""
     return ModelList(data=_models(services))
 
 
-@router.get("/models/{model:path}", dependencies=[READ])
+@router.get("/models/{model:path}", dependencies=[ASK])
 def get_model(services: Opened, model: str) -> Model:
     found = next((each for each in _models(services) if each.id == model), None)
     if found is None:

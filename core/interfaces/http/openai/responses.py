@@ -10,7 +10,7 @@ from sse_starlette.event import JSONServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from core.interfaces.http.access import Opened, Reader
+from core.interfaces.http.access import Caller, Opened
 from core.interfaces.http.openai.chat import origin_of
 from core.interfaces.http.openai.chat_shapes import (
     MAX_MESSAGES,
@@ -134,7 +134,7 @@ class ResponseOut(BaseModel):
 
 
 @router.post("/responses", response_model=ResponseOut, responses={200: {"content": SSE_DOCUMENTED}})
-async def respond(services: Opened, key: Reader, wanted: ResponseIn, request: Request) -> Response:
+async def respond(services: Opened, key: Caller, wanted: ResponseIn, request: Request) -> Response:
     """As /v1/chat/completions, in the shapes of responses."""
     completion = _completion(wanted)
     asked = await run_in_threadpool(begun, services, key, completion, origin_of(request))

@@ -6,7 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import Opened, Reader
+from core.interfaces.http.access import Caller, Opened
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, told
@@ -16,7 +16,7 @@ router = APIRouter(tags=["ask"])
 
 
 @router.post("/ask", response_model=AnsweredQuestion, responses={200: {"content": SSE_DOCUMENTED}})
-async def ask(services: Opened, key: Reader, asked: QuestionIn, accept: str = Header("")) -> Response:
+async def ask(services: Opened, key: Caller, asked: QuestionIn, accept: str = Header("")) -> Response:
     """With `Accept: text/event-stream` every event of the run under its name, else the answer when it is complete.
 
     The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from core.documents.model import KnowledgeBase
 from core.graph.entity_types import entity_classes
-from core.interfaces.http.access import ADMIN, READ, Opened
+from core.interfaces.http.access import ADMIN, ASK, READ, Opened
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import DeletedOut, In, Out
 
@@ -31,7 +31,7 @@ class BaseChanges(In):
     entity_types: list[str] | None = Field(default=None, max_length=50)
 
 
-@router.get("", dependencies=[READ])
+@router.get("", dependencies=[ASK])
 def list_bases(services: Opened) -> list[BaseOut]:
     return [_out(services, base) for base in services.library.bases.all()]
 
@@ -50,7 +50,7 @@ def list_deleted_bases(services: Opened) -> list[DeletedOut]:
     ]
 
 
-@router.get("/{base_id}", dependencies=[READ])
+@router.get("/{base_id}", dependencies=[ASK])
 def get_base(services: Opened, base_id: BaseId) -> BaseOut:
     return _out(services, services.library.bases.get(base_id))
 

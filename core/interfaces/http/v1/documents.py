@@ -18,7 +18,7 @@ from core.documents.model import (
     StageProgress,
 )
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import ASK, READ, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest, Responses
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
@@ -100,7 +100,7 @@ class DocumentChanges(In):
     form: bool | None = None
 
 
-@router.get("/bases/{base_id}/documents", dependencies=[READ])
+@router.get("/bases/{base_id}/documents", dependencies=[ASK])
 def list_documents(services: Opened, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]) -> list[DocumentOut]:
     wanted = DocumentFilter(tuple(listed.status), listed.query)
     found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
@@ -134,7 +134,7 @@ def list_deleted_documents(services: Opened, base_id: BaseId) -> list[DeletedOut
     ]
 
 
-@router.get("/documents/{document_id}", dependencies=[READ])
+@router.get("/documents/{document_id}", dependencies=[ASK])
 def get_document(services: Opened, document_id: str) -> Progress:
     return progress_out(
         services.library.documents.get(document_id), services.library.ingest_records.stages(document_id)
@@ -175,7 +175,7 @@ def retry_document(services: Opened, document_id: str) -> DocumentOut:
     return out(services.library.documents.get(document_id))
 
 
-@router.get("/documents/{document_id}/file", dependencies=[READ], response_class=FileResponse, responses=_FILE)
+@router.get("/documents/{document_id}/file", dependencies=[ASK], response_class=FileResponse, responses=_FILE)
 def get_file(services: Opened, document_id: str) -> FileResponse:
     """The file as it was uploaded, for saving, never for showing."""
     document = services.library.documents.get(document_id)
@@ -187,7 +187,7 @@ def get_file(services: Opened, document_id: str) -> FileResponse:
     return FileResponse(path, 200, headers, "application/octet-stream", filename=document.name)
 
 
-@router.get("/documents/{document_id}/pages/{page}", dependencies=[READ])
+@router.get("/documents/{document_id}/pages/{page}", dependencies=[ASK])
 def read_page(services: Opened, document_id: str, page: int) -> PageOut:
     """Text and blocks of a page; pages count from 1."""
     document = services.library.documents.get(document_id)

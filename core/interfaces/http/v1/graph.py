@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.graph.model import Entity
-from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Words
@@ -62,7 +62,7 @@ class PathOut(BaseModel):
     entities: list[EntityOut] = Field(description="from the source to the target; empty where there is no way")
 
 
-@router.get("", dependencies=[READ])
+@router.get("", dependencies=[ASK])
 def describe(services: Opened, base_id: BaseId) -> GraphOut:
     stats = services.graph.stats(base_id)
     return GraphOut(
@@ -74,7 +74,7 @@ def describe(services: Opened, base_id: BaseId) -> GraphOut:
     )
 
 
-@router.get("/entities", dependencies=[READ])
+@router.get("/entities", dependencies=[ASK])
 def search_entities(
     services: Opened, base_id: BaseId, query: Words = "", type: Words = "", limit: Limit = 50
 ) -> list[EntityOut]:
@@ -82,12 +82,12 @@ def search_entities(
     return [EntityOut.model_validate(it) for it in services.graph.search(base_id, query, limit, type.upper())]
 
 
-@router.get("/entities/{entity_id}", dependencies=[READ])
+@router.get("/entities/{entity_id}", dependencies=[ASK])
 def get_entity(services: Opened, base_id: BaseId, entity_id: str) -> EntityOut:
     return EntityOut.model_validate(entity_in(services, base_id, entity_id))
 
 
-@router.get("/entities/{entity_id}/neighbours", dependencies=[READ])
+@router.get("/entities/{entity_id}/neighbours", dependencies=[ASK])
 def neighbours(
     services: Opened,
     base_id: BaseId,
@@ -100,7 +100,7 @@ def neighbours(
     return [NeighbourOut.model_validate(it) for it in found]
 
 
-@router.get("/entities/{entity_id}/mentions", dependencies=[READ])
+@router.get("/entities/{entity_id}/mentions", dependencies=[ASK])
 def mentions(services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
     entity = entity_in(services, base_id, entity_id)
     return [
@@ -117,7 +117,7 @@ def mentions(services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 5
     ]
 
 
-@router.get("/path", dependencies=[READ])
+@router.get("/path", dependencies=[ASK])
 def path(services: Opened, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
     """Between two entities, given by ids or names: the fewest relations, or the strongest ones."""
     ends = [entity_in(services, base_id, wanted).id for wanted in (source, target)]
@@ -125,7 +125,7 @@ def path(services: Opened, base_id: BaseId, source: Words, target: Words, strong
     return PathOut(entities=[EntityOut.model_validate(entity) for way in found for entity in way])
 
 
-@router.get("/relations", dependencies=[READ])
+@router.get("/relations", dependencies=[ASK])
 def relations(
     services: Opened, base_id: BaseId, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
 ) -> list[RelationOut]:

@@ -11,7 +11,7 @@ from core.app.services import Services
 from core.graph.edits import GraphEdit, LoggedEdit
 from core.graph.model import Entity
 from core.graph.resolution import editing
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import ASK, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.graph import entity_in
@@ -93,7 +93,7 @@ class EditOut(BaseModel):
     undone: bool
 
 
-@router.get("/edits", dependencies=[READ])
+@router.get("/edits", dependencies=[ASK])
 def list_edits(services: Opened, base_id: BaseId, limit: Limit = 50) -> list[EditOut]:
     """Newest first."""
     return [_out(logged) for logged in services.graph_edits.log(base_id, limit)]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.graph.files import edit_files
 from core.graph.files import json_files as files
 from core.graph.files.exports import EXPORTS, ExportFormat
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import ASK, WRITE, Opened
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import Out
 
@@ -36,7 +36,7 @@ class EditsImportOut(BaseModel):
 
 @router.get(
     "/files/{format}",
-    dependencies=[READ],
+    dependencies=[ASK],
     response_class=Response,
     responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )

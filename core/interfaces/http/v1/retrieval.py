@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from core.app.services import Services
-from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import In
 from core.runs.model import MAX_QUESTION
@@ -33,7 +33,7 @@ class FoundOut(BaseModel):
     passages: list[PassageOut]
 
 
-@router.post("/bases/{base_id}/retrieve", dependencies=[READ])
+@router.post("/bases/{base_id}/retrieve", dependencies=[ASK])
 def retrieve(services: Opened, base_id: BaseId, search: SearchIn) -> FoundOut:
     """Best first."""
     return FoundOut(query=search.query, passages=passages(services, base_id, search.query, search.limit))

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import READ, Opened
+from core.interfaces.http.access import ASK, READ, Opened
 from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
 from core.interfaces.http.v1.documents import Progress, progress_out
 from core.runs.events import Event
@@ -31,7 +31,7 @@ class LoggedEvent(BaseModel):
 @router.get(
     "/documents/{document_id}/progress",
     tags=["documents"],
-    dependencies=[READ],
+    dependencies=[ASK],
     response_class=EventSourceResponse,
     responses={200: {"content": SSE_DOCUMENTED, "model": Progress}},
 )
