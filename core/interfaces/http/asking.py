@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
@@ -25,7 +25,9 @@ class QuestionIn(In):
     base: str = Field(default="", max_length=200, description="id or name; may be left out where there is only one")
     workflow: str = Field(default=DEFAULT_WORKFLOW, max_length=100)
     thread_id: str = Field(default="", max_length=200, description="the conversation to go on with; needs scope write")
-    web: bool = Field(default=False, description="let queries leave for the web where a key is set; needs scope write")
+    web: StrictBool = Field(
+        default=False, description="let queries leave for the web where a key is set; needs scope write"
+    )
     documents: list[Id] = Field(default=[], max_length=200, description="ids of the documents to search; none for all")
 
 

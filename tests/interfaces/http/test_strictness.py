@@ -53,3 +53,22 @@ def test_a_base_is_named_by_id_or_name_wherever_one_is_meant(admin: TestClient, 
         assert way[0]["name"] == "BERT"
     assert admin.get("/api/v1/bases/Nowhere/documents").status_code == 404
     assert admin.get("/api/v1/runs", params={"base": "Nowhere"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/v1/ask", {"question": "x", "web": "no"}),
+        ("POST", "/api/v1/memories", {"text": "Tables are liked.", "importance": "7"}),
+        ("POST", "/api/v1/bases/{base}/retrieve", {"query": "x", "limit": "3"}),
+        ("PATCH", "/api/v1/documents/x", {"form": "0"}),
+        ("PATCH", "/api/v1/threads/x", {"pinned": 1}),
+        ("PATCH", "/api/v1/memories/x", {"pinned": "yes"}),
+    ],
+)
+def test_a_value_of_another_type_is_refused_and_not_guessed(
+    admin: TestClient, base: KnowledgeBase, method: str, path: str, body: dict[str, object]
+) -> None:
+    refused = admin.request(method, path.format(base=base.id), json=body)
+    assert refused.status_code == 422
+    assert str(list(body)[-1]) in refused.json()["detail"]

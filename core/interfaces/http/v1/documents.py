@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, File, Form, Query, Response, UploadFile
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 from starlette.responses import FileResponse
 
 from core.app.services import Services
@@ -97,7 +97,7 @@ class DocumentQuery(BaseModel):
 
 
 class DocumentChanges(In):
-    form: bool | None = None
+    form: StrictBool | None = None
 
 
 @router.get("/bases/{base_id}/documents", dependencies=[ASK])

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from fastapi import APIRouter, Response
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictInt
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
@@ -37,15 +37,15 @@ class MemoryOut(Out):
 class NewMemory(In):
     text: str = Field(min_length=1, max_length=2_000, examples=["I prefer metric units."])
     kind: MemoryKind = MemoryKind.FACT
-    importance: int = Field(default=5, ge=1, le=10)
+    importance: StrictInt = Field(default=5, ge=1, le=10)
     base: str = Field(default="", max_length=200, description="id or name; empty where it holds in every one")
 
 
 class MemoryChanges(In):
     text: str | None = Field(default=None, min_length=1, max_length=2_000)
     kind: MemoryKind | None = None
-    importance: int | None = Field(default=None, ge=1, le=10)
-    pinned: bool | None = None
+    importance: StrictInt | None = Field(default=None, ge=1, le=10)
+    pinned: StrictBool | None = None
     status: Literal["active", "rejected"] | None = Field(default=None, description="accepts or declines a proposal")
 
 

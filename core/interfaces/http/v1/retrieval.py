@@ -1,7 +1,7 @@
 """Passages found for a query, without an answer."""
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictInt
 
 from core.app.services import Services
 from core.interfaces.http.access import ASK, Opened
@@ -14,7 +14,7 @@ router = APIRouter(tags=["retrieval"])
 
 class SearchIn(In):
     query: str = Field(min_length=1, max_length=MAX_QUESTION, examples=["year of foundation"])
-    limit: int = Field(default=10, ge=1, le=50)
+    limit: StrictInt = Field(default=10, ge=1, le=50)
 
 
 class PassageOut(BaseModel):

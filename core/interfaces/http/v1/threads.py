@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from fastapi import APIRouter, Response
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.v1.runs import RunOut, run_out
@@ -29,7 +29,7 @@ class ConversationOut(ThreadOut):
 
 class ThreadChanges(In):
     title: str | None = Field(default=None, min_length=1, max_length=200)
-    pinned: bool | None = None
+    pinned: StrictBool | None = None
     folder: str | None = Field(default=None, max_length=80)
 
 
