@@ -235,6 +235,8 @@ class Deps:
     web: WebSearch | None = None
     rules: Llm | None = None
     """The engine without a model, where a model answers: what it knows is shown while the model is waited for."""
+    without_model: list[Draft] = field(default_factory=list)
+    """What was shown so, if anything was."""
     small_model: bool = False
     """The model has few billion parameters: it is slow, and is asked for an answer once."""
     max_corrections: int = field(default=2)

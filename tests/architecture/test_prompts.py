@@ -10,6 +10,8 @@ import pytest
 from pydantic import BaseModel
 
 from core.agents import nodes
+from core.agents.nodes.answer.generate import ANSWER
+from core.agents.nodes.answer.small_model import CAN_ANSWER, write_answer
 from core.agents.state import State, Update
 from core.documents.extraction.relation_extractor import STATE_RELATIONS
 from core.documents.pipeline.summarise_model import SUMMARISE
@@ -22,7 +24,17 @@ from core.runs.evaluation.written_questions import WRITE_QUESTIONS
 from core.runs.execution.titles import TITLE
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
-SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear", "said_of_memories"}
+SHARED = {
+    "answering",
+    "runtime",
+    "memories",
+    "evidence",
+    "history",
+    "tool_agent",
+    "unclear",
+    "said_of_memories",
+    "small_model",
+}
 """Modules beside the nodes that nodes share."""
 MODULES = {
     name: module.name
@@ -45,6 +57,8 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
             if isinstance(value, Task | TextTask | AgentTask) and value.name == name
         )
 
+    for small in (CAN_ANSWER, write_answer(ANSWER)):
+        yield small.name, small
     yield SUMMARISE.name, SUMMARISE
     yield STATE_RELATIONS.name, STATE_RELATIONS
     yield WRITE_QUESTIONS.name, WRITE_QUESTIONS

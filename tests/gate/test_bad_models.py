@@ -14,8 +14,6 @@ from tests.loopback.answers import Reply
 from tests.loopback.derived import derived_reply
 from tests.loopback.openai_server import OpenAiServer
 
-KNOWN_LOSS = "观测站由哪些单位管理？"
-"""With the query of a model the rules find other passages, and quote one sentence of three, which is another one."""
 INVENTED = "A bank in Paris bought it in 1931 for nine million francs."
 WRITTEN = {
     "empty": "",
@@ -45,9 +43,7 @@ def test_what_is_right_or_shown_without_a_model_is_one_of_these_with_a_bad_one(n
         base_id, questions = committed_groups()["sample library"](services)
         services.warm()
         known = expected_of(questions)
-        asked = [one for one in questions if known[one] in {RIGHT, SHOWN} and one.question != KNOWN_LOSS][
-            at :: len(WRITTEN)
-        ]
+        asked = [one for one in questions if known[one] in {RIGHT, SHOWN}][at :: len(WRITTEN)]
         outcomes = {one.question: (known[one], outcome_of(services, base_id, one)) for one in asked}
     lost = {question: both for question, both in outcomes.items() if both[1] not in {RIGHT, SHOWN}}
     assert not lost, json.dumps(lost, indent=1, ensure_ascii=False)

@@ -22,7 +22,7 @@ _DENIES = pattern(
 
 def denies(text: str) -> bool:
     """Whether it has a word that denies, other than as a part of another word ("不同")."""
-    return _DENIES.search(text) is not None
+    return _DENIES.search(normal_form(text)) is not None
 
 
 def denies_otherwise(question: str, quote: str) -> bool:

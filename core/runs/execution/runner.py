@@ -177,6 +177,7 @@ class _Trace:
             return
         if draft:
             self._is_told = True
+            self.deps.without_model.append(draft)
             self._emit(RulesAnswered(self._ready(draft.published(), self.deps)))
 
     def _count(self, event: Event) -> None:

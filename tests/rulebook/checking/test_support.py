@@ -1,5 +1,7 @@
 """A sentence is borne out by one that has its numbers and names and denies what it denies, in other words, too."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.documents.model import Chunk
@@ -58,3 +60,8 @@ def test_numbers_and_names_of_the_question_may_be_repeated() -> None:
     claim = "No, Anna may paint none of the 12 sensors."
     assert Evidence(PASSAGES).support(claim).bearing is CONTRADICTED
     assert Evidence(PASSAGES, question="May Anna paint 12 sensors?").support(claim).bearing is not CONTRADICTED
+
+
+def test_a_denial_is_read_in_traditional_characters_too() -> None:
+    denied = replace(PASSAGES[0], chunk=replace(PASSAGES[0].chunk, text="暫無試用版，但提供 7 天滿意保證。"))
+    assert Evidence([denied]).support("有試用版").bearing is CONTRADICTED

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.answer.small_model import can_answer, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
@@ -17,7 +17,6 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
-from core.platform.errors import BudgetError, ServiceError
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
@@ -148,9 +147,6 @@ def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ..
 
 
 ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
-ANSWER_OF_SMALL = TextTask("write_answer", _by_quoting, max_tokens=600)
-CAN_ANSWER: TextTask[AnswerRequest] = TextTask("can_answer", lambda _: ("yes",), max_tokens=4)
-"""Asked of a small model first: one that may refuse while it answers does so beside the sentence that answers."""
 
 
 @dataclass(slots=True)
@@ -183,9 +179,9 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
     request, rule = _asked(state, deps)
     numbering, refusal = Numbering(len(request.passages)), Refusal()
-    task = replace(ANSWER_OF_SMALL if deps.small_model else ANSWER, rule=rule)
     is_asked = not deps.small_model or not (state.search.corrections or rule.view.value)
-    if deps.small_model and is_asked and not _can_answer(deps, request):
+    task = replace(write_answer(ANSWER) if deps.small_model else ANSWER, rule=rule)
+    if deps.small_model and is_asked and not can_answer(deps, request.question, request.passages):
         return _refused(state, "")
     pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
@@ -208,17 +204,6 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     )
     outcome = "interrupted" if written.fault else "written"
     return {"draft": draft, "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations))}
-
-
-def _can_answer(deps: Deps, request: AnswerRequest) -> bool:
-    """Whether the model says yes; what it writes behind that is not waited for."""
-    said = ""
-    with closing(stream_text(deps, CAN_ANSWER, request)) as pieces, suppress(ServiceError, BudgetError):
-        for piece in pieces:
-            said = (said + piece).lstrip(" *\"'\n").casefold()
-            if len(said) >= len("yes"):
-                break
-    return said.startswith(("yes", "是"))
 
 
 def answer_by_rules(state: State, deps: Deps) -> Draft | None:
@@ -249,8 +234,14 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    in_doubt = partial(is_in_doubt, state, deps)
-    return request, _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
+    return request, _Rule(
+        view_of(request.question, passages, deps), _of_documents(state, deps), partial(_is_left, state, deps)
+    )
+
+
+def _is_left(state: State, deps: Deps) -> bool:
+    """Whether the rules write nothing: in doubt, or as what they say is shown already and stands if a model fails."""
+    return bool(deps.without_model) or is_in_doubt(state, deps)
 
 
 def _refused(state: State, reason: str) -> Update:

@@ -134,18 +134,28 @@ def rules_instead(state: State, deps: Deps) -> Draft | None:
 
     Nor does it replace the beginning of an answer that broke off, as far as passages bear it out.
     """
-    if (
-        state.draft.quoted
-        or (state.draft.interrupted and state.draft.citations)
-        or (draft := answer_by_rules(state, deps)) is None
-    ):
+    if state.draft.quoted or (state.draft.interrupted and state.draft.citations):
         return None
-    request = CheckRequest(state.standalone_question, draft.answer, evidence_of(state, deps))
-    verdict, _ = _judged(request, view_of(request.question, request.passages, deps), deps.encoder)
-    if not (verdict.supported and verdict.answers):
+    draft = _shown_before(deps) if deps.without_model else _from_kept_passages(state, deps)
+    if draft is None:
         return None
     answer = f"{draft.answer}\n\n{text('answer.by_rules', state.language)}"
     return replace(draft, answer=answer, unsupported=(), outcome=AnswerOutcome.ANSWERED)
+
+
+def _shown_before(deps: Deps) -> Draft | None:
+    """What was answered while the model was waited for."""
+    (draft,) = deps.without_model
+    return draft if draft.outcome is AnswerOutcome.ANSWERED else None
+
+
+def _from_kept_passages(state: State, deps: Deps) -> Draft | None:
+    draft = answer_by_rules(state, deps)
+    if draft is None:
+        return None
+    request = CheckRequest(state.standalone_question, draft.answer, evidence_of(state, deps))
+    verdict, _ = _judged(request, view_of(request.question, request.passages, deps), deps.encoder)
+    return draft if verdict.supported and verdict.answers else None
 
 
 def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
