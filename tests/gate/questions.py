@@ -49,11 +49,14 @@ def public_groups(data: Path) -> dict[str, Load]:
 
 
 def _sample_library(services: Services) -> Loaded:
-    samples = [GateQuestion("samples", one.question, one.answers) for one in of_samples()]
-    return load_samples(services), [*samples, *_of_tables()]
+    return load_samples(services), [*samples(), *of_tables()]
 
 
-def _of_tables() -> Iterator[GateQuestion]:
+def samples() -> list[GateQuestion]:
+    return [GateQuestion("samples", one.question, one.answers) for one in of_samples()]
+
+
+def of_tables() -> Iterator[GateQuestion]:
     """Questions that one row answers: an answer that names two equal rows would be neither right nor wrong."""
     names = {path.name for path in table_questions.SAMPLES.iterdir()}
     for row in read_lines(table_questions.QUESTIONS):

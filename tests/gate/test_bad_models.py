@@ -1,15 +1,15 @@
 """No question that is right or shown without a model is neither with one, however bad: each is asked of one of them."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from benchmarks.answers import load_samples
 from benchmarks.model_path import services_at
 from tests.gate.outcomes import RIGHT, SHOWN, expected_of, outcome_of
-from tests.gate.questions import committed_groups
+from tests.gate.questions import GateQuestion, of_tables, samples
 from tests.loopback.answers import Reply
 from tests.loopback.derived import derived_reply
 from tests.loopback.openai_server import OpenAiServer
@@ -26,24 +26,45 @@ WRITTEN = {
 }
 
 
-def bad(text: str) -> Callable[[dict[str, Any]], Reply]:
+Asked = Callable[[GateQuestion, str], str]
+"""Of a question and what the model writes: the outcome."""
+
+
+@pytest.fixture(scope="module")
+def questions() -> list[GateQuestion]:
+    """Those of the sample library that are right or shown without a model."""
+    known = expected_of([*samples(), *of_tables()])
+    return [one for one, outcome in known.items() if outcome in {RIGHT, SHOWN}]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """A model that writes the text, and approves of all where it is to decide."""
+    text = ""
 
     def reply(request: dict[str, Any]) -> Reply:
         return derived_reply(request) if "response_format" in request else Reply(text)
 
-    return reply
+    def ask(question: GateQuestion, written: str) -> str:
+        nonlocal text
+        text = written
+        services.llm.resume()
+        return outcome_of(services, base_id, question)
+
+    data = tmp_path_factory.mktemp("data")
+    with OpenAiServer(reply) as server, services_at(data, server.base_url) as services:
+        base_id = load_samples(services)
+        services.warm()
+        yield ask
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", WRITTEN)
-def test_what_is_right_or_shown_without_a_model_is_one_of_these_with_a_bad_one(name: str, tmp_path: Path) -> None:
-    at = list(WRITTEN).index(name)
-    with OpenAiServer(bad(WRITTEN[name])) as server, services_at(tmp_path, server.base_url) as services:
-        base_id, questions = committed_groups()["sample library"](services)
-        services.warm()
-        known = expected_of(questions)
-        asked = [one for one in questions if known[one] in {RIGHT, SHOWN}][at :: len(WRITTEN)]
-        outcomes = {one.question: (known[one], outcome_of(services, base_id, one)) for one in asked}
+def test_what_is_right_or_shown_without_a_model_is_one_of_these_with_a_bad_one(
+    name: str, questions: list[GateQuestion], asked: Asked
+) -> None:
+    known = expected_of(questions)
+    part = questions[list(WRITTEN).index(name) :: len(WRITTEN)]
+    outcomes = {one.question: (known[one], asked(one, WRITTEN[name])) for one in part}
     lost = {question: both for question, both in outcomes.items() if both[1] not in {RIGHT, SHOWN}}
     assert not lost, json.dumps(lost, indent=1, ensure_ascii=False)

@@ -166,6 +166,8 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     by_words, lacking = _judged(request, view, deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
+    if deps.small_model and by_words.supported and not draft.quoted:  # it said itself that these passages answer
+        by_words = by_words.model_copy(update={"answers": True, "reason": "run.reason.answer_fine"})
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)

@@ -108,3 +108,14 @@ def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
     assert update["draft"].answer.endswith("This is what the search without a model found.")
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
     assert isinstance(update["shown"], Withdrawn)
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_what_a_small_model_writes_answers_as_it_said_itself_if_passages_bear_it_out(
+    call: Call, world: World, is_small: bool
+) -> None:
+    world.small_model = is_small
+    update = call(check_answer, written("The buoys are blue [1].", "Who paints KelpNet in Rotterdam each summer?"))
+    assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
+    beside = written("It was developed by Lena Vogt [1].", "Who paints bridges in Rotterdam each summer?")
+    assert (after_check(state_of("x", **call(check_answer, beside))) is CheckOutcome.FINE) is is_small
