@@ -25,8 +25,8 @@ ADA = Person("ada", "Ada")
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 STREAMLITS = ("/media/x.pdf", "/_stcore/upload_file/x/y")
 """Routes of Streamlit's own that give out or take what people keep."""
-OPEN = re.compile(r"/(graph-view/assets/|style/|\w+/_stcore/)")
-"""The same for everybody: scripts and style sheets of ours, and answers without contents."""
+OPEN = re.compile(r"/(graph-view/assets/|style/|\w+/_stcore/|api$)")
+"""The same for everybody: scripts and style sheets of ours, the list of operations, and answers without contents."""
 
 
 class Session:
