@@ -19,11 +19,11 @@ from typing import Any
 
 from benchmarks.check_trial import shows_all
 from benchmarks.output import say_line
-from benchmarks.trial import SURE, load
-from core.app.models import PASSAGE_TOKENS
+from benchmarks.trial import SURE, load, text_shown
 from core.app.services import Services
 from core.models.chat.llm import ChatLlm
 from core.models.ports import BUILT_IN
+from core.models.tokens import SMALL_MODEL_READS
 from core.platform.settings.settings import Settings
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded, ModelCalled, RunFinished
 from core.runs.model import AnswerOutcome, RunOptions, RunRequest, Usage

@@ -17,7 +17,6 @@ from benchmarks.check_trial import shows_all
 from benchmarks.output import say
 from core.app.services import Services
 from core.runs.events import AnswerReady
-from core.runs.history.passage_text import with_passages
 from core.runs.model import AnswerOutcome, RunRequest
 
 HERE = Path(__file__).parent
@@ -58,8 +57,13 @@ def ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
     text = ""
     for _, event in services.worker.follow(run_id):
         if isinstance(event, AnswerReady):
-            text = with_passages(event.text, event.passages, event.citations)
+            text = text_shown(event)
     return services.runs.get(run_id).outcome, text
+
+
+def text_shown(answer: AnswerReady) -> str:
+    """What the reader sees without unfolding anything."""
+    return "\n".join([answer.text, *(passage.text for passage in answer.passages if not passage.folded)])
 
 
 def _tell_answers(answered: list[tuple[dict[str, Any], str, str]]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.answers import fresh_services, read_lines
 from benchmarks.check_trial import normalised
 from benchmarks.output import say
-from benchmarks.trial import kind_of_answer, load
+from benchmarks.trial import kind_of_answer, load, text_shown
 from core.app.services import Services
 from core.runs.events import AnswerReady, EvidenceAssessed
 from core.runs.model import RunRequest
@@ -78,7 +78,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], texts: dict[st
     run_id = services.worker.start(RunRequest(row["question"], base_id, use_memory=False))
     text, probability = "", 0.0
     for _, event in services.worker.follow(run_id):
-        text = event.text if isinstance(event, AnswerReady) else text
+        text = text_shown(event) if isinstance(event, AnswerReady) else text
         probability = event.assessment.probability if isinstance(event, EvidenceAssessed) else probability
     outcome = kind_of_answer(row, services.runs.get(run_id).outcome, text)
     return AskedQuestion(row, outcome, probability, _place(services, base_id, row, texts), text)
