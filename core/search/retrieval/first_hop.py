@@ -88,8 +88,9 @@ class FirstHop:
         """The candidates' signals."""
         met = strength(bm25, search.weights.total)
         lexical = relative(bm25, met)
-        near = self._nearness(search, cosine)
-        found = {id: each.cosine for id, each in near.items() if each.cosine is not None}
+        near = self._nearness(search)
+        known = {id: each.cosine if each.cosine is not None else cosine.get(id) for id, each in near.items()}
+        found = {id: value for id, value in known.items() if value is not None}
         vector = prominence(found, min((found[id] for id in cosine if id in found), default=0.0))
         unspaced = is_unspaced(search.query)
         weights = {foreign: self._vector_weight(met, foreign) for foreign in (False, True)}
@@ -102,6 +103,18 @@ class FirstHop:
                 vector.get(id, 0.0),
                 weights[candidate.foreign],
             )
+        self._compare_nearness(search, near)
+
+    def _compare_nearness(self, search: QuerySearch, near: Mapping[str, Nearness]) -> None:
+        """With others of the same script: cosines within a language are larger than those from one to another."""
+        by_script: dict[bool, dict[str, float]] = {False: {}, True: {}}
+        for id, candidate in search.candidates.items():
+            if id in near and (cosine := near[id].cosine) is not None:
+                by_script[candidate.foreign][id] = cosine
+        for cosines in by_script.values():
+            mean = sum(cosines.values()) / max(1, len(cosines))
+            for id, cosine in cosines.items():
+                search.candidates[id].nearness = cosine - mean
 
     def _compare_proximity(self, search: QuerySearch) -> None:
         """Among the first in the query's script, so that it is the order of these alone that changes."""
@@ -116,15 +129,11 @@ class FirstHop:
         for id, share in shares.items():
             search.candidates[id].proximity = share - mean
 
-    def _nearness(self, search: QuerySearch, cosine: Mapping[str, float]) -> dict[str, Nearness]:
+    def _nearness(self, search: QuerySearch) -> dict[str, Nearness]:
         """Of all candidates, also of those that were found by words."""
         if not self._chunk_index:
             return {}
-        near = self._chunk_index.nearness(search.base_id, search.level, search.query, list(search.candidates))
-        return {
-            id: each if each.cosine is not None else Nearness(cosine.get(id), each.unspaced)
-            for id, each in near.items()
-        }
+        return self._chunk_index.nearness(search.base_id, search.level, search.query, list(search.candidates))
 
     def add(self, search: QuerySearch, found: Mapping[str, Iterable[str]]) -> None:
         """Candidates by the search that found them; new ones with their matching terms and the weights of these."""

@@ -8,7 +8,7 @@ others; `benchmarks/retrieval.py` measures them.
 import math
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, TypeVar
@@ -96,9 +96,11 @@ class RankedChunk:
     """Whether it is known to be written in another script than the query."""
     proximity: float = 0.0
     """How much more of the query's weight stands in one window of it than in those of the first on average; -1..1."""
+    nearness: float = 0.0
+    """How much larger its cosine is than that of the candidates in its script on average; 0 where it is not known."""
 
     def copied(self) -> "RankedChunk":
-        return RankedChunk(self.held, self.signals, [*self.links], {*self.sources}, self.foreign, self.proximity)
+        return replace(self, links=[*self.links], sources={*self.sources})
 
     def log_odds(self) -> float:
         """Of the best link, and of the signals by fitted weights."""
@@ -110,6 +112,9 @@ class RankedChunk:
 
     def score(self) -> float:
         return probability(self.log_odds())
+
+    def order(self) -> float:
+        return self.log_odds() + PROXIMITY * self.proximity + NEARNESS * self.nearness
 
 
 _LINK_WEIGHTS = {
@@ -170,10 +175,12 @@ def prominence(cosines: Mapping[Key, float], background: float) -> dict[Key, flo
     return {id: min(1.0, max(0.0, (cosine - background) / room)) for id, cosine in cosines.items()}
 
 
+NEARNESS = 3.0
+"""What RankedChunk.nearness adds for the order alone: a question in other words shares few of them with its answer."""
 REDUNDANCY = 4.0
 """Log odds that a chunk loses when better ones hold all that it holds of the query."""
 PROXIMITY = 2.0
-"""What Candidate.proximity adds for the order alone: it compares candidates, and says nothing of one by itself."""
+"""What RankedChunk.proximity adds for the order alone: it compares candidates, and says nothing of one by itself."""
 SPREAD = 10
 """Places that are filled with an eye to the ones before; the rest follow by score."""
 
@@ -183,7 +190,7 @@ def diversified(candidates: Mapping[str, RankedChunk], weights: Weights) -> list
 
     Rounded, so that equals stay equal: processors differ in the last digits of a vector.
     """
-    odds = {id: round(one.log_odds() + PROXIMITY * one.proximity, 6) for id, one in candidates.items()}
+    odds = {id: round(one.order(), 6) for id, one in candidates.items()}
     chosen: dict[str, None] = {}
     covered: set[str] = set()
     waiting = [(-value, id) for id, value in odds.items()]

@@ -103,6 +103,11 @@ class TestDiversified:
         assert apart.score() == close.score()
         assert diversified({"apart": apart, "close": close}, EVEN) == ["close", "apart"]
 
+    def test_a_nearer_meaning_changes_the_order_and_no_score(self) -> None:
+        far, near = RankedChunk(nearness=-0.2), RankedChunk(nearness=0.2)
+        assert diversified({"far": far, "near": near}, Weights()) == ["near", "far"]
+        assert far.score() == near.score()
+
     def test_without_overlap_the_order_is_that_of_the_scores(self) -> None:
         candidates = {str(n): RankedChunk(frozenset(), Signals(n / 20)) for n in range(20)}
         assert diversified(candidates, EVEN) == [str(n) for n in range(19, -1, -1)]
