@@ -28,6 +28,8 @@ class NearestPassages:
     citations: tuple[Citation, ...] = ()
     is_abroad: bool = False
     """None of the question's own language is near."""
+    is_far: bool = False
+    """Neither a sentence nor the search itself says that they are about the question."""
 
 
 def nearest_passages(view: EvidenceAssessment) -> NearestPassages:

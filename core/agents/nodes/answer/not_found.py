@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
 LOOKED_AT = 12
 """Number of passages considered."""
-CLOSE = 0.05
-"""Passages with a lower retrieval score are unrelated to the question; across languages related ones are near it."""
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
@@ -66,7 +64,9 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
 def _above(closest: NearestPassages, language: str) -> str:
     """The sentence above the passages."""
     at_once = sum(not passage.folded for passage in closest.shown)
-    key = "answer.closest_abroad" if closest.is_abroad else "answer.closest" if at_once > 1 else "answer.closest_one"
+    key = "answer.closest" if at_once > 1 else "answer.closest_one"
+    if closest.is_abroad or closest.is_far:
+        key = "answer.closest_abroad" if closest.is_abroad else "answer.closest_far"
     return text(key, language)
 
 
@@ -124,22 +124,18 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 
 def _closest(state: State, deps: Deps) -> NearestPassages:
-    """Nothing if no sentence might answer, and the search itself takes no passage for relevant."""
-    found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
-    found += [(item.chunk_id, item.score) for item in state.search.rejected]
-    own: set[str] = set()
-    if state.search.retrievals > 1:  # the last search was for other words
-        again = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
-        found += [(hit.chunk_id, hit.score) for hit in again]
-        own = {hit.chunk_id for hit in again}
-    scores: dict[str, float] = {}
-    for chunk_id, score in found:
-        scores[chunk_id] = max(score, scores.get(chunk_id, CLOSE))
-    near = (Hit(*item) for item in scores.items() if item[1] > CLOSE)
-    hits = sorted(near, key=lambda hit: (hit.chunk_id not in own, -hit.score, hit.chunk_id))
-    view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
-    is_near = view.may_answer or any(hit.score >= THRESHOLDS[-1] for hit in hits)
-    return nearest_passages(view) if is_near else NearestPassages()
+    """In the order of a search for the question itself, where any search was made; the last may be for other words."""
+    found = [*state.search.hits, *(Hit(item.chunk_id, item.score) for item in state.search.rejected)]
+    hits = {hit.chunk_id: hit for hit in sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))}
+    ordered = list(hits)
+    if state.search.retrievals:
+        own = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
+        hits |= {hit.chunk_id: hit for hit in own}
+        ordered = [*(hit.chunk_id for hit in own), *ordered]
+    nearest = [hits[chunk_id] for chunk_id in dict.fromkeys(ordered)][:LOOKED_AT]
+    view = view_of(state.standalone_question, passages_of(nearest, deps), deps)
+    is_near = view.may_answer or any(hit.score >= THRESHOLDS[-1] for hit in hits.values())
+    return replace(nearest_passages(view), is_far=not is_near)
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:

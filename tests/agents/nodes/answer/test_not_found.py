@@ -26,16 +26,30 @@ def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched
 
 
 def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
-    near = (Rejected("d1-1", 0.3, "run.rejected.low_score"), Rejected("d1-2", 0.05, "run.rejected.low_score"))
-    update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=near, **SEARCHED))
+    update = call(not_found, state_of("Where was the network KelpNet sold?", **SEARCHED))
     nearest = "KelpNet is a neural network that estimates the share of Karenia."
     draft = update["draft"]
     assert (draft.answer, draft.outcome) == (text("answer.closest_one"), AnswerOutcome.CLOSEST)
-    (passage,) = draft.passages
+    passage = draft.passages[0]
     ((start, end),) = passage.marked
     assert (passage.number, passage.text[start:end], passage.folded) == (1, nearest, False)
-    (citation,) = draft.citations
+    citation = draft.citations[0]
     assert (citation.chunk_id, citation.page, citation.text) == ("d1-1", 1, nearest)
+
+
+def test_the_order_is_that_of_a_search_for_the_question_itself(call: Call, world: World) -> None:
+    world.library.add("other.pdf", ("Other", "The network was sold."))
+    other = (Rejected("d1-1", 0.3, "run.rejected.low_score"),)
+    draft = call(not_found, state_of("Who bought the sold network?", rejected=other, **SEARCHED))["draft"]
+    assert draft.passages[0].text == "The network was sold."
+
+
+def test_what_is_far_from_the_question_is_shown_and_said_to_be_far(call: Call, world: World) -> None:
+    world.library.add("other.pdf", ("Other", "A tide turns at noon in the harbour, as every sailor of the town knows."))
+    asked = "Where do people of the village usually buy a new bicycle at noon?"
+    draft = call(not_found, state_of(asked, **SEARCHED))["draft"]
+    assert (draft.answer, draft.outcome) == (text("answer.closest_far"), AnswerOutcome.CLOSEST)
+    assert draft.passages
 
 
 def test_another_language_is_named_as_the_reason_where_no_model_translates(call: Call, world: World) -> None:
