@@ -78,7 +78,7 @@ def services_with(address: str) -> Iterator[Services]:
         settings = Settings().model_copy(update=changes | PATIENT | {"llm_model": "local"})
         with Services(settings) as services:
             if isinstance(services.llm, ChatLlm):
-                services.llm.config = replace(services.llm.config, small=True, passage_tokens=PASSAGE_TOKENS)
+                services.llm.config = replace(services.llm.config, small=True, passage_tokens=SMALL_MODEL_READS)
             yield services
 
 
@@ -95,8 +95,7 @@ def _asked(services: Services, base_id: str, row: dict[str, Any], engine: str, w
             case AnswerReset():
                 first = math.nan
             case AnswerReady():
-                shown = (passage.text for passage in event.passages if not passage.folded)
-                text = "\n".join([event.text, *shown])
+                text = text_shown(event)
                 cited = "\n".join(citation.text for citation in event.citations)
                 first = time.perf_counter() - started if math.isnan(first) else first
             case ModelCalled():

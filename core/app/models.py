@@ -14,6 +14,7 @@ from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.offline_llm import OfflineLlm
 from core.models.ports import BUILT_IN, Embedder, Llm, Pace
+from core.models.tokens import SMALL_MODEL_READS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
@@ -31,9 +32,6 @@ TRY_SECONDS = 20.0
 SMALL_BILLIONS, SMALL_BYTES = 4.0, 3_000_000_000
 """Parameters, and bytes of a file that has about as many, up to which a model is asked to answer and not to decide."""
 _BILLIONS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z])", re.IGNORECASE)
-PASSAGE_TOKENS = 450
-"""Of the passages that a model on this machine reads: two cores read 73 tokens a second, and the best passages with so
-many held the answer to 17 of 18 questions of development."""
 MAX_MODELS = 8
 """Further ones."""
 OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
@@ -102,7 +100,7 @@ def _local_endpoint(
     small = _is_small_file(here, settings.local_model.strip())
     client = partial(open_engine_client, here.engine, turn)
     return replace(
-        found, small=small, passage_tokens=PASSAGE_TOKENS, pace=here.pace(), tells_progress=True, open_http=client
+        found, small=small, passage_tokens=SMALL_MODEL_READS, pace=here.pace(), tells_progress=True, open_http=client
     )
 
 

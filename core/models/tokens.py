@@ -20,6 +20,9 @@ def weigh_tokens(piece: str) -> float:
     return wide + (len(piece) - wide) / 4
 
 
+SMALL_MODEL_READS = 400
+"""Tokens of passages that a model of few billion parameters is given: two cores read 73 tokens a second. Excerpts of so
+many held the answer to 94, 74 and 84 % of three sets of questions, whole passages of 450 to 90, 61 and 76 %."""
 MOST_TOKENS_A_CHARACTER = 8
 SLACK = 4_096
 """Tokens beyond what texts can have: templates of the endpoint, thinking that is not sent along."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.answer.excerpts import excerpts
 from core.agents.nodes.answer.small_model import can_answer, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
@@ -17,6 +18,7 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
+from core.models.tokens import SMALL_MODEL_READS
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
@@ -153,6 +155,8 @@ ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
 class _Rule:
     """Of one question; knows whether it was used."""
 
+    request: AnswerRequest
+    """With whole passages, of which a small model reads excerpts."""
     view: EvidenceAssessment
     of_documents: int
     is_in_doubt: Callable[[], bool]
@@ -160,10 +164,11 @@ class _Rule:
 
     def __call__(self, request: AnswerRequest) -> Iterator[str]:
         """Nothing for what the passages do not answer word for word, so that only a model could."""
+        del request
         if self.is_in_doubt():
             return iter(())
         self.wrote = True
-        return _by_quoting(request, self.view, self.of_documents)
+        return _by_quoting(self.request, self.view, self.of_documents)
 
 
 def generate(state: State, runtime: Runtime[Deps]) -> Update:
@@ -178,7 +183,10 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
     request, rule = _asked(state, deps)
-    numbering, refusal = Numbering(len(request.passages)), Refusal()
+    passages, read = request.passages, list(range(len(request.passages)))
+    if deps.small_model:
+        read, request = _excerpted(request, rule.view)
+    numbering, refusal = Numbering(len(passages)), Refusal()
     is_asked = not deps.small_model or not (state.search.corrections or rule.view.value)
     task = replace(write_answer(ANSWER) if deps.small_model else ANSWER, rule=rule)
     if deps.small_model and is_asked and not can_answer(deps, request.question, request.passages):
@@ -189,10 +197,11 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     if refusal.made:
         return _refused(state, refusal.reason)
     if rule.wrote:
-        answer, citations = said, citations_of(said, [request.passages[position] for position in numbering.order])
+        answer, citations = said, citations_of(said, [passages[position] for position in numbering.order])
     else:
-        evidence = Evidence(request.passages, deps.encoder, rule.view.units, request.question)
-        answer, citations = with_citations(said, evidence, request.passages, numbering.order)
+        evidence = Evidence(passages, deps.encoder, rule.view.units, request.question)
+        own = [read[position] for position in numbering.order if position < len(read)]
+        answer, citations = with_citations(said, evidence, passages, own)
     draft = replace(
         state.draft,
         answer=answer,
@@ -234,9 +243,16 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    return request, _Rule(
-        view_of(request.question, passages, deps), _of_documents(state, deps), partial(_is_left, state, deps)
-    )
+    view = view_of(request.question, passages, deps)
+    return request, _Rule(request, view, _of_documents(state, deps), partial(_is_left, state, deps))
+
+
+def _excerpted(request: AnswerRequest, view: EvidenceAssessment) -> tuple[list[int], AnswerRequest]:
+    """Positions of the passages that a small model reads, and the request with excerpts of them."""
+    texts = excerpts(view, SMALL_MODEL_READS)
+    passages = [request.passages[place] for place in texts]
+    cut = (replace(it, chunk=replace(it.chunk, text=text)) for it, text in zip(passages, texts.values(), strict=True))
+    return list(texts), replace(request, passages=tuple(cut))
 
 
 def _is_left(state: State, deps: Deps) -> bool:

@@ -181,7 +181,8 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
     """Grades for the named node."""
     question = state.standalone_question
     insisted = state.options.insisted
-    candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings, insisted)
+    found = passages_of(state.search.hits, deps)
+    candidates, refused = sift(question, found, deps.readings, insisted, all_found=deps.small_model)
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
@@ -226,11 +227,16 @@ def after_grade(state: Noted) -> EvidenceOutcome:
 
 
 def sift(
-    question: str, passages: Sequence[Passage], readings: Readings, insisted: Collection[str] = ()
+    question: str,
+    passages: Sequence[Passage],
+    readings: Readings,
+    insisted: Collection[str] = (),
+    all_found: bool = False,
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
     """Relevant passages, best first, and the rejected ones with a reason (a catalogue key).
 
     For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
+    all_found: whatever was found is relevant.
     """
     view, *parts = (EvidenceAssessment(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
@@ -240,7 +246,7 @@ def sift(
         speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
         if passage.chunk.id in insisted:
             kept.append(passage)
-        elif (place >= ALWAYS_READ or not speaks) and speaks < _enough(question, passage):
+        elif not all_found and (place >= ALWAYS_READ or not speaks) and speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not QuestionKind.AUTHORS:
             refused.append((passage, "run.rejected.nothing_quotable"))

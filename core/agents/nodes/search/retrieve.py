@@ -54,6 +54,9 @@ def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def thresholds_for(deps: Deps) -> Sequence[float]:
+    """A small model reads the likeliest sentences of all that was found."""
+    if deps.small_model:
+        return (0.0,)
     return (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS
 
 

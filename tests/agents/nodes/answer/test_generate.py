@@ -2,7 +2,9 @@
 
 import pytest
 
+import core.agents.nodes.answer.generate as generating
 from core.agents.nodes.answer.generate import AnswerRequest, generate
+from core.agents.nodes.answer.small_model import AnswerableRequest
 from core.agents.state import State
 from core.memory.model import MemoryKind
 from core.platform.errors import BudgetError, CancelledError, ServiceError
@@ -14,6 +16,7 @@ from tests.agents.nodes.conftest import Call
 from tests.fakes import FakeLlm, Said, World, memory_of, state_of
 
 KEPT = (Hit("d1-1", 0.9), Hit("d1-2", 0.7))
+EXCERPT = "Buoys are calibrated."
 
 
 def asked(question: str, **fields: object) -> State:
@@ -150,6 +153,19 @@ def test_what_a_small_model_writes_behind_its_yes_is_not_waited_for(call: Call, 
     world.small_model = True
     world.llm = FakeLlm(can_answer=Said("Yes", ServiceError("llm.cut_short")), write_answer=Said("Lena Vogt did."))
     assert call(generate, asked("Why was KelpNet developed?"))["draft"].answer == "Lena Vogt did [1]."
+
+
+def test_a_small_model_reads_excerpts_and_is_cited_by_the_whole_passages(
+    call: Call, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "excerpts", lambda view, tokens: {1: EXCERPT})
+    world.small_model = True
+    world.llm = llm = FakeLlm(can_answer=Said("Yes"), write_answer=Said("Buoys are calibrated every 90 days [1]."))
+    draft = call(generate, asked("Why are buoys calibrated?"))["draft"]
+    for _, request in llm.requests:
+        assert isinstance(request, AnswerRequest | AnswerableRequest)
+        assert [passage.chunk.text for passage in request.passages] == [EXCERPT]
+    assert [citation.chunk_id for citation in draft.citations] == ["d1-2"]
 
 
 def test_a_small_model_is_not_asked_for_a_value_that_the_rules_are_certain_of(call: Call, world: World) -> None:
