@@ -39,8 +39,11 @@ _MONEY = (
     r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|USD|EUR|RMB|CNY)\b|\b(?:USD|EUR|RMB|CNY)\s*\d"
     r"|\d\s*(?:million|billion)\b|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)|\bfree of charge\b|免费"
 )
+_UNIT_OF_TIME = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|evenings?|nights?)"
 _REPEATED = (
-    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|annual(?:ly)?|once|twice|per|times)\b|\ba (?:day|week)\b|每|次"
+    rf"\b(?:every|each|per|an?)\s+(?:[\w-]+\s+){{0,2}}{_UNIT_OF_TIME}\b"
+    r"|\b(?:daily|weekly|monthly|yearly|hourly|annual(?:ly)?|once|twice|times)\b"
+    rf"|每\s*隔?\s*(?:\d+|{_HAN_NUMBER}+)?\s*个?(?:秒|分|小?时|天|日|周|星期|月|季|年|晚|早)|次"
 )
 _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (any_of(r"\bhow (?:often|frequently)\b|\bfrequency\b|(?:多久|多长时间).{0,8}一次|频率"), any_of(_REPEATED)),

@@ -12,6 +12,9 @@ from core.rulebook.understanding.questions import QuestionKind, kind_of
     [
         ("How often is a buoy cleaned?", "It is cleaned every 60 days.", True),
         ("How often is a buoy cleaned?", "It was cleaned by 3 people.", False),
+        ("How often are the buoys cleaned?", "A layer is fitted anew at each buoy, and it warns often.", False),
+        ("浮标多久清洗一次？", "每个浮标都装有传感器。", False),
+        ("浮标多久清洗一次？", "浮标每隔两周清洗。", True),
         ("浮标多久清洗一次？", "浮标每60天清洗。", True),
         ("浮标多久清洗一次？", "浮标于2017年启用。", False),
         ("How many people may the boat take?", "The boat takes at most six people.", True),
