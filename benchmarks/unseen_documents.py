@@ -1,4 +1,4 @@
-"""`python -m benchmarks.unseen_documents FOLDER [HALF] [--each]`: public documents of many kinds, asked as people ask.
+"""`python -m benchmarks.unseen_documents FOLDER [HALF...] [--each]`: public documents of many kinds, and questions.
 
 FOLDER holds the documents that unseen_documents.jsonl names with their sources. Rules and weights may be developed on
 the half "development"; of the half "held back" nothing but sums is read, once a change is done. All documents of a half
@@ -22,6 +22,8 @@ from core.runs.model import RunRequest
 
 HERE = Path(__file__).parent
 DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
+OWN_WORDS = ("own words", "own words, held back")
+"""Two more, of questions in words that the documents do not use."""
 OUTCOMES = ("right", "right as closest", "closest passages", "wrong as answered", "declined")
 PLACES = (1, 2, 5, 20)
 BINS = ((0.0, 0.2), (0.2, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01))
@@ -130,5 +132,5 @@ def _say_curve(found: Sequence[AskedQuestion]) -> None:
 
 
 if __name__ == "__main__":
-    named = [half for half in HALVES if half in sys.argv]
+    named = [half for half in (*HALVES, *OWN_WORDS) if half in sys.argv]
     main(Path(sys.argv[1]), named or HALVES, each="--each" in sys.argv)
