@@ -22,7 +22,7 @@ def placeholders(template: str) -> set[str]:
 @pytest.mark.parametrize("key", sorted(catalogue()))
 def test_every_text_exists_in_english_and_chinese_with_the_same_placeholders(key: str) -> None:
     languages = catalogue()[key]
-    assert {"en", "zh-hans"} <= set(languages) <= set(LANGUAGES)
+    assert {"en", "zh-hans"} <= set(languages) <= {*LANGUAGES, "one"}
     assert all(placeholders(words) == placeholders(languages["en"]) for words in languages.values())
 
 
@@ -41,6 +41,12 @@ def texts_in(table: dict[str, Any], key: str = "") -> Iterator[tuple[str, dict[s
         return
     for name, child in table.items():
         yield from texts_in(child, f"{key}.{name}" if key else name)
+
+
+def test_one_thing_is_counted_in_the_singular() -> None:
+    assert text("documents.count.pages", count=1) == "1 page"
+    assert text("documents.count.pages", count=2) == "2 pages"
+    assert text("documents.count.pages", "zh-hans", count=1) == "1 页"
 
 
 def test_traditional_chinese_is_derived_from_simplified() -> None:

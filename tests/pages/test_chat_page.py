@@ -481,6 +481,18 @@ def test_the_run_beside_the_conversation_shows_steps_and_tokens(opened: FakeServ
     assert 'class="gt-node is-done"' in run["drawing"]
 
 
+def test_four_actions_stand_below_an_answer_with_their_words_and_the_others_in_a_menu(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    answered(opened)
+    actions = parts_of(open_page(thread="t1"), "turn")[0]["actions"]
+    visible, menu = actions.split('<details class="gt-overflow">')
+    assert visible.count("<button") + visible.count("<select") == 4
+    assert all(f"<span>{words}</span>" in visible for words in ("Copy", "Helpful", "Not helpful"))
+    assert all(f'data-event="{event}"' in menu for event in ("again", "fork", "keep", "bundle"))
+
+
 def test_an_earlier_run_can_be_shown(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
     with_documents(opened)
     first = answered(opened)

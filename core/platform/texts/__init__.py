@@ -44,9 +44,14 @@ def _languages(key: str) -> Languages:
 
 
 def text(key: str, language: str = "en", /, **params: object) -> str:
-    """The text of key in language (English where it has none), placeholders filled; unknown keys raise KeyError."""
+    """The text of key in language (English where it has none), placeholders filled; unknown keys raise KeyError.
+
+    In English it is the one named `one`, where the key has it, if `count` is 1.
+    """
     languages = _languages(key)
     template = languages.get(language) or _derived(key, language) or languages["en"]
+    if params.get("count") == 1 and template is languages["en"]:
+        template = languages.get("one", template)
     return template.format(**params) if params else template
 
 

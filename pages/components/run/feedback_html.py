@@ -11,7 +11,10 @@ def thumbs(given: Feedback | None) -> list[str]:
     verdict = given.verdict if given else None
     return [
         icon_button(
-            f"thumb_{each}", t(f"chat.feedback.{each}"), f'data-event="{each}" aria-pressed="{_yes(verdict is each)}"'
+            f"thumb_{each}",
+            t(f"chat.feedback.{each}"),
+            f'data-event="{each}" aria-pressed="{_yes(verdict is each)}"',
+            worded=True,
         )
         for each in Verdict
     ]

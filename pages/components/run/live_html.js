@@ -14,6 +14,8 @@ let sent = { at: -PATIENCE };
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
 document.addEventListener("click", onSending, true);
+document.addEventListener("click", (event) => closeMenus(event.target));
+document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
@@ -169,6 +171,10 @@ function fieldsOf(element) {
   }
   shut(form);
   return JSON.stringify(fields);
+}
+
+function closeMenus(besides) {
+  for (const menu of document.querySelectorAll(".gt-overflow[open]")) if (!menu.contains(besides)) menu.removeAttribute("open");
 }
 
 function shut(element) {

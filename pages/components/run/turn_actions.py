@@ -47,26 +47,31 @@ def facts_part(run: Run, view: RunView, beside: Beside) -> str:
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> str:
+    """Four that are used most, with words, and a menu of the others."""
     copied = f'data-done="{html_of(t("chat.turn.copied"))}"'
     address = f"?{urlencode({'thread': run.thread_id, 'run': run.id})}"
-    buttons = [
-        _button("content_copy", "chat.turn.copy", f'data-copies="answer" {copied}'),
+    others = [
+        "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
+        _button("refresh", "chat.turn.again", 'data-event="again"'),
+        _button("fork_right", "chat.turn.fork", 'data-event="fork"'),
+        _button("bookmark_add", "chat.saved.keep", 'data-event="keep"'),
         _button("link", "chat.turn.link", f'data-links="{html_of(address)}" {copied}'),
         _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
         _button("inventory_2", "chat.bundle.title", 'data-event="bundle"'),
-        _button("refresh", "chat.turn.again", 'data-event="again"'),
-        _retry(run, view),
-        _button("fork_right", "chat.turn.fork", 'data-event="fork"'),
-        _button("bookmark_add", "chat.saved.keep", 'data-event="keep"'),
-        "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
-        *thumbs(offer.feedback),
     ]
+    more = html_of(t("chat.turn.more"))
+    menu = (
+        f'<details class="gt-overflow"><summary class="gt-icon" title="{more}" aria-label="{more}">'
+        f'<span class="gt-symbol" aria-hidden="true">more_horiz</span></summary>'
+        f'<div class="gt-menu">{"".join(others)}</div></details>'
+    )
+    copy = _button("content_copy", "chat.turn.copy", f'data-copies="answer" {copied}')
     source = f'<pre hidden data-text="answer">{html_of(turn_markdown(run, view), 60_000)}</pre>'
-    return f'<div class="gt-actions">{"".join(buttons)}</div>{source}'
+    return f'<div class="gt-actions">{copy}{_retry(run, view)}{"".join(thumbs(offer.feedback))}{menu}</div>{source}'
 
 
 def _button(icon: str, key: str, what: str) -> str:
-    return icon_button(icon, t(key), what)
+    return icon_button(icon, t(key), what, worded=True)
 
 
 def _retry(run: Run, view: RunView) -> str:
