@@ -52,13 +52,20 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
-        ("sources", sources_part(() if view.passages else view.citations, view.unsupported)),
+        ("sources", sources_part(_sources(view), view.unsupported)),
         ("panels", panels_html(view.interim.citations if view.interim else view.citations, evidence)),
     ]
 
 
+def _sources(view: RunView) -> Sequence[Citation]:
+    """Those that no shown passage names."""
+    if view.passages or (view.stands_in and len(view.citations) == 1):
+        return ()
+    return view.citations
+
+
 def question_html(question: str) -> str:
-    """The question as the turn's heading."""
+    """What was said, beside what answers it; a heading, so that one can go from question to question."""
     size = " is-long" if len(question) > LONG_QUESTION else ""
     return f'<h2 class="gt-question{size}">{html_of(question, MAX_QUESTION)}</h2>'
 
