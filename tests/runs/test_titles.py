@@ -25,11 +25,11 @@ CALL = ModelCalled("title_chat", "prompt", "KelpNet's developer", 0.2, Usage(1, 
 @pytest.mark.parametrize(
     ("question", "title"),
     [
-        ("How often is each buoy calibrated?", "Buoy calibrated"),
-        ("How are KelpNet and SeaLoom related?", "KelpNet and SeaLoom related"),
-        ("How high is the spring tide at Gannet Point 3?", "Spring tide at Gannet Point 3"),
-        ("Could you please tell me what the capital of France is?", "Capital of France"),
-        ("请问观测站是什么时候成立的？", "观测站是什么时候成立"),
+        ("How often is each buoy calibrated?", "How often is each buoy calibrated"),
+        ("How are KelpNet and SeaLoom related?", "How are KelpNet and SeaLoom related"),
+        ("How high is the spring tide at Gannet Point 3?", "How high is the spring tide at Gannet Point 3"),
+        ("Could you please tell me what the capital of France is?", "What the capital of France is"),
+        ("请问观测站是什么时候成立的？", "观测站是什么时候成立的"),
         ("hello", "hello"),
         ("谁是站长？", "谁是站长？"),
         ("  a\n b ", "a b"),
@@ -38,7 +38,7 @@ CALL = ModelCalled("title_chat", "prompt", "KelpNet's developer", 0.2, Usage(1, 
         ("x" * 100, "x" * 59 + "…"),
     ],
 )
-def test_a_title_is_the_telling_part_of_the_question_on_one_line(question: str, title: str) -> None:
+def test_a_title_is_the_question_on_one_line(question: str, title: str) -> None:
     assert title_of(question) == title
 
 
@@ -49,7 +49,7 @@ def test_of_a_long_question_the_part_with_the_names_is_taken() -> None:
 
 def test_what_the_answer_names_stands_for_this_document() -> None:
     assert title_of("What is this document about?", ["KelpNet", "SeaLoom"]) == "KelpNet · SeaLoom"
-    assert title_of("What is KelpNet?", ["SeaLoom"]) == "KelpNet"
+    assert title_of("What is KelpNet?", ["SeaLoom"]) == "What is KelpNet"
 
 
 def test_a_model_names_it_and_its_line_is_cut() -> None:

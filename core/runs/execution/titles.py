@@ -1,4 +1,4 @@
-"""The title of a conversation: the telling part of its first question, or what a model makes of question and answer."""
+"""The title of a conversation: its first question, or what a model makes of question and answer."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 
 
 def title_of(question: str, names: Sequence[str] = ()) -> str:
-    """The question from its first telling word to its last; the names where it says nothing that tells it apart."""
+    """The question, of a long one the part that tells most; the names where it says nothing that tells it apart."""
     line = " ".join(question.split())
     asked = strip_frames(line)
     telling = [token for token in _tokens(asked) if token.weight]
@@ -56,8 +56,9 @@ def title_of(question: str, names: Sequence[str] = ()) -> str:
         return _cut(" · ".join(names[:NAMES]))
     if weight < TELLING:
         return _cut(line)
+    whole = asked.rstrip(" ?？!！。.")
     best = _window(telling)
-    words = _cut(asked[_beginning(asked, best[0].start) : best[-1].end])
+    words = whole if len(whole) <= CHARACTERS else _cut(asked[_beginning(asked, best[0].start) : best[-1].end])
     return words[:1].upper() + words[1:]
 
 
