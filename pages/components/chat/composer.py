@@ -36,7 +36,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
     """Draws the choices and the field; what is sent was started, or taken, before the page is drawn."""
     with st.bottom:
         _pause_notice()
-    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="small", key="composer"):
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
         if base:
             _base_choice(base)
         _workflow_choice()
@@ -119,7 +119,7 @@ def _base_choice(current: KnowledgeBase) -> None:
         key=key,
         label_visibility="collapsed",
         icon=":material/library_books:",
-        width=230,
+        width=190,
         on_change=lambda: use_base(st.session_state[key]),
     )
 
