@@ -18,6 +18,8 @@ from pages.components.shell.text import Draw, html_of
 from pages.components.shell.times import duration
 
 MAX_PASSAGE = 700
+INSTANT = 0.05
+"""Seconds below which the time of a step is shown with the other numbers only."""
 WEB = "web_search"
 """Web search, for which there is no fallback rule."""
 CURED_IN_SETTINGS = {"llm.key_refused", "llm.key_missing", "web_search.key_refused", "web_search.no_key"}
@@ -31,7 +33,8 @@ def step_html(step: StepView, index: int, state: StepState, around: Surroundings
     outcome = (
         f'<span class="gt-chip">{html_of(outcome_words(step.outcome), 40)}</span>' if step.outcome else "<span></span>"
     )
-    seconds = f"<time>{_seconds(step)}</time>"
+    is_instant = step.seconds is not None and step.seconds < INSTANT and not step.reused
+    seconds = f'<time class="{"gt-builder" if is_instant else ""}">{_seconds(step)}</time>'
     return (
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
         f'</span><b title="{html_of(step.node)}">{name}{attempt}{_warning(step)}</b>'
