@@ -19,6 +19,8 @@ class EditKind(StrEnum):
     ALIAS = "alias"
     STATE = "state"
     """The first entity stands in a relation to the second."""
+    DENY = "deny"
+    """It does not, whatever a text, a model or a file states."""
     REJECT = "reject"
     """A passage does not connect the two entities."""
     APART = "apart"
@@ -41,7 +43,7 @@ class GraphEdit:
     kind: EditKind
     entities: tuple[EditedEntity, ...]
     text: str = ""
-    """The new name, type or alias, or the verb phrase of a relation."""
+    """The new name, type or alias, or the verb phrase of a relation that is stated or denied."""
     chunk_id: str = ""
     """The passage that is rejected."""
     pages: tuple[tuple[str, int], ...] = ()
@@ -100,6 +102,8 @@ class Resolution:
     removed: frozenset[str] = frozenset()
     """Entities that are not shown, with all that was merged into them."""
     stated: tuple[Relation, ...] = ()
+    denied: frozenset[tuple[str, str, str]] = frozenset()
+    """(source, target, relation) of what is stated elsewhere and does not hold."""
     rejected: frozenset[tuple[str, str, str]] = frozenset()
     """(chunk, entity, other entity): passages that do not connect them; the entities in the order of their ids."""
     apart: frozenset[tuple[str, str]] = frozenset()

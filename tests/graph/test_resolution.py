@@ -4,6 +4,8 @@ import pytest
 
 from core.graph.edits import GraphEdit, Resolution
 from core.graph.model import Entity, Relation
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.network import Network
 from core.graph.resolution import editing
 from core.graph.resolution.resolution import NOTHING, combined, resolve
 from core.platform.errors import InputError
@@ -55,6 +57,19 @@ def test_what_is_deleted_is_gone_with_its_parts_until_somebody_merges_it() -> No
 def test_when_the_entity_merged_into_is_gone_another_takes_its_place_and_its_name() -> None:
     found = after(editing.merge(A, [B, C]), editing.rename(A, "Alpha"), existing=frozenset("bc"))
     assert (found.members("b"), found.names, found.of("c")) == (("b", "c"), {"b": "Alpha"}, "b")
+
+
+def test_of_a_relation_what_was_said_last_holds() -> None:
+    stated, denied = editing.state(A, "owns", B), editing.deny(A, "owns", B)
+    assert (after(stated, denied).stated, after(stated, denied).denied) == ((), {("a", "b", "owns")})
+    assert (len(after(denied, stated).stated), after(denied, stated).denied) == (1, frozenset())
+    assert after(denied, editing.merge(C, [A])).denied == {("c", "b", "owns")}
+    assert after(denied, editing.delete([B])).denied == frozenset()
+
+
+def test_what_is_denied_is_not_in_the_graph() -> None:
+    network = Network(Cooccurrence({}), (Relation("a", "b", "owns", 0.9), Relation("a", "b", "founded", 0.9)))
+    assert [each.relation for each in network.resolved(after(editing.deny(A, "owns", B))).stated] == ["founded"]
 
 
 def test_relations_follow_their_entities_and_need_two() -> None:

@@ -23,11 +23,11 @@ def _with_a_document(opened: FakeServices) -> None:
 
 def actions() -> None:
     """Runs as a script: what can be done with the two rows of these entities."""
-    from pages.components.graph.tables import bulk_actions
+    from pages.components.graph.bulk import entity_actions
     from pages.components.shell.services import services
     from tests.pages.marlow import BASE, entity_id
 
-    bulk_actions(BASE.id, [services().graph.entity(entity_id(name)) for name in ("KelpNet", "SeaLoom")])
+    entity_actions(BASE.id, [services().graph.entity(entity_id(name)) for name in ("KelpNet", "SeaLoom")])
 
 
 def test_entities_are_listed_with_their_counts_and_narrowed_by_type_and_name(
@@ -84,13 +84,55 @@ def test_relations_of_what_is_searched_for_are_listed_whatever_their_other_end(
 def test_several_rows_are_merged_typed_or_deleted_at_once(opened: FakeServices) -> None:
     app = AppTest.from_function(actions).run()
     app.button(key="graph-bulk-merge").click().run()
-    app.selectbox[0].set_value("CONCEPT").run()
+    next(each for each in app.selectbox if each.label == "Type").set_value("CONCEPT").run()
     app.button(key="graph-bulk-delete").click().run()
     assert not app.exception
     edits = [each.edit for each in opened.graph_edits.logged]
     assert [edit.kind for edit in edits] == [EditKind.MERGE, EditKind.RETYPE, EditKind.DELETE]
     assert {tuple(entity.name for entity in edit.entities) for edit in edits} == {("KelpNet", "SeaLoom")}
     assert edits[1].text == "CONCEPT"
+
+
+def relation_rows() -> None:
+    """Runs as a script: what can be done with a stated row and a counted one."""
+    from core.graph.model import Relation
+    from pages.components.graph.bulk import relation_actions
+    from pages.components.shell.services import services
+    from tests.pages.marlow import BASE, entity_id
+
+    ends = {id: services().graph.entity(id) for id in (entity_id("KelpNet"), entity_id("SeaLoom"))}
+    pages = (("d-handbook.pdf", 2),)
+    rows = [Relation(*ends, "reads from", 0.9, pages), Relation(*ends, "CO_OCCURS_IN", 0.5, pages)]
+    relation_actions(BASE.id, rows, ends)
+
+
+def told(opened: FakeServices) -> list[tuple[EditKind, str, str]]:
+    """Kind, words and first entity of the edits that were made."""
+    edits = [each.edit for each in opened.graph_edits.logged]
+    return [(edit.kind, edit.text, edit.entities[0].name) for edit in edits]
+
+
+def test_rows_are_related_in_one_step(opened: FakeServices) -> None:
+    app = AppTest.from_function(actions).run()
+    app.text_input(key="graph-bulk-relate-words").set_value("reads from")
+    app.segmented_control(key="graph-bulk-relate-direction").set_value("back")
+    next(each for each in app.button if each.label == "State the relation").click().run()
+    assert not app.exception
+    assert told(opened) == [(EditKind.STATE, "reads from", "SeaLoom")]
+
+
+def test_relations_are_reworded_reversed_and_removed(opened: FakeServices) -> None:
+    app = AppTest.from_function(relation_rows).run()
+    app.button(key="graph-bulk-reverse").click().run()
+    assert told(opened) == [(EditKind.DENY, "reads from", "KelpNet"), (EditKind.STATE, "reads from", "SeaLoom")]
+    app.text_input[0].set_value("uses").run()
+    assert told(opened)[2:] == [(EditKind.DENY, "reads from", "KelpNet"), (EditKind.STATE, "uses", "KelpNet")]
+    assert opened.graph_edits.logged[3].edit.pages == (("d-handbook.pdf", 2),)
+    app.button(key="graph-bulk-remove").click().run()
+    assert not app.exception
+    removed = told(opened)[4:]
+    assert removed[0] == (EditKind.DENY, "reads from", "KelpNet")
+    assert {kind for kind, *_ in removed[1:]} == {EditKind.REJECT}
 
 
 def test_the_view_is_part_of_the_address(opened: FakeServices, open_page: OpenPage) -> None:

@@ -15,8 +15,8 @@ MAX_EDITS = 100_000
 MAX_ENTITIES = 2_000
 """Limit per edit."""
 _LONGEST_ID = 64
-_LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.APART: 2, EditKind.REJECT: 2}
-_WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE)
+_LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.DENY: 2, EditKind.APART: 2, EditKind.REJECT: 2}
+_WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE, EditKind.DENY)
 
 
 def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:

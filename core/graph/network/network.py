@@ -25,7 +25,14 @@ class Network:
         """The graph that the edits make of it; rejected as Cooccurrence.resolved() takes it."""
         ends = ((resolution.of(each.source_id), resolution.of(each.target_id), each) for each in self.stated)
         moved = [replace(each, source_id=source, target_id=target) for source, target, each in ends]
-        kept = [each for each in moved if each.source_id and each.target_id and each.source_id != each.target_id]
+        kept = [
+            each
+            for each in moved
+            if each.source_id
+            and each.target_id
+            and each.source_id != each.target_id
+            and (each.source_id, each.target_id, each.relation) not in resolution.denied
+        ]
         return Network(self.shared.resolved(resolution.of, rejected), joined([*kept, *resolution.stated]))
 
     def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:

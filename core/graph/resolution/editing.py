@@ -6,7 +6,7 @@ from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.graph.entity_types import LONGEST as LONGEST_CLASS
 from core.graph.entity_types import entity_classes
 from core.graph.linking.stated_relations import LONGEST
-from core.graph.model import Entity
+from core.graph.model import Entity, Relation
 from core.graph.naming import MAX_NAME, display_form
 from core.platform.errors import InputError
 
@@ -50,6 +50,24 @@ def state(source: Entity, relation: str, target: Entity, pages: Sequence[tuple[s
     if source.id == target.id:
         raise InputError("kg.relation_to_itself", name=source.name)
     return GraphEdit(EditKind.STATE, _edited(source, target), words, pages=tuple(pages))
+
+
+def deny(source: Entity, relation: str, target: Entity) -> GraphEdit:
+    """relation: as the graph has it."""
+    return GraphEdit(EditKind.DENY, _edited(source, target), relation)
+
+
+def reword(relation: Relation, source: Entity, target: Entity, words: str) -> list[GraphEdit]:
+    """Says it in other words; it keeps its pages."""
+    said = state(source, words, target, relation.pages)
+    return [] if said.text == relation.relation else [deny(source, relation.relation, target), said]
+
+
+def reverse(relation: Relation, source: Entity, target: Entity) -> list[GraphEdit]:
+    return [
+        deny(source, relation.relation, target),
+        state(target, relation.relation, source, relation.pages),
+    ]
 
 
 def reject(one: Entity, other: Entity, chunk_id: str) -> GraphEdit:

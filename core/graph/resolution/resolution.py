@@ -22,6 +22,7 @@ class _Replay:
     aliases: dict[str, dict[str, None]] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     stated: list[GraphEdit] = field(default_factory=list)
+    """And denied, in their order: what was said last holds."""
     rejected: list[GraphEdit] = field(default_factory=list)
     apart: list[tuple[str, str]] = field(default_factory=list)
     known: dict[str, None] = field(default_factory=dict)
@@ -70,6 +71,7 @@ _REPLAYED: Mapping[EditKind, Callable[[_Replay, GraphEdit], object]] = {
     EditKind.DELETE: _Replay.delete,
     EditKind.ALIAS: _Replay.alias,
     EditKind.STATE: lambda replay, edit: replay.stated.append(edit),
+    EditKind.DENY: lambda replay, edit: replay.stated.append(edit),
     EditKind.REJECT: lambda replay, edit: replay.rejected.append(edit),
     EditKind.APART: _Replay.tell_apart,
 }
@@ -91,13 +93,15 @@ def resolve(edits: Iterable[GraphEdit], existing: Collection[str]) -> Resolution
     removed = {part for root, parts in groups.items() if root in replay.deleted for part in parts}
     kept = {root: parts for root, parts in groups.items() if root not in replay.deleted}
     ends = {part: shown[part] for part in shown if part not in removed}
+    stated, denied = _stated(replay.stated, ends)
     return Resolution(
         into={part: parts[0] for parts in kept.values() for part in parts[1:]},
         names={parts[0]: replay.names[root] for root, parts in kept.items() if root in replay.names},
         types={parts[0]: replay.types[root] for root, parts in kept.items() if root in replay.types},
         aliases={parts[0]: found for root, parts in kept.items() if (found := _aliases(replay, root, parts))},
         removed=frozenset(removed),
-        stated=_stated(replay.stated, ends),
+        stated=stated,
+        denied=denied,
         rejected=frozenset((edit.chunk_id, *pair) for edit in replay.rejected if (pair := _pair(_ids(edit), ends))),
         apart=frozenset(pair for two in replay.apart if (pair := _pair(two, ends))),
         parts={parts[0]: parts for parts in kept.values() if len(parts) > 1},
@@ -115,6 +119,7 @@ def combined(found: Sequence[Resolution]) -> Resolution:
         aliases=_united(each.aliases for each in found),
         removed=frozenset().union(*(each.removed for each in found)),
         stated=tuple(relation for each in found for relation in each.stated),
+        denied=frozenset().union(*(each.denied for each in found)),
         rejected=frozenset().union(*(each.rejected for each in found)),
         apart=frozenset().union(*(each.apart for each in found)),
         parts=_united(each.parts for each in found),
@@ -144,18 +149,26 @@ def _aliases(replay: _Replay, root: str, parts: tuple[str, ...]) -> tuple[str, .
     return tuple(dict.fromkeys([*(name for each in members for name in replay.aliases.get(each, ())), *given]))
 
 
-def _stated(edits: Iterable[GraphEdit], ends: Mapping[str, str]) -> tuple[Relation, ...]:
-    """Relations between two entities that are still shown and still two."""
+def _stated(
+    edits: Iterable[GraphEdit], ends: Mapping[str, str]
+) -> tuple[tuple[Relation, ...], frozenset[tuple[str, str, str]]]:
+    """What is stated and what is denied between two entities that are still shown and still two."""
     found: dict[tuple[str, str, str], Relation] = {}
+    denied: set[tuple[str, str, str]] = set()
     for edit in edits:
         source, target = (ends.get(entity.id, "") for entity in edit.entities[:2])
         if not source or not target or source == target:
             continue
         key = (source, target, edit.text)
+        if edit.kind is EditKind.DENY:
+            found.pop(key, None)
+            denied.add(key)
+            continue
+        denied.discard(key)
         known = found.get(key)
         pages = tuple(dict.fromkeys([*(known.pages if known else ()), *edit.pages]))
         found[key] = Relation(*key, STATED_WEIGHT, pages)
-    return tuple(found.values())
+    return tuple(found.values()), frozenset(denied)
 
 
 def _ids(edit: GraphEdit) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from core.graph.resolution import editing
 from pages.components.graph.edits import record
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
+from pages.components.graph.stating import statement
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -101,20 +102,13 @@ def _with_another(entity: Entity) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         words = st.text_input(t("graph.edit.relation"), max_chars=80, placeholder=t("graph.edit.relation_hint"))
         stated = st.button(t("graph.edit.state"), icon=":material/arrow_right_alt:", key="graph-edit-state")
-    if stated and record(entity.base_id, lambda: [editing.state(entity, words, other, _places(entity, other))]):
+    if stated and record(entity.base_id, lambda: [statement(entity, words, other)]):
         st.rerun()
 
 
 def _others(entity: Entity, query: str) -> list[Entity]:
     found = services().graph.search(entity.base_id, query[:MAX_INPUT], FOUND + 1)
     return [other for other in found if other.id != entity.id][:FOUND]
-
-
-def _places(entity: Entity, other: Entity) -> list[tuple[str, int]]:
-    """Where the documents mention both: what the statement can rest on."""
-    shared = services().graph.shared_chunks(entity.id, other.id, 1)
-    passages = services().library.passages.get(shared)
-    return [(passage.chunk.document_id, passage.chunk.page) for passage in passages]
 
 
 def _finish(entity: Entity, edits: Sequence[GraphEdit], keep: bool = False) -> None:

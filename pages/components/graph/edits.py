@@ -69,6 +69,6 @@ def notify(words: str) -> None:
 def _sentence(edit: GraphEdit) -> str:
     names = [label(entity.name, 60) for entity in edit.entities]
     text = type_title(edit.text) if edit.kind is EditKind.RETYPE else label(edit.text)
-    others = names[1:] if edit.kind in (EditKind.MERGE, EditKind.STATE) else names
+    others = names[1:] if edit.kind in (EditKind.MERGE, EditKind.STATE, EditKind.DENY) else names
     listed = ", ".join(others[:_NAMED]) + ("…" if len(others) > _NAMED else "")
     return t(f"graph.edit.log.{edit.kind}", name=names[0], names=listed, text=text)

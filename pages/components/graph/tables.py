@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.graph.edits import GraphEdit
 from core.graph.files.csv_files import entities_csv, relations_csv
-from core.graph.model import ENTITY_TYPES, Entity, Relation
+from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.graph.resolution import editing
-from pages.components.graph.edits import may_change, record
+from pages.components.graph.bulk import entity_actions, relation_actions
+from pages.components.graph.edits import may_change
 from pages.components.graph.scope import fitting, of_kind
 from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
@@ -34,8 +33,8 @@ FOUND = 20
 """Of those that a search finds, the first so many are listed with their relations to all others."""
 PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
 """Session keys of what was last chosen in a table or elsewhere, and of what stands first in it."""
-TICKED = "graph-table-ticked"
-"""Session key of a table and the entities whose rows were ticked in it."""
+TICKED = "graph-table-ticked-"
+"""Session key of a table and what was ticked in it."""
 FILTER = "graph-table-filter"
 
 
@@ -67,7 +66,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
     if chosen and may_change(base_id):
-        bulk_actions(base_id, chosen)
+        entity_actions(base_id, chosen)
     _download(base_id, "kg_entities_filtered.csv", partial(entities_csv, found))
 
 
@@ -108,9 +107,12 @@ def relation_table(base_id: str, state: GraphState) -> None:
         hide_index=True,
         column_config=_relation_columns(),
         on_select=partial(_take_relation, key, shown),
-        selection_mode="single-row",
+        selection_mode="multi-row",
         selection_default=_marked(bool(shown) and _ends(shown[0]) == first),
     )
+    chosen = [shown[row] for row in _rows(key) if row < len(shown)]
+    if chosen and may_change(base_id):
+        relation_actions(base_id, chosen, {entity.id: entity for entity in (*related, *others)})
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
 
@@ -125,21 +127,26 @@ def _relation_columns() -> dict[str, Any]:
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
     """The row that was ticked last is looked at; several are for what is done with all of them."""
-    ids = [shown[row].id for row in _rows(key) if row < len(shown)]
-    table, before = st.session_state.get(TICKED, ("", ()))
-    known = before if table == key else [st.session_state.get(FIRST + "entity", "")]
-    st.session_state[TICKED] = key, ids
-    ticked = ids if len(ids) == 1 else [id for id in ids if id not in known]
-    if len(ticked) == 1:
-        st.session_state[PICKED + "entity"] = ticked[0]
-        select(ticked[0])
+    if ticked := _newly_ticked(key, [entity.id for entity in shown], "entity"):
+        st.session_state[PICKED + "entity"] = ticked
+        select(ticked)
 
 
 def _take_relation(key: str, shown: Sequence[Relation]) -> None:
-    for row in _rows(key):
-        if row < len(shown):
-            st.session_state[PICKED + "relation"] = _ends(shown[row])
-            look_at_edge(shown[row].source_id, shown[row].target_id)
+    ends = {_ends(each): each for each in shown}
+    if ticked := _newly_ticked(key, [_ends(each) for each in shown], "relation"):
+        st.session_state[PICKED + "relation"] = ticked
+        look_at_edge(ends[ticked].source_id, ends[ticked].target_id)
+
+
+def _newly_ticked(key: str, ids: Sequence[str], kind: str) -> str:
+    """The one row that was ticked since the last look; empty where rows were unticked or there are several."""
+    chosen = [ids[row] for row in _rows(key) if row < len(ids)]
+    table, before = st.session_state.get(TICKED + kind, ("", ()))
+    known = before if table == key else [st.session_state.get(FIRST + kind, "")]
+    st.session_state[TICKED + kind] = key, chosen
+    ticked = chosen if len(chosen) == 1 else [id for id in chosen if id not in known]
+    return ticked[0] if len(ticked) == 1 else ""
 
 
 def _first(kind: str, chosen: str) -> str:
@@ -192,45 +199,6 @@ def _listed(base_id: str, state: GraphState) -> list[Entity]:
 
 def _words(relation: Relation) -> str:
     return t("graph.table.counted") if relation.relation == CO_OCCURS else label(relation.relation)
-
-
-def bulk_actions(base_id: str, chosen: Sequence[Entity]) -> None:
-    """What can be done with several rows at once."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="graph-bulk"):
-        if len(chosen) > 1:
-            st.button(
-                t("graph.table.merge", count=len(chosen)),
-                icon=":material/merge:",
-                help=t("graph.table.merge_help"),
-                key="graph-bulk-merge",
-                on_click=_do,
-                args=(base_id, lambda: [editing.merge(chosen[0], chosen[1:])]),
-            )
-        key = f"graph-bulk-type-{len(chosen)}-{chosen[0].id}"
-        st.selectbox(
-            t("graph.edit.type"),
-            list(ENTITY_TYPES),
-            index=None,
-            format_func=type_title,
-            accept_new_options=True,
-            placeholder=t("graph.table.retype"),
-            label_visibility="collapsed",
-            key=key,
-            width=220,
-            on_change=_do,
-            args=(base_id, lambda: [editing.retype(chosen, st.session_state[key] or "")]),
-        )
-        st.button(
-            t("graph.table.delete", count=len(chosen)),
-            icon=":material/delete:",
-            key="graph-bulk-delete",
-            on_click=_do,
-            args=(base_id, lambda: [editing.delete(chosen)]),
-        )
-
-
-def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
-    record(base_id, make)
 
 
 def _download(base_id: str, name: str, data: Callable[[], bytes]) -> None:

@@ -64,13 +64,24 @@ class EditStateIn(In):
     target: Id
 
 
+class DenyIn(In):
+    """Removes a relation that a text, a model or a file states."""
+
+    kind: Literal["deny"]
+    source: Id
+    relation: Name = Field(description="its words, as the graph has them")
+    target: Id
+
+
 class SplitIn(In):
     kind: Literal["apart"]
     entity: Id
     other: Id
 
 
-Edit = Annotated[Merge | Split | Rename | Alias | Retype | Delete | EditStateIn | SplitIn, Field(discriminator="kind")]
+Edit = Annotated[
+    Merge | Split | Rename | Alias | Retype | Delete | EditStateIn | DenyIn | SplitIn, Field(discriminator="kind")
+]
 
 
 class Edits(In):
@@ -140,6 +151,8 @@ def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
             return editing.delete([one(entity) for entity in given.entities])
         case EditStateIn():
             return editing.state(one(given.source), given.relation, one(given.target))
+        case DenyIn():
+            return editing.deny(one(given.source), given.relation, one(given.target))
         case SplitIn():
             return editing.apart(one(given.entity), one(given.other))
         case Split() | Rename() | Alias():
