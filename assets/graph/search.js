@@ -1,12 +1,17 @@
-// Enter in the search takes the first suggestion, as soon as it is there; Escape puts the list away.
+// Enter in a search takes the first suggestion, as soon as it is there; Escape puts the list away.
+// By the search: what is suggested for it.
+const SUGGESTIONS = {
+  ".st-key-graph-find": ".st-key-graph-suggestions button",
+  ".st-key-graph-path-find": ".st-key-graph-chips-path button",
+};
 const heard = new WeakMap();
 const TYPING_PAUSE = 450; // milliseconds after which what was typed is searched for and suggested
 const SUGGESTED_WITHIN = 4000;
 
-function takeFirst(find) {
+function takeFirst(suggestions) {
   const until = Date.now() + SUGGESTED_WITHIN;
   const look = () => {
-    const first = find.querySelector(".st-key-graph-suggestions button");
+    const first = document.querySelector(suggestions);
     if (first) first.click();
     else if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
   };
@@ -14,8 +19,8 @@ function takeFirst(find) {
 }
 
 function hear(event) {
-  const find = event.target.closest?.(".st-key-graph-find");
-  if (find && event.key === "Enter" && event.target.tagName === "INPUT") takeFirst(find);
+  const find = Object.keys(SUGGESTIONS).find((search) => event.target.closest?.(search));
+  if (find && event.key === "Enter" && event.target.tagName === "INPUT") takeFirst(SUGGESTIONS[find]);
   if (find && event.key === "Escape") document.activeElement.blur();
 }
 

@@ -268,7 +268,9 @@
   const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 
   function listen() {
-    network.on("click", ({ nodes: hit, edges: lines }) => {
+    network.on("click", ({ nodes: hit, edges: lines, event: { srcEvent: held } }) => {
+      const isSecond = held.shiftKey || held.ctrlKey || held.metaKey;
+      if (isSecond && hit.length && names.has(selected) && hit[0] !== selected) return tell({ type: "edge", from: selected, to: hit[0] });
       if (hit.length) return tell({ type: "select", id: hit[0] });
       const edge = lines.length ? edges.get(lines[0]) : null;
       if (edge) return tell({ type: "edge", from: edge.from, to: edge.to });

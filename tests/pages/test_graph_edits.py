@@ -75,8 +75,8 @@ def test_a_refused_change_is_told_and_not_recorded(opened: FakeServices) -> None
 def test_another_entity_is_found_and_merged_or_related(opened: FakeServices) -> None:
     app = AppTest.from_function(form).run()
     app.text_input(key="graph-edit-find").set_value("sealoom").run()
-    labelled(app.text_input, "Relation to the other entity").set_value("reads from")
-    app.button(key="graph-edit-state").click().run()
+    app.text_input(key="graph-edit-state-words").set_value("reads from")
+    labelled(app.button, "State the relation").click().run()
     app.button(key="graph-edit-merge").click().run()
     assert kinds(opened) == [
         (EditKind.STATE, ("KelpNet", "SeaLoom"), "reads from"),
@@ -130,7 +130,7 @@ def test_suggested_duplicates_are_merged_or_kept_apart(opened: FakeServices, ope
     app = AppTest.from_function(duplicates).run()
     assert "same letters" in app.pills(key="graph-duplicates-reason").options[0]
     together = app.button(key="graph-duplicates-all")
-    assert "Merge all 2" in together.label
+    assert "Merge the 2 below" in together.label
     assert together.disabled
     labelled(app.checkbox, "I have looked at these").check().run()
     assert not app.button(key="graph-duplicates-all").disabled
@@ -140,6 +140,25 @@ def test_suggested_duplicates_are_merged_or_kept_apart(opened: FakeServices, ope
         (EditKind.APART, ("KelpNet", "Kelp-Net"), ""),
         (EditKind.MERGE, ("KelpNet", "kelp net"), ""),
     ]
+
+
+def test_the_surest_duplicates_come_first_and_a_reason_narrows_them(opened: FakeServices) -> None:
+    for id, name in (("e-2", "Kelp-Net"), ("e-3", "KN")):
+        aliases = ("SeaLoom",) if id == "e-3" else ()
+        opened.graph.entities[id] = Entity(id, BASE.id, name, "TECHNOLOGY", aliases, 1, 1)
+    app = AppTest.from_function(duplicates).run()
+    reasons = ["same letters without case, space, hyphen", "name of one is alias of the other"]
+    assert [each.value for each in app.caption][1:] == reasons
+    app.pills(key="graph-duplicates-reason").set_value("alias").run()
+    assert [each.value for each in app.caption][1:] == reasons[1:]
+
+
+def test_two_entities_that_are_looked_at_are_related_in_one_step(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", edge=f"{KELPNET},{SEALOOM}")
+    app.text_input(key="graph-edge-relate-words").set_value("reads from")
+    labelled(app.button, "State the relation").click().run()
+    assert not app.exception
+    assert kinds(opened) == [(EditKind.STATE, ("KelpNet", "SeaLoom"), "reads from")]
 
 
 def test_a_passage_is_rejected_as_evidence(

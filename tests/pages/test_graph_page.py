@@ -139,6 +139,10 @@ def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, ope
     assert app.chat_input[0].proto.value == "What do the documents say about KelpNet?"
 
 
+def test_the_address_names_the_knowledge_base_before_anything_is_chosen(open_page: OpenPage) -> None:
+    assert dict(open_page("graph").query_params) == {"base": BASE.id}
+
+
 def test_a_link_opens_the_knowledge_base_of_its_entity(opened: FakeServices, open_page: OpenPage) -> None:
     other = opened.library.bases.create("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)

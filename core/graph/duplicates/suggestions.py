@@ -8,6 +8,7 @@ from itertools import product
 from unicodedata import normalize
 
 from core.graph.duplicates.acronym_pairs import EntityTexts, acronyms
+from core.graph.duplicates.best_name import best_named
 from core.graph.duplicates.shortened_names import abbreviated, by_tail, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
@@ -59,7 +60,7 @@ class Reason(StrEnum):
 class Suggestion:
     reason: Reason
     keep: Entity
-    """The one that is mentioned more often."""
+    """The one whose name both have from then on."""
     other: Entity
 
     @property
@@ -102,6 +103,19 @@ def by_meaning(
     return list(found.values())
 
 
+def surest_first(found: Iterable[Suggestion], texts: EntityTexts) -> list[Suggestion]:
+    """By the reliability of the reason; then those that documents mention both of, then those mentioned most."""
+    given = list(found)
+    documents = texts.documents_of(list({id for each in given for id in each.pair}))
+    reasons = list(Reason)
+
+    def key(each: Suggestion) -> tuple[int, bool, int]:
+        one, other = (set(documents.get(id, ())) for id in each.pair)
+        return reasons.index(each.reason), not one & other, -min(each.keep.mentions, each.other.mentions)
+
+    return sorted(given, key=key)
+
+
 def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]]) -> list[Suggestion]:
     """Those that can be accepted together: none that would make one of entities that are known to be different."""
     together: dict[str, frozenset[str]] = {}
@@ -138,8 +152,8 @@ def _by_names(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Sugges
 
 
 def _suggestion(reason: Reason, one: Entity, other: Entity) -> Suggestion:
-    keep, merged = sorted((one, other), key=lambda entity: (-entity.mentions, entity.name, entity.id))
-    return Suggestion(reason, keep, merged)
+    keep = best_named((one, other))
+    return Suggestion(reason, keep, other if keep is one else one)
 
 
 def _with_one_key(reason: Reason, entities: Sequence[Entity], key: Callable[[str], str]) -> Iterator[Suggestion]:

@@ -5,7 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from core.graph.duplicates.suggestions import NEAR, Reason, Suggestion, by_meaning, compatible, suggestions
+from core.graph.duplicates.suggestions import (
+    NEAR,
+    Reason,
+    Suggestion,
+    by_meaning,
+    compatible,
+    suggestions,
+    surest_first,
+)
 from core.graph.model import Entity
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.resolution import editing
@@ -44,8 +52,9 @@ def duplicates_list(base_id: str) -> None:
     st.caption(t("graph.duplicates.explain"))
     fitting = _chosen(found)
     shown = fitting[:SHOWN]
-    if len(shown) > 1 and shown[0].reason.is_spelling:
-        _merge_shown(base_id, shown)
+    spelled = [each for each in shown if each.reason.is_spelling]
+    if len(spelled) > 1:
+        _merge_shown(base_id, spelled)
     for each in shown:
         _pair(base_id, each)
     if len(fitting) > SHOWN:
@@ -71,7 +80,8 @@ def suggested(base_id: str) -> list[Suggestion]:
     graph, apart = services().graph, services().graph_edits.resolution(base_id).apart
     found = suggestions(graph.every(base_id), _Texts(), apart)
     known = {*apart, *(each.pair for each in found)}
-    return found + by_meaning(graph.counterparts(base_id, NEAR), _mentioned_together, known)
+    found += by_meaning(graph.counterparts(base_id, NEAR), _mentioned_together, known)
+    return surest_first(found, _Texts())
 
 
 class _Texts:
@@ -90,11 +100,11 @@ def _mentioned_together(one: Entity, other: Entity) -> bool:
 
 
 def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
-    """Those of the reason that the reader chose."""
+    """Those of the reason that the reader chose; all of them, the surest first, where none is chosen."""
     counts = Counter(each.reason for each in found)
     reasons = [reason for reason in Reason if counts[reason]]
     if st.session_state.get(_CHOSEN) not in reasons:
-        st.session_state[_CHOSEN] = reasons[0]
+        st.session_state[_CHOSEN] = None
     chosen = st.pills(
         t("graph.duplicates.reason"),
         reasons,
@@ -102,7 +112,7 @@ def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
         key=_CHOSEN,
         label_visibility="collapsed",
     )
-    return [each for each in found if each.reason is (chosen or reasons[0])]
+    return [each for each in found if chosen in (None, each.reason)]
 
 
 def _merge(base_id: str, chosen: Sequence[Suggestion]) -> None:
@@ -120,6 +130,7 @@ def _keep_apart(base_id: str, chosen: Suggestion) -> None:
 def _pair(base_id: str, each: Suggestion) -> None:
     key = "-".join(each.pair)
     with st.container(border=True, gap="small", key=f"duplicate-{key}"):
+        st.caption(t(f"graph.duplicates.by.{each.reason}"))
         for column, entity in zip(st.columns(2, gap="medium"), (each.keep, each.other), strict=True):
             with column:
                 _side(entity)

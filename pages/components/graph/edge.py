@@ -19,6 +19,7 @@ from pages.components.graph.mentions import SentencePlace, draw_place
 from pages.components.graph.seen import seen
 from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import clear_edge, walk_to
+from pages.components.graph.stating import relation_form
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
@@ -45,7 +46,11 @@ def edge_panel(source_id: str, target_id: str) -> None:
     relations = graph.relations_between([source_id, target_id])
     for relation in relations:
         st.caption(relation_sentence(relation, ends, len(shared)))
-    ask_button(ends)
+    with st.container(horizontal=True, gap="small"):
+        ask_button(ends)
+        if may_change(ends[0].base_id):
+            with st.popover(t("graph.edge.relate"), icon=":material/arrow_right_alt:"):
+                relation_form(ends[0], ends[1:], "graph-edge-relate")
     said = {saying.chunk_id: saying.span for relation in relations for saying in relation.sayings}
     shown = list(dict.fromkeys([*said, *shared]))[:EVIDENCE]
     passages = seen().library.passages.get(shown)

@@ -10,7 +10,7 @@ from core.graph.resolution import editing
 from pages.components.graph.edits import record
 from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
-from pages.components.graph.stating import statement
+from pages.components.graph.stating import relation_form
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -85,9 +85,14 @@ def _with_another(entity: Entity) -> None:
     """Merging and stating a relation take a second entity, found by name."""
     st.markdown(f"**{t('graph.edit.another')}**")
     query = st.text_input(
-        t("graph.search"), key="graph-edit-find", placeholder=t("graph.search_hint"), label_visibility="collapsed"
+        t("graph.search"),
+        key="graph-edit-find",
+        type="search",
+        live=True,
+        placeholder=t("graph.search_hint"),
+        label_visibility="collapsed",
     )
-    if not query.strip():
+    if not (query or "").strip():
         return
     others = _others(entity, query.strip())
     if not others:
@@ -99,11 +104,7 @@ def _with_another(entity: Entity) -> None:
         )
         if st.button(t("graph.edit.merge"), icon=":material/merge:", key="graph-edit-merge"):
             _finish(entity, [editing.merge(entity, [other])], keep=True)
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        words = st.text_input(t("graph.edit.relation"), max_chars=80, placeholder=t("graph.edit.relation_hint"))
-        stated = st.button(t("graph.edit.state"), icon=":material/arrow_right_alt:", key="graph-edit-state")
-    if stated and record(entity.base_id, lambda: [statement(entity, words, other)]):
-        st.rerun()
+    relation_form(entity, [other], "graph-edit-state")
 
 
 def _others(entity: Entity, query: str) -> list[Entity]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.documents.model import KnowledgeBase
 from core.platform.errors import NotFoundError
-from pages.components.documents.bases import base_picker, current_base, use_base
+from pages.components.documents.bases import CURRENT, base_picker, current_base, use_base
 from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
@@ -27,7 +27,6 @@ from pages.components.graph.state import (
     draw_way,
     graph_state,
     keep,
-    remember,
 )
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
@@ -79,8 +78,8 @@ def _base_of(state: GraphState) -> KnowledgeBase | None:
         with suppress(NotFoundError):
             use_base(services().graph.entity(linked).base_id)
     base = current_base()
-    if base and not state.base_id:
-        remember(replace(state, base_id=base.id))
+    if base and (not state.base_id or CURRENT not in st.query_params):
+        keep(replace(state, base_id=base.id))
     elif base and base.id != state.base_id:
         keep(GraphState(base.id))
     return base

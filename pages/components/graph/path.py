@@ -34,11 +34,14 @@ def _open(base_id: str, from_ids: tuple[str, ...]) -> None:
 
 
 def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
-    query = st.text_input(t("graph.path.other"), key="graph-path-find", placeholder=t("graph.search_hint"))
+    query = st.text_input(
+        t("graph.path.other"), key="graph-path-find", type="search", live=True, placeholder=t("graph.search_hint")
+    )
+    query = (query or "").strip()[:MAX_QUERY]
     strongest = _kind(graph_state().strongest)
-    found = seen().graph.search(base_id, query.strip()[:MAX_QUERY], FOUND + 1) if query.strip() else []
+    found = seen().graph.search(base_id, query, FOUND + 1) if query else []
     others = [entity for entity in found if entity.id not in from_ids][:FOUND]
-    if query.strip() and not others:
+    if query and not others:
         st.caption(t("graph.search_nothing"))
     with st.container(gap="xxsmall", key="graph-chips-path"):
         for entity in others:

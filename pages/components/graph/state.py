@@ -174,18 +174,13 @@ def _filters_of(scope: GraphScope) -> dict[str, str]:
     return written | {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
 
 
-def remember(state: GraphState) -> None:
-    """Store the state, whose address is there already."""
-    st.session_state[_KEY] = state
-
-
 def keep(state: GraphState) -> None:
     """Store the state and write its address, with the base that it is of."""
     st.session_state[_KEY] = state
     st.session_state[_ADDRESS] = address = address_of(state)
     before = st.query_params.to_dict()
     others = {name: value for name, value in before.items() if name not in (*PARAMETERS, CURRENT)}
-    if address and state.base_id:
+    if state.base_id:
         others[CURRENT] = state.base_id
     if others | address != before:
         # At once: each writing is an entry in the browser's history.
