@@ -16,10 +16,10 @@ from benchmarks.generated_graph import BASE, fill
 from benchmarks.output import say
 from benchmarks.served_app import Served, serving
 from core.graph.model import GraphView
+from core.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from core.graph.store.graph import SqlGraph
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
-from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page

@@ -92,7 +92,7 @@ PACKAGES = {
     "core/documents/pipeline/dbos_engine.py": "dbos sqlalchemy",
     "core/documents/store": "sqlalchemy",
     "core/graph": "networkx numpy pydantic",
-    "core/graph/files": "pyvis",
+    "core/graph/files": "pyvis resvg_py",
     "core/graph/store": "sqlalchemy",
     "core/memory/store": "numpy sqlalchemy",
     "core/rulebook": "numpy opencc",

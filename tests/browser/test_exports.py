@@ -10,10 +10,10 @@ from playwright.sync_api import Browser
 
 from core.graph.files.exports import edges_json, entities_csv, gexf, graphml, jsonld, nodes_json, turtle_file
 from core.graph.model import Entity
+from core.graph.scope import GraphScope
 from core.runs.model import RunStatus
 from pages.components.chat.bundle import bundle_html
 from pages.components.graph.export import view_html, view_svg
-from pages.components.graph.scope import GraphScope
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import opened

@@ -2,21 +2,30 @@
 
 import csv
 import json
-from collections.abc import Callable
 from io import BytesIO, StringIO
 from typing import Any
 from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
+from PIL import Image
 
 from core.graph.files.edit_files import read_edits
-from core.graph.files.exports import edges_json, edits_json, entities_csv, gexf, graphml, jsonld, nodes_json
+from core.graph.files.exports import (
+    ExportFormat,
+    drawing,
+    edges_json,
+    edits_json,
+    entities_csv,
+    gexf,
+    graphml,
+    jsonld,
+    nodes_json,
+)
 from core.graph.files.json_files import read_edges, read_nodes
+from core.graph.files.picture import PRINT_WIDTH
 from core.graph.model import Entity
 from core.graph.resolution import editing
-from pages.components.graph.export import view_html, view_svg
-from pages.components.graph.scope import GraphScope
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document, entity_id
 
@@ -40,7 +49,7 @@ def test_nodes_and_edges_are_the_files_that_can_be_brought_in_again(opened: Fake
 
 def test_graphml_holds_entities_csv_and_relation(opened: FakeServices) -> None:
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
-    read = nx.read_graphml(BytesIO(graphml(opened, BASE.id)))  # type: ignore[arg-type]
+    read = nx.read_graphml(BytesIO("".join(graphml(opened, BASE.id)).encode()))  # type: ignore[arg-type]
     assert read.number_of_nodes() == 11
     assert read.number_of_edges() == len(opened.graph.relations)
     assert read.nodes["e-evil"]["label"] == '=HYPERLINK("http://evil.example")</data>'
@@ -63,20 +72,21 @@ def test_an_empty_knowledge_base_exports_empty_files(opened: FakeServices) -> No
 def test_gexf_and_linked_data_hold_entities_csv_and_relation(opened: FakeServices) -> None:
     services: Any = opened
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
-    assert nx.read_gexf(BytesIO(gexf(services, BASE.id))).number_of_nodes() == 11
+    assert nx.read_gexf(BytesIO("".join(gexf(services, BASE.id)).encode())).number_of_nodes() == 11
     linked = json.loads(jsonld(services, BASE.id))
-    assert len(linked["@graph"]) == 11 + len(opened.graph.relations)
+    assert len(linked["@graph"]) == 11 + 2 * len(opened.graph.relations)
     kelpnet = next(row for row in linked["@graph"] if row.get("name") == "KelpNet")
     assert (kelpnet["@type"], kelpnet["additionalType"]) == ("Thing", "TECHNOLOGY")
 
 
-@pytest.mark.parametrize("make", [view_svg, view_html])
+@pytest.mark.parametrize("form", [ExportFormat.SVG, ExportFormat.HTML])
 def test_a_picture_of_the_view_is_well_formed_and_holds_hostile_names_as_text(
-    opened: FakeServices, make: Callable[..., str]
+    opened: FakeServices, form: ExportFormat
 ) -> None:
     evil = "</svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>", (evil,), 99, 1)
-    text = make(opened, BASE.id, scope=GraphScope())
+    text = drawing(form, opened, BASE.id)  # type: ignore[arg-type]
+    assert isinstance(text, str)
     assert "KelpNet" in text
     root = ElementTree.fromstring(text.removeprefix("<!doctype html>"))
     elements = [(element.tag.rsplit("}")[-1], set(element.attrib)) for element in root.iter()]
@@ -92,3 +102,17 @@ def test_changes_are_a_file_that_can_be_brought_in_again(opened: FakeServices) -
     services: Any = opened
     (read,) = read_edits("".join(edits_json(services, BASE.id)).encode(), "another")
     assert (read.edit.kind, read.edit.text, read.edit.entities[0].name) == ("rename", "Kelp Net", "KelpNet")
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_picture_has_its_title_and_legend_and_is_large_enough_to_print(opened: FakeServices, language: str) -> None:
+    services: Any = opened
+    drawn = drawing(ExportFormat.SVG, services, BASE.id, language=language)
+    assert isinstance(drawn, str)
+    words = {"en": ("Technology", "Wider line: stronger"), "zh-hans": ("技术", "线越粗：联系越强")}
+    assert all(each in drawn for each in (BASE.name, *words[language]))
+    made = drawing(ExportFormat.PNG, services, BASE.id, language=language)
+    assert isinstance(made, bytes)
+    picture = Image.open(BytesIO(made))
+    assert picture.width == PRINT_WIDTH
+    assert len(set(picture.convert("RGB").resize((200, 168)).get_flattened_data())) > 10

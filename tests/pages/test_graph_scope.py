@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.graph.model import Entity, Relation
-from pages.components.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, shown, telling
+from core.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, shown, telling
 from tests.fakes.graph import FakeGraph
 from tests.pages.marlow import BASE, entity_id, sample_graph
 

@@ -1,21 +1,30 @@
 """The whole graph of a base as files for other programs; each is made when somebody asks for it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
 from core.documents.ports.library import Library
-from core.graph.files import csv_files, network_files
+from core.graph.files import csv_files, network_files, picture
 from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
-from core.graph.files.file_rows import edge_rows, json_blocks, node_rows
+from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
 from core.graph.files.json_files import EDGES, NODES
 from core.graph.files.json_ld import linked_data
+from core.graph.files.network_files import NetworkFile
+from core.graph.files.picture import radius_of
+from core.graph.files.picture_words import picture_words
+from core.graph.files.pyvis_view import spread
 from core.graph.files.turtle import turtle
+from core.graph.layout.view_layout import positions_of
 from core.graph.model import Entity, Relation
-from core.graph.ports import GraphEdits, KnowledgeGraph
+from core.graph.ports import GraphEdits, KnowledgeGraph, WholeGraphs
+from core.graph.scope import GraphScope, shown
 from core.platform.plain_text import label
 
 
@@ -24,6 +33,9 @@ class Stores(Protocol):
 
     @property
     def graph(self) -> KnowledgeGraph: ...
+
+    @property
+    def whole_graphs(self) -> WholeGraphs: ...
 
     @property
     def graph_edits(self) -> GraphEdits: ...
@@ -42,6 +54,16 @@ class ExportFormat(StrEnum):
     ENTITIES_CSV = "entities_csv"
     RELATIONS_CSV = "relations_csv"
     EDITS = "edits"
+    VOCABULARY = "vocabulary"
+    SVG = "svg"
+    PNG = "png"
+    HTML = "html"
+
+
+PICTURES = (ExportFormat.SVG, ExportFormat.PNG, ExportFormat.HTML)
+"""Of a part of the graph, by default the most central one."""
+CENTRAL = GraphScope()
+VOCABULARY = Path(__file__).with_name("vocabulary.ttl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +103,41 @@ def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
 
 def jsonld(stores: Stores, base_id: str) -> str:
     """Linked data in the words of schema.org; nothing has to be fetched to read it."""
-    return json.dumps(linked_data(*_whole(stores, base_id)), ensure_ascii=False, indent=1)
+    return json.dumps(linked_data(_network(stores, base_id)), ensure_ascii=False, indent=1)
 
 
 def turtle_file(stores: Stores, base_id: str) -> Iterator[str]:
     """The same in Turtle."""
-    return turtle(*_whole(stores, base_id))
+    return turtle(_network(stores, base_id))
 
 
-def graphml(stores: Stores, base_id: str) -> bytes:
-    return network_files.graphml(*_whole(stores, base_id))
+def graphml(stores: Stores, base_id: str) -> Iterator[str]:
+    return network_files.graphml(_network(stores, base_id))
 
 
-def gexf(stores: Stores, base_id: str) -> bytes:
-    return network_files.gexf(*_whole(stores, base_id))
+def gexf(stores: Stores, base_id: str) -> Iterator[str]:
+    return network_files.gexf(_network(stores, base_id))
+
+
+def vocabulary(stores: Stores, base_id: str) -> str:
+    """What the words of the linked data mean; the same for every graph."""
+    del stores, base_id
+    return VOCABULARY.read_text(encoding="utf-8")
+
+
+def drawing(
+    form: ExportFormat, stores: Stores, base_id: str, scope: GraphScope = CENTRAL, language: str = "en"
+) -> str | bytes:
+    """form: one of PICTURES."""
+    part = shown(stores.graph, base_id, scope)
+    title = label(stores.library.bases.get(base_id).name)
+    most = max((entity.mentions for entity in part.view.entities), default=1) or 1
+    places = spread(positions_of(part), [2 * radius_of(entity.mentions, most) for entity in part.view.entities])
+    given = part.view, places, part.lines, picture_words(title, language)
+    if form is ExportFormat.HTML:
+        return picture.page(*given)
+    made = picture.svg(*given)
+    return picture.png(made) if form is ExportFormat.PNG else made
 
 
 def entities_csv(stores: Stores, base_id: str) -> bytes:
@@ -114,6 +157,32 @@ def _labels(stores: Stores, base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in stores.library.documents.of_base(base_id)}
 
 
+def _network(stores: Stores, base_id: str) -> NetworkFile:
+    entities, relations = _whole(stores, base_id)
+    whole = stores.whole_graphs.whole(base_id)
+    ids = [entity.id for entity in whole.entities]
+    return NetworkFile(
+        entities,
+        _with_sentences(stores, relations),
+        _labels(stores, base_id),
+        dict(zip(ids, zip(whole.x, whole.y, strict=True), strict=True)),
+        dict(zip(ids, whole.links, strict=True)),
+        dict(zip(ids, whole.centrality, strict=True)),
+    )
+
+
+def _with_sentences(stores: Stores, relations: Sequence[Relation]) -> Iterator[tuple[Relation, str]]:
+    """The first sentence that states each; the passages of many are read at once, and let go."""
+    left = iter(relations)
+    while block := list(islice(left, BLOCK)):
+        chunk_ids = {each.sayings[0].chunk_id for each in block if each.sayings}
+        found = stores.library.passages.get(list(chunk_ids)) if chunk_ids else []
+        texts = {passage.chunk.id: passage.chunk.text for passage in found}
+        for each in block:
+            said = each.sayings[0] if each.sayings else None
+            yield each, " ".join(texts.get(said.chunk_id, "")[slice(*said.span)].split()) if said else ""
+
+
 def _whole(stores: Stores, base_id: str) -> tuple[list[Entity], list[Relation]]:
     entities = stores.graph.every(base_id)
     return entities, stores.graph.relations_between([entity.id for entity in entities])
@@ -129,5 +198,9 @@ EXPORTS: Mapping[ExportFormat, Export] = {
     ExportFormat.ENTITIES_CSV: Export("kg_entities.csv", "text/csv", entities_csv),
     ExportFormat.RELATIONS_CSV: Export("kg_relations.csv", "text/csv", relations_csv),
     ExportFormat.EDITS: Export(EDITS, "application/json", edits_json),
+    ExportFormat.VOCABULARY: Export("kg_vocabulary.ttl", "text/turtle", vocabulary),
+    ExportFormat.SVG: Export("kg_view.svg", "image/svg+xml", partial(drawing, ExportFormat.SVG)),
+    ExportFormat.PNG: Export("kg_view.png", "image/png", partial(drawing, ExportFormat.PNG)),
+    ExportFormat.HTML: Export("kg_view.html", "text/html", partial(drawing, ExportFormat.HTML)),
 }
 """What the page and programs can take away, in the order of the page's buttons."""

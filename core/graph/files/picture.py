@@ -1,12 +1,23 @@
-"""A drawing of the graph as SVG, and as one HTML file that loads nothing. Names are data, never markup."""
+"""A drawing of the graph as SVG and PNG at print size, and as one HTML file that loads nothing.
+
+Names are data, never markup.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from core.graph.model import Entity, GraphView, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 
 WIDTH, HEIGHT, MARGIN = 1200.0, 900.0, 70.0
+HEAD, FOOT = 60.0, 50.0
+"""For the title above and the legend below."""
+PAGE = 'width="297mm" height="250mm"'
+"""A landscape sheet of A4 across."""
+PRINT_WIDTH = 3508
+"""Pixels: A4 across at 300 dots an inch."""
 _FONT = 12
 _LONGEST = 36
 _COLOURS: Mapping[str, str] = {
@@ -17,8 +28,10 @@ _COLOURS: Mapping[str, str] = {
     "LOCATION": "#1d8f5b",
 }
 _OTHER = "#6b7280"
+_FAMILY = "system-ui,'Noto Sans','Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif"
 _STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1f2937;paint-order:stroke;stroke:#fff;stroke-width:3px}"
+    f"text{{font:12px {_FAMILY};fill:#1f2937;paint-order:stroke;stroke:#fff;stroke-width:3px}}"
+    "text.title{font-size:24px;font-weight:600}text.verb{font-size:10px;font-style:italic;fill:#4b5563}"
     "line{stroke:#9ca3af}"
 )
 _PAGE_STYLE = (
@@ -26,28 +39,66 @@ _PAGE_STYLE = (
     "table{border-collapse:collapse}td,th{padding:.3rem .8rem;border:1px solid #ddd;text-align:left}"
 )
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_SAID = 60
+"""Relations of a drawing that have their words on their lines; more would hide it."""
 Position = tuple[float, float]
 
 
-def svg(view: GraphView, positions: Sequence[Position], lines: int) -> str:
+@dataclass(frozen=True, slots=True)
+class PictureWords:
+    """What is written around a drawing, in the language of its reader."""
+
+    title: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Titles by type; a type without one goes by its own name."""
+    notes: Sequence[str] = ()
+    """What size and lines mean."""
+    columns: Sequence[str] = ("", "", "", "")
+    """Heads for name, type, mentions and aliases."""
+
+
+def colour_of(type: str) -> str:
+    """As #rrggbb."""
+    return _COLOURS.get(type, _OTHER)
+
+
+def radius_of(mentions: int, most: int) -> float:
+    return round(5 + 14 * math.sqrt(mentions / most), 1)
+
+
+def svg(view: GraphView, positions: Sequence[Position], lines: int, words: PictureWords) -> str:
     """positions: one (x, y) an entity, in any unit; the first `lines` relations are drawn."""
     places = dict(zip((entity.id for entity in view.entities), _fitted(positions), strict=True))
+    drawn = view.relations[:lines]
     strongest = max((each.weight for each in view.relations), default=1.0) or 1.0
     most = max((entity.mentions for entity in view.entities), default=1) or 1
+    high = HEAD + HEIGHT + FOOT
+    said = [each for each in drawn if each.relation != CO_OCCURS]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img">',
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="#fff"/>',
-        *(_line(each, places, strongest) for each in view.relations[:lines]),
+        f'<svg xmlns="http://www.w3.org/2000/svg" {PAGE} viewBox="0 0 {WIDTH:g} {high:g}" role="img">',
+        f"<title>{_text(words.title)}</title><style>{_STYLE}</style>",
+        f'<rect width="{WIDTH:g}" height="{high:g}" fill="#fff"/>',
+        f'<text class="title" x="{MARGIN:g}" y="{HEAD - 15:g}">{_text(words.title)}</text>',
+        *(_line(each, places, strongest) for each in drawn),
         *(_node(entity, places[entity.id], most) for entity in view.entities),
+        *(_verb(each, places) for each in (said if len(said) <= _SAID else ())),
+        *(_name(entity, places[entity.id], most) for entity in view.entities),
+        *_legend(view, words),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def page(view: GraphView, positions: Sequence[Position], lines: int, title: str, columns: Sequence[str]) -> str:
-    """The drawing with a table of its entities below; columns: the heads for name, type, mentions and aliases."""
-    heads = "".join(f"<th>{_text(column)}</th>" for column in columns)
+def png(drawing: str) -> bytes:
+    """Of an SVG, at print size. Its names are drawn in the fonts of this machine."""
+    import resvg_py  # 3 MB, for those who ask for a picture
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PRINT_WIDTH, dpi=96.0, background="#ffffff"))
+
+
+def page(view: GraphView, positions: Sequence[Position], lines: int, words: PictureWords) -> str:
+    """The drawing with a table of its entities below."""
+    heads = "".join(f"<th>{_text(column)}</th>" for column in words.columns)
     rows = "\n".join(
         f"<tr><td>{_text(entity.name)}</td><td>{_text(entity.type)}</td><td>{entity.mentions}</td>"
         f"<td>{_text('; '.join(entity.aliases))}</td></tr>"
@@ -55,8 +106,8 @@ def page(view: GraphView, positions: Sequence[Position], lines: int, title: str,
     )
     return (
         '<!doctype html>\n<html><head><meta charset="utf-8"/>'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"/><title>{_text(title)}</title>'
-        f"<style>{_PAGE_STYLE}</style></head>\n<body><h1>{_text(title)}</h1>\n{svg(view, positions, lines)}"
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"/><title>{_text(words.title)}</title>'
+        f"<style>{_PAGE_STYLE}</style></head>\n<body>{svg(view, positions, lines, words)}"
         f"<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></body></html>\n"
     )
 
@@ -67,7 +118,8 @@ def _fitted(positions: Sequence[Position]) -> list[Position]:
         return []
     (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*positions, strict=True))
     across, down = (WIDTH - 2 * MARGIN) / ((right - left) or 1), (HEIGHT - 2 * MARGIN) / ((bottom - top) or 1)
-    return [(round(MARGIN + (x - left) * across, 1), round(MARGIN + (y - top) * down, 1)) for x, y in positions]
+    above = HEAD + MARGIN
+    return [(round(MARGIN + (x - left) * across, 1), round(above + (y - top) * down, 1)) for x, y in positions]
 
 
 def _line(relation: Relation, places: Mapping[str, Position], strongest: float) -> str:
@@ -76,15 +128,46 @@ def _line(relation: Relation, places: Mapping[str, Position], strongest: float) 
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke-width="{width}" stroke-opacity=".5"/>'
 
 
+def _verb(relation: Relation, places: Mapping[str, Position]) -> str:
+    """With an arrow, because a line alone does not tell which way it leads."""
+    (x1, y1), (x2, y2) = places[relation.source_id], places[relation.target_id]
+    words = _short(relation.relation)
+    told = f"{words} →" if x1 <= x2 else f"← {words}"
+    middle = f'x="{round((x1 + x2) / 2, 1)}" y="{round((y1 + y2) / 2, 1)}"'
+    return f'<text class="verb" {middle} text-anchor="middle">{_text(told)}</text>'
+
+
 def _node(entity: Entity, place: Position, most: int) -> str:
     x, y = place
-    radius = round(5 + 14 * math.sqrt(entity.mentions / most), 1)
-    name = entity.name if len(entity.name) <= _LONGEST else f"{entity.name[: _LONGEST - 1]}…"
+    radius = radius_of(entity.mentions, most)
     return (
         f'<g><title>{_text(entity.name)}</title><circle cx="{x}" cy="{y}" r="{radius}" '
-        f'fill="{_COLOURS.get(entity.type, _OTHER)}"/>'
-        f'<text x="{x}" y="{round(y + radius + _FONT, 1)}" text-anchor="middle">{_text(name)}</text></g>'
+        f'fill="{colour_of(entity.type)}"/></g>'
     )
+
+
+def _name(entity: Entity, place: Position, most: int) -> str:
+    """Over all nodes and lines."""
+    x, y = place
+    below = round(y + radius_of(entity.mentions, most) + _FONT, 1)
+    return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(_short(entity.name))}</text>'
+
+
+def _legend(view: GraphView, words: PictureWords) -> list[str]:
+    """The types that are drawn, then what else the drawing means."""
+    y = HEAD + HEIGHT + FOOT / 2
+    parts, x = [], MARGIN
+    for type in dict.fromkeys(entity.type for entity in view.entities):
+        title = _short(words.types.get(type, type))
+        parts.append(f'<rect x="{x:g}" y="{y - 10:g}" width="12" height="12" fill="{colour_of(type)}"/>')
+        parts.append(f'<text x="{x + 18:g}" y="{y:g}">{_text(title)}</text>')
+        x += 40 + sum(13 if ord(sign) > 0x2E7F else 7.5 for sign in title)
+    notes = _text(" · ".join(words.notes))
+    return [*parts, f'<text x="{MARGIN:g}" y="{y + 20:g}">{notes}</text>']
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _text(words: str) -> str:

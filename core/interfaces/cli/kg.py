@@ -55,8 +55,14 @@ def export(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
     if not options.format:
         return _export_folder(services, base, options)
-    made = EXPORTS[ExportFormat(options.format)].whole(services, base.id)
-    sys.stdout.write(made if isinstance(made, str) else made.decode("utf-8"))
+    export = EXPORTS[ExportFormat(options.format)]
+    made = export.make(services, base.id)
+    if isinstance(made, bytes) and not export.media_type.startswith("text/"):
+        sys.stdout.buffer.write(made)
+    elif isinstance(made, str | bytes):
+        sys.stdout.write(made if isinstance(made, str) else made.decode("utf-8"))
+    else:
+        sys.stdout.writelines(made)
     return 0
 
 

@@ -25,7 +25,10 @@ ENDS_SOON = {"ask", "retrieve"}
 SERVER = "GRAPHTALK_SERVER"
 STDIN = "-"
 _AS_JSON = "print one JSON document"
-_EXPORTS = ("nodes", "edges", "edits", "graphml", "gexf", "jsonld", "turtle", "entities_csv", "relations_csv")
+_EXPORTS = (
+    *("nodes", "edges", "edits", "graphml", "gexf", "jsonld", "turtle", "vocabulary", "entities_csv", "relations_csv"),
+    *("svg", "png", "html"),
+)
 """Names of core.graph.files.exports.ExportFormat, which take long to load; a test compares them."""
 
 

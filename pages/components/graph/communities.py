@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.graph.model import Entity
 from core.graph.network.communities import communities
-from pages.components.graph.scope import Shown
+from core.graph.scope import Shown
 from pages.components.graph.state import GraphState, walk_to
 from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_label

@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.layout.force_layout import layout
+from core.graph.layout.view_layout import positions_of
 from core.graph.model import ENTITY_TYPES, GraphView
+from core.graph.scope import Shown
 from pages.components.graph.communities import COLOURS, groups_of
 from pages.components.graph.route import ASSETS, drawings
-from pages.components.graph.scope import Shown
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
 from pages.components.shell.language import language, t
@@ -73,13 +73,6 @@ def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float
     if not place or any(entity.id not in place for entity in shown.view.entities):
         return []
     return [(float(place[entity.id]), STEP_UP * (place[entity.id] % 2)) for entity in shown.view.entities]
-
-
-def positions_of(shown: Shown) -> list[tuple[float, float]]:
-    place = {entity.id: index for index, entity in enumerate(shown.view.entities)}
-    drawn = shown.view.relations[: shown.lines]
-    positions = layout(len(place), [(place[r.source_id], place[r.target_id]) for r in drawn], [r.weight for r in drawn])
-    return [(float(x), float(y)) for x, y in positions]
 
 
 def view_key(shown: Shown, groups: Sequence[int] = (), way: Sequence[Sequence[str]] = ()) -> str:

@@ -4,7 +4,7 @@ from datetime import date
 
 import streamlit as st
 
-from pages.components.graph.scope import MOST_LEAST, RELATIONS, GraphScope
+from core.graph.scope import MOST_LEAST, RELATIONS, GraphScope
 from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow, pages_in_words, pages_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services

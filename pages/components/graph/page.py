@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.documents.model import KnowledgeBase
+from core.graph.scope import Shown, shown, types_in
 from core.platform.errors import NotFoundError
 from pages.components.documents.bases import CURRENT, base_picker, current_base, use_base
 from pages.components.graph.changes import changes_menu
@@ -16,7 +17,6 @@ from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import on_way
 from pages.components.graph.run_steps import follow, run_steps
-from pages.components.graph.scope import Shown, shown, types_in
 from pages.components.graph.search import graph_search, search_keys
 from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
 from pages.components.graph.state import (

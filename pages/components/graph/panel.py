@@ -6,6 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from core.graph.model import Entity
+from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
@@ -14,7 +15,6 @@ from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.edits import may_change
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
-from pages.components.graph.scope import Shown
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations

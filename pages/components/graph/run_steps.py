@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from core.runs.history.touched_entities import looked_at
 from core.runs.history.view import StepView
-from pages.components.graph.scope import Shown
 from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
 from pages.components.run.run_views import view_of
 from pages.components.run.run_words import node_words

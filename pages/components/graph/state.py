@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, GraphScope, around
 from pages.components.documents.bases import CURRENT
-from pages.components.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, GraphScope, around
 
 ENTITY, ENTITIES = "entity", "entities"
 MAX_LINKED = 200

@@ -9,9 +9,9 @@ import streamlit as st
 from core.graph.files.csv_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.scope import fitting, of_kind
 from pages.components.graph.bulk import entity_actions, relation_actions
 from pages.components.graph.edits import may_change
-from pages.components.graph.scope import fitting, of_kind
 from pages.components.graph.seen import seen
 from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.graph.scope import HOPS, LIMITS, GraphScope, Shown
 from pages.components.graph.export import export_buttons
 from pages.components.graph.filters import view_filters
-from pages.components.graph.scope import HOPS, LIMITS, GraphScope, Shown
 from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
 from pages.components.graph.types import type_sign, type_title
 from pages.components.shell.language import t

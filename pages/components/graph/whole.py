@@ -12,11 +12,11 @@ from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES
 from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
 from core.graph.model import GraphView
+from core.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
 from pages.components.graph.drawing import TYPES
 from pages.components.graph.route import ASSETS, parts
-from pages.components.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from pages.components.graph.seen import seen
 from pages.components.graph.state import (
     DRAWING,

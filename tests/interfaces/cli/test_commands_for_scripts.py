@@ -33,9 +33,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def graphtalk(data: Path, *words: str) -> tuple[int, str, str]:
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as noted:
+    written = io.BytesIO()
+    said = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()) as noted:
         status = main(["--data", str(data), *words])
-    return status, said.getvalue(), noted.getvalue()
+    return status, written.getvalue().decode("utf-8", "replace"), noted.getvalue()
 
 
 def test_a_question_comes_from_standard_input_and_progress_stays_quiet(
