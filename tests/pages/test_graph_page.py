@@ -139,6 +139,19 @@ def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, ope
     assert app.chat_input[0].proto.value == "What do the documents say about KelpNet?"
 
 
+def test_the_search_takes_a_pattern_of_a_relation_and_draws_what_fits(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.9))
+    app = open_page("graph")
+    app.text_input(key="graph-search").set_value("TECHNOLOGY -read-> ?").run()
+    assert "KelpNet — reads from → SeaLoom" in {button.label for button in app.button}
+    app.button(key="found-all").click().run()
+    assert app.query_params["entities"] == f"{KELPNET},{SEALOOM}"
+    app = open_page("graph", view="relations", find="? -read-> sea")
+    assert app.dataframe[0].value["From"].to_list() == ["KelpNet"]
+
+
 def test_the_address_names_the_knowledge_base_before_anything_is_chosen(open_page: OpenPage) -> None:
     assert dict(open_page("graph").query_params) == {"base": BASE.id}
 

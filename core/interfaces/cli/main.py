@@ -247,8 +247,14 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "folder", type=Path, metavar="DIR", nargs="?", help="for kg_nodes.json, kg_edges.json, kg_edits.json"
     )
     where.add_argument("--format", choices=_EXPORTS, help="the one file to write to standard output")
-    search = _command(group, "search", "entities by a part of their name", "kg.search")
-    search.add_argument("query", metavar="WORDS", nargs="?", default="", help="(default: the most mentioned ones)")
+    search = _command(group, "search", "entities by a part of their name, relations by a pattern", "kg.search")
+    search.add_argument(
+        "query",
+        metavar="WORDS",
+        nargs="?",
+        default="",
+        help="or 'ORGANIZATION -own-> ?' (default: the most mentioned ones)",
+    )
     search.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
     search.add_argument("--json", action="store_true", help=_AS_JSON)
     path = _command(group, "path", "how two entities are connected", "kg.path")

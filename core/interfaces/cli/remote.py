@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from core.graph.patterns import relation_pattern
 from core.interfaces.cli.ask import exit_status
 from core.interfaces.cli.bases import DEFAULT_BASE, missing
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
@@ -169,6 +170,11 @@ def _bases(api: _Api, options: Namespace) -> int:
 def _search_graph(api: _Api, options: Namespace) -> int:
     path = f"/bases/{_base(api, options.kb)['id']}/graph/entities"
     names = ("id", "name", "type", "mentions", "documents")
+    if relation_pattern(options.query):
+        statements = path.replace("/entities", "/statements")
+        said = api.get(statements, pattern=options.query, limit=min(options.top, 200))
+        ends = ("source", "relation", "target")
+        return told(options, ends, [tuple(each[name] for name in ends) for each in said])
     found = api.get(path, query=options.query, limit=min(options.top, 200))
     return told(options, names, [tuple(entity[name] for name in names) for entity in found])
 

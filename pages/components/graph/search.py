@@ -7,11 +7,13 @@ from typing import Any
 import streamlit as st
 
 from core.graph.model import Entity
+from core.graph.patterns import RelationPattern, fitting_relations, relation_pattern
 from pages.components.graph.route import ASSETS
 from pages.components.graph.seen import seen
-from pages.components.graph.state import walk_to
+from pages.components.graph.state import MAX_LINKED, look_at_edge, show_only, walk_to
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
 
 KEY = "graph-search"
 SUGGESTIONS = 10
@@ -36,7 +38,9 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
         label_visibility="collapsed",
     )
     query = (query or "").strip()[:MAX_QUERY]
-    if query:
+    if pattern := relation_pattern(query):
+        _suggest_relations(base_id, pattern)
+    elif query:
         _suggest(base_id, query, types)
 
 
@@ -58,6 +62,43 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
             _suggestion(entity)
 
 
+def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
+    """What is stated so; Enter draws all of it."""
+    entities = {entity.id: entity for entity in seen().graph.every(base_id)}
+    found = fitting_relations(pattern, seen().graph.stated_relations(base_id), entities)
+    with st.container(gap=None, key="graph-suggestions"):
+        if not found:
+            st.caption(t("graph.search_unstated"))
+            return
+        ends = list(dict.fromkeys(id for each in found for id in (each.source_id, each.target_id)))
+        st.button(
+            t("graph.search_draw", count=len(found)),
+            icon=":material/hub:",
+            key="found-all",
+            type="tertiary",
+            width="stretch",
+            on_click=_leave_with,
+            args=(show_only, ends[:MAX_LINKED]),
+        )
+        for number, each in enumerate(found[:SUGGESTIONS]):
+            source, target = (markdown_of(entities[id].name, 40) for id in (each.source_id, each.target_id))
+            st.button(
+                f"{source} — {markdown_of(each.relation, 40)} → {target}",
+                key=f"found-relation-{number}",
+                type="tertiary",
+                width="stretch",
+                on_click=_leave_with,
+                args=(look_at_edge, each.source_id, each.target_id),
+            )
+
+
+def _leave_with(act: Callable[..., None], *args: object) -> None:
+    """Empties the field."""
+    st.session_state[KEY] = ""
+    st.session_state[_CHOSEN] = True
+    act(*args)
+
+
 def _alike(base_id: str, query: str, types: Sequence[str], found: Sequence[Entity]) -> list[Entity]:
     """By meaning, in any language, besides those that were found by their letters."""
     known = {entity.id for entity in found}
@@ -71,15 +112,9 @@ def _suggestion(entity: Entity) -> None:
         key=f"found-{entity.id}",
         type="tertiary",
         width="stretch",
-        on_click=_choose,
-        args=(entity.id,),
+        on_click=_leave_with,
+        args=(walk_to, entity.id),
     )
-
-
-def _choose(entity_id: str) -> None:
-    st.session_state[KEY] = ""
-    st.session_state[_CHOSEN] = True
-    walk_to(entity_id)
 
 
 def search_keys() -> None:

@@ -238,6 +238,13 @@ def look_at_edge(source_id: str, target_id: str) -> None:
     keep(replace(graph_state(), edge=(source_id, target_id)))
 
 
+def show_only(entity_ids: Sequence[str]) -> None:
+    """These entities and what relates them."""
+    state = graph_state()
+    scope = replace(state.scope, centre=tuple(entity_ids), exact=True)
+    keep(replace(state, scope=scope, view=DRAWING, selected="", edge=None, path=(), run="", **_FRESH))
+
+
 def clear_selection() -> None:
     keep(replace(graph_state(), selected="", edge=None))
 

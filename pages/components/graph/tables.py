@@ -9,6 +9,7 @@ import streamlit as st
 from core.graph.files.csv_files import entities_csv, relations_csv
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.graph.patterns import fitting_relations, relation_pattern
 from core.graph.scope import fitting, of_kind
 from pages.components.graph.bulk import entity_actions, relation_actions
 from pages.components.graph.edits import may_change
@@ -80,12 +81,17 @@ def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
 
 def relation_table(base_id: str, state: GraphState) -> None:
     entities = _listed(base_id, state)
-    related = entities[:RELATED]
-    others = _beside(base_id, state, related) if state.find else []
-    names = {entity.id: label(entity.name) for entity in (*related, *others)}
-    every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
-    found = {entity.id for entity in related}
-    every = [each for each in every if each.source_id in found or each.target_id in found]
+    pattern = relation_pattern(state.find)
+    related = entities if pattern else entities[:RELATED]
+    others = _beside(base_id, state, related) if state.find and not pattern else []
+    ends = {entity.id: entity for entity in (*related, *others)}
+    names = {id: label(entity.name) for id, entity in ends.items()}
+    if pattern:
+        every = fitting_relations(pattern, seen().graph.stated_relations(base_id), ends)
+    else:
+        found = {entity.id for entity in related}
+        every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
+        every = [each for each in every if each.source_id in found or each.target_id in found]
     first = _first("relation", " ".join(sorted(state.edge or ())))
     every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
@@ -112,7 +118,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
     if chosen and may_change(base_id):
-        relation_actions(base_id, chosen, {entity.id: entity for entity in (*related, *others)})
+        relation_actions(base_id, chosen, ends)
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
 
@@ -193,6 +199,8 @@ def _listed(base_id: str, state: GraphState) -> list[Entity]:
     )
     graph = seen().graph
     fits = fitting(graph, base_id, state.scope)
+    if relation_pattern(query):
+        return [entity for entity in graph.every(base_id) if fits(entity)]
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.graph.model import Entity
+from core.graph.patterns import fitting_relations, relation_pattern
 from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.base_in_path import BaseId
@@ -56,6 +57,12 @@ class RelationOut(BaseModel):
     target_id: str
     relation: str
     weight: float
+
+
+class StatementOut(RelationOut):
+    source: str = Field(description="name of the entity that the relation leads from")
+    target: str
+    pages: int = Field(description="that state it")
 
 
 class PathOut(BaseModel):
@@ -134,6 +141,28 @@ def relations(
     return [
         RelationOut(source_id=it.source_id, target_id=it.target_id, relation=it.relation, weight=it.weight)
         for it in services.graph.relations_between(found)
+    ]
+
+
+@router.get("/statements", dependencies=[ASK])
+def statements(services: Opened, base_id: BaseId, pattern: Words, limit: Limit = 50) -> list[StatementOut]:
+    """Stated relations that fit a pattern, the surest first: `ORGANIZATION -own-> ?`, `Marlow <-found- PERSON`."""
+    wanted = relation_pattern(pattern)
+    if wanted is None:
+        raise RefusedRequest(422, "api.problem.pattern")
+    entities = {entity.id: entity for entity in services.graph.every(base_id)}
+    found = fitting_relations(wanted, services.graph.stated_relations(base_id), entities)
+    return [
+        StatementOut(
+            source_id=it.source_id,
+            target_id=it.target_id,
+            relation=it.relation,
+            weight=it.weight,
+            source=entities[it.source_id].name,
+            target=entities[it.target_id].name,
+            pages=len(it.pages),
+        )
+        for it in found[:limit]
     ]
 
 
