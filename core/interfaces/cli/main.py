@@ -248,13 +248,8 @@ def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     where.add_argument("--format", choices=_EXPORTS, help="the one file to write to standard output")
     search = _command(group, "search", "entities by a part of their name, relations by a pattern", "kg.search")
-    search.add_argument(
-        "query",
-        metavar="WORDS",
-        nargs="?",
-        default="",
-        help="or 'ORGANIZATION -own-> ?' (default: the most mentioned ones)",
-    )
+    words = "a part of a name, or 'ORGANIZATION -own-> ?' (default: the most mentioned entities)"
+    search.add_argument("query", metavar="WORDS", nargs="?", default="", help=words)
     search.add_argument("--top", type=_positive, default=20, metavar="N", help="how many (default: 20)")
     search.add_argument("--json", action="store_true", help=_AS_JSON)
     path = _command(group, "path", "how two entities are connected", "kg.path")

@@ -71,6 +71,7 @@ def test_bases_threads_and_runs_are_listed(data: Path) -> None:
 
 def test_the_graph_is_searched_walked_and_exported(data: Path, tmp_path: Path) -> None:
     assert "BERT" in graphtalk(data, "kg", "search", "ber")[1]
+    assert json.loads(graphtalk(data, "kg", "search", "BERT -unsaid-> ?", "--json")[1]) == []
     status, said, _ = graphtalk(data, "kg", "path", "BERT", "Google", "--json")
     assert status == 0
     assert json.loads(said)[0] == "BERT"

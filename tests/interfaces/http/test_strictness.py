@@ -49,6 +49,9 @@ def test_a_base_is_named_by_id_or_name_wherever_one_is_meant(admin: TestClient, 
         assert admin.get("/api/v1/runs", params={"base": named}).status_code == 200
         made = admin.post("/api/v1/memories", json={"text": f"Tables are liked in {named}.", "base": named}).json()
         assert made["base_id"] == base.id
+        said = admin.get(f"{place}/graph/statements", params={"pattern": "? -unsaid-> ?"})
+        assert (said.status_code, said.json()) == (200, [])
+        assert admin.get(f"{place}/graph/statements", params={"pattern": "BERT"}).status_code == 422
         way = admin.get(f"{place}/graph/path", params={"source": "bert", "target": "Google"}).json()["entities"]
         assert way[0]["name"] == "BERT"
     assert admin.get("/api/v1/bases/Nowhere/documents").status_code == 404
