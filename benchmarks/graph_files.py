@@ -30,7 +30,7 @@ def main(data: Path) -> None:
 
 def _measured(services: Services, nodes: int, edges: int) -> str:
     base_id = services.library.bases.create("Imported").id
-    rows = [json.dumps(each).encode() for each in graph(nodes, edges)]
+    rows = graph_rows(nodes, edges)
     imported, taken = _timed(lambda: services.lifecycle.graph_import.take(base_id, *rows))
     begun, _ = _timed(lambda: next(edges_json(services, base_id)))
     written = BytesIO()
@@ -44,6 +44,11 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
     made = work()
     return time.perf_counter() - start, made
+
+
+def graph_rows(nodes: int, edges: int) -> list[bytes]:
+    """The two files."""
+    return [json.dumps(each).encode() for each in graph(nodes, edges)]
 
 
 def graph(nodes: int, edges: int) -> tuple[list[dict[str, object]], list[dict[str, object]]]:

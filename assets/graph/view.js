@@ -56,7 +56,7 @@
       hidden: edge.weak && !touches && !isStep,
       width: isStep ? Math.max(edge.usual, 3.5) : edge.usual,
       dashes: steps.size > 0 && !isStep,
-      arrows: { to: { enabled: few && edge.verb !== "", scaleFactor: 0.7 } },
+      arrows: { to: { enabled: (few || touches) && edge.verb !== "", scaleFactor: 0.7 } },
       color: { color: touches || isStep ? style.accent : style.edge, opacity },
     };
   }
@@ -185,11 +185,12 @@
     return chosen;
   }
 
-  // What is stated, on its line where it covers least; several verbs of two entities stand together.
+  // What is stated, on its line where it covers least; several verbs of two entities stand together. Of many entities
+  // only those of the selected one have room.
   function placeVerbs(context, scale, chosen) {
     const said = new Map();
     edges.forEach((edge) => {
-      if (!edge.verb || edge.hidden) return;
+      if (!edge.verb || edge.hidden || (!few && edge.from !== selected && edge.to !== selected)) return;
       const pair = pairOf(edge.from, edge.to);
       said.set(pair, { edge, verbs: [...(said.get(pair)?.verbs ?? []), edge.verb] });
     });
@@ -217,7 +218,7 @@
     const wanted = `${scale} ${selected} ${hovered} ${focused}`;
     if (placed.for !== wanted) {
       const chosen = placeNames(context, scale);
-      placed = { for: wanted, names: chosen, verbs: few ? placeVerbs(context, scale, chosen) : [] };
+      placed = { for: wanted, names: chosen, verbs: few || names.has(selected) ? placeVerbs(context, scale, chosen) : [] };
     }
     const from = network.DOMtoCanvas({ x: 0, y: 0 });
     const to = network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight });

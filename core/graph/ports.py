@@ -178,11 +178,17 @@ class GraphDrawing(Protocol):
     """A part of the graph as a page of its own for the browser."""
 
     def page(
-        self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int, groups: Sequence[int] = ()
+        self,
+        view: GraphView,
+        positions: Sequence[tuple[float, float]],
+        lines: int,
+        groups: Sequence[int] = (),
+        sizes: Sequence[float] = (),
     ) -> str:
         """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
 
         The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        sizes: a measure an entity, 0 or more, in place of its mentions.
         groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
         It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
         """

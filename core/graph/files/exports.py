@@ -21,7 +21,7 @@ from core.graph.files.picture import radius_of
 from core.graph.files.picture_words import picture_words
 from core.graph.files.pyvis_view import spread
 from core.graph.files.turtle import turtle
-from core.graph.layout.view_layout import positions_of
+from core.graph.layout.view_layout import FORCE, positions_of
 from core.graph.model import Entity, Relation
 from core.graph.ports import GraphEdits, KnowledgeGraph, WholeGraphs
 from core.graph.scope import GraphScope, shown
@@ -126,13 +126,18 @@ def vocabulary(stores: Stores, base_id: str) -> str:
 
 
 def drawing(
-    form: ExportFormat, stores: Stores, base_id: str, scope: GraphScope = CENTRAL, language: str = "en"
+    form: ExportFormat,
+    stores: Stores,
+    base_id: str,
+    scope: GraphScope = CENTRAL,
+    language: str = "en",
+    layout: str = FORCE,
 ) -> str | bytes:
-    """form: one of PICTURES."""
+    """form: one of PICTURES; layout: one of LAYOUTS."""
     part = shown(stores.graph, base_id, scope)
     title = label(stores.library.bases.get(base_id).name)
     most = max((entity.mentions for entity in part.view.entities), default=1) or 1
-    places = spread(positions_of(part), [2 * radius_of(entity.mentions, most) for entity in part.view.entities])
+    places = spread(positions_of(part, layout), [2 * radius_of(entity.mentions, most) for entity in part.view.entities])
     given = part.view, places, part.lines, picture_words(title, language)
     if form is ExportFormat.HTML:
         return picture.page(*given)

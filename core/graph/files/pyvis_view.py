@@ -48,7 +48,14 @@ _OPTIONS: dict[str, Any] = {
 class PyvisDrawing:
     """GraphDrawing of the embedded default."""
 
-    def page(self, view: GraphView, positions: Sequence[Position], lines: int, groups: Sequence[int] = ()) -> str:
+    def page(
+        self,
+        view: GraphView,
+        positions: Sequence[Position],
+        lines: int,
+        groups: Sequence[int] = (),
+        sizes: Sequence[float] = (),
+    ) -> str:
         if len(view.entities) > MAX_NODES:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
@@ -56,7 +63,7 @@ class PyvisDrawing:
         network: Any = pyvis.network.Network(directed=True)  # type: ignore[no-untyped-call]  # undirected is slow
         network.set_template_dir(str(Path(__file__).parent), Path(__file__).with_suffix(".html").name)
         network.options = _OPTIONS
-        nodes = _nodes(view.entities)
+        nodes = _nodes(view.entities, sizes or [entity.mentions for entity in view.entities])
         for node, group in zip(nodes, groups, strict=False):
             node["community"] = group
         for node, (x, y) in zip(nodes, spread(positions, [node["size"] for node in nodes]), strict=True):
@@ -82,17 +89,17 @@ def _readable(name: str) -> str:
     return line if len(line) <= MAX_NAME else f"{line[: MAX_NAME - 1]}…"
 
 
-def _nodes(entities: Sequence[Entity]) -> list[dict[str, Any]]:
-    most = max((entity.mentions for entity in entities), default=1) or 1
+def _nodes(entities: Sequence[Entity], sizes: Sequence[float]) -> list[dict[str, Any]]:
+    most = max(sizes, default=1) or 1
     return [
         {
             "id": entity.id,
             "label": _readable(entity.name),
             "group": entity.type if entity.type in ENTITY_TYPES else OTHER_TYPE,
-            "size": round(7 + 21 * math.sqrt(entity.mentions / most), 1),
+            "size": round(7 + 21 * math.sqrt(size / most), 1),
             "mentions": entity.mentions,
         }
-        for entity in entities
+        for entity, size in zip(entities, sizes, strict=True)
     ]
 
 

@@ -1,12 +1,76 @@
-"""Places for a part of the graph that is drawn."""
+"""Places for a part of the graph that is drawn, in several arrangements."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 from core.graph.layout.force_layout import layout
+from core.graph.measures import measure_of
+from core.graph.model import Entity
 from core.graph.scope import Shown
 
+FORCE, CIRCLE, RINGS, COLUMNS = LAYOUTS = ("force", "circle", "rings", "columns")
+"""By relations; around a circle by type; around the most connected; a column a type."""
+_ROOM = 6
+"""Of the innermost ring; each further one has room for as many more."""
+_HIGH = 25
+"""Entities of a column; of a type with more there are several columns."""
+Position = tuple[float, float]
 
-def positions_of(shown: Shown) -> list[tuple[float, float]]:
-    """By the relations that are drawn."""
+
+def positions_of(shown: Shown, kind: str = FORCE) -> list[Position]:
+    """One an entity, in any unit. kind: one of LAYOUTS."""
+    return _ARRANGED[kind](shown)
+
+
+def _by_relations(shown: Shown) -> list[Position]:
     place = {entity.id: index for index, entity in enumerate(shown.view.entities)}
     drawn = shown.view.relations[: shown.lines]
     positions = layout(len(place), [(place[r.source_id], place[r.target_id]) for r in drawn], [r.weight for r in drawn])
     return [(float(x), float(y)) for x, y in positions]
+
+
+def _on_circle(shown: Shown) -> list[Position]:
+    order = sorted(shown.view.entities, key=lambda entity: (entity.type, -entity.mentions, entity.id))
+    turn = 2 * math.pi / max(1, len(order))
+    return _in_order(shown, order, [(math.cos(turn * at), math.sin(turn * at)) for at in range(len(order))])
+
+
+def _in_rings(shown: Shown) -> list[Position]:
+    """The most connected in the middle."""
+    links = dict(zip((entity.id for entity in shown.view.entities), measure_of(shown, "links"), strict=True))
+    order = sorted(shown.view.entities, key=lambda entity: (-links[entity.id], -entity.mentions, entity.id))
+    places, ring = [(0.0, 0.0)], 1
+    while len(places) < len(order):
+        count = min(_ROOM * ring, len(order) - len(places))
+        turns = (2 * math.pi * at / count + ring for at in range(count))  # rings begin at different angles
+        places += [(ring * math.cos(turn), ring * math.sin(turn)) for turn in turns]
+        ring += 1
+    return _in_order(shown, order, places)
+
+
+def _in_columns(shown: Shown) -> list[Position]:
+    """The most mentioned at the top; the type with most of them first."""
+    groups: dict[str, list[Entity]] = {}
+    for entity in shown.view.entities:
+        groups.setdefault(entity.type, []).append(entity)
+    order: list[Entity] = []
+    places: list[Position] = []
+    column = 0
+    for members in sorted(groups.values(), key=lambda group: (-len(group), group[0].type)):
+        order += sorted(members, key=lambda entity: (-entity.mentions, entity.id))
+        places += [(column + at // _HIGH, at % _HIGH / _HIGH) for at in range(len(members))]
+        column += 1 + (len(members) - 1) // _HIGH
+    return _in_order(shown, order, places)
+
+
+def _in_order(shown: Shown, order: Sequence[Entity], places: Sequence[Position]) -> list[Position]:
+    found = {entity.id: place for entity, place in zip(order, places, strict=False)}
+    return [found[entity.id] for entity in shown.view.entities]
+
+
+_ARRANGED: Mapping[str, Callable[[Shown], list[Position]]] = {
+    FORCE: _by_relations,
+    CIRCLE: _on_circle,
+    RINGS: _in_rings,
+    COLUMNS: _in_columns,
+}

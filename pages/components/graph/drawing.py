@@ -1,12 +1,14 @@
 """The drawing in the page: a sandboxed frame, and the choices that come back from it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from core.graph.layout.view_layout import positions_of
+from core.graph.layout.view_layout import FORCE, positions_of
+from core.graph.measures import CENTRALITY, USUAL, measure_of, shades_of
 from core.graph.model import ENTITY_TYPES, GraphView
 from core.graph.scope import Shown
 from pages.components.graph.communities import COLOURS, groups_of
@@ -15,26 +17,42 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
+from pages.components.shell.text import html_of
 
 KEY = "graph-drawing"
 TYPES = (*ENTITY_TYPES, "OTHER")
+SHADES = ("#9cc9d9", "#5fa8c4", "#2f84a8", "#1d6285", "#8a3b8f")
+"""From the least to the greatest; the last one stands out in both themes."""
 STEP_UP = 0.6
 """How far the next entity of a way stands above or below, in the distance between two of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How entities are placed, and for each its size and the number of its colour; empty is as usual."""
+
+    layout: str = FORCE
+    sizes: tuple[float, ...] = ()
+    groups: tuple[int, ...] = ()
+
+
+PLAIN = Look()
 
 
 def drawing(shown: Shown, state: GraphState) -> None:
     """Draws the view; a click in it changes the page's state before the page runs again."""
     view, way = shown.view, way_of(state)
-    groups = groups_of(shown) if state.communities and not state.path else []
+    look = look_of(shown, state)
+    legend(look, state)
     _component()(
         key=KEY,
         data={
-            "source": drawings().address(view_key(shown, groups, way), lambda: page_of(shown, groups, way)),
+            "source": drawings().address(view_key(shown, look, way), lambda: page_of(shown, look, way)),
             "selected": state.selected,
             "edge": state.edge,
             "way": way,
             "labels": _labels(),
-            "communities": COLOURS,
+            "communities": SHADES if state.shaded else COLOURS,
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, view),
     )
@@ -62,9 +80,36 @@ def way_of(state: GraphState) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(entity.id for entity in leg) for leg in legs)
 
 
-def page_of(shown: Shown, groups: Sequence[int] = (), way: Sequence[Sequence[str]] = ()) -> str:
+def look_of(shown: Shown, state: GraphState) -> Look:
+    if state.path:
+        return Look()
+    centrality: dict[str, float] = {}
+    if state.size == CENTRALITY:
+        whole = seen().whole_graphs.whole(state.base_id)
+        centrality = dict(zip((entity.id for entity in whole.entities), whole.centrality, strict=True))
+    sizes = tuple(measure_of(shown, state.size, centrality))
+    groups = groups_of(shown) if state.communities else shades_of(sizes) if state.shaded else []
+    return Look(state.layout, sizes, tuple(groups))
+
+
+def legend(look: Look, state: GraphState) -> None:
+    """What size and shade tell, where that is not what they usually do; types are told by the filter above."""
+    if not look.sizes or (state.size == USUAL and not state.shaded):
+        return
+    low, high = (f"{value:,.0f}" if state.size != CENTRALITY else f"{value:.2f}" for value in _ends(look.sizes))
+    words = t("graph.legend_size", measure=t(f"graph.size.{state.size}"), low=low, high=high)
+    signs = "".join(f'<span style="color: {shade}">■</span>' for shade in SHADES) if state.shaded else ""
+    st.html(f'<div class="gt-quiet gt-small" aria-hidden="false">{html_of(words)} {signs}</div>')
+
+
+def _ends(sizes: Sequence[float]) -> tuple[float, float]:
+    return min(sizes), max(sizes)
+
+
+def page_of(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
     """The view as a page, its nodes placed by the relations that are drawn, or along the way between two of them."""
-    return services().drawing.page(shown.view, along(shown, way) or positions_of(shown), shown.lines, groups)
+    places = along(shown, way) or positions_of(shown, look.layout)
+    return services().drawing.page(shown.view, places, shown.lines, look.groups, look.sizes)
 
 
 def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float]]:
@@ -75,11 +120,11 @@ def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float
     return [(float(place[entity.id]), STEP_UP * (place[entity.id] % 2)) for entity in shown.view.entities]
 
 
-def view_key(shown: Shown, groups: Sequence[int] = (), way: Sequence[Sequence[str]] = ()) -> str:
+def view_key(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
     """The same for two views that look the same."""
     nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
     drawn = [(r.source_id, r.target_id, r.relation, r.weight) for r in shown.view.relations]
-    return repr((nodes, drawn, shown.lines, groups, way))
+    return repr((nodes, drawn, shown.lines, look, way))
 
 
 @cache

@@ -12,11 +12,11 @@ from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import language, t
 
 
-def export_buttons(base_id: str, scope: GraphScope) -> None:
+def export_buttons(base_id: str, scope: GraphScope, layout: str) -> None:
     opened = seen()
     files = {form: each for form, each in EXPORTS.items() if form not in PICTURES}
     _buttons("label", {each.name: (partial(each.whole, opened, base_id), each) for each in files.values()}, base_id)
-    told = scope, language()
+    told = scope, language(), layout
     pictures = {
         EXPORTS[form].name: (partial(drawing, form, opened, base_id, *told), EXPORTS[form]) for form in PICTURES
     }

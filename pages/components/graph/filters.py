@@ -4,8 +4,20 @@ from datetime import date
 
 import streamlit as st
 
+from core.graph.layout.view_layout import LAYOUTS
+from core.graph.measures import MEASURES
 from core.graph.scope import MOST_LEAST, RELATIONS, GraphScope
-from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow, pages_in_words, pages_of
+from pages.components.graph.state import (
+    COMMUNITY,
+    SHADE,
+    GraphState,
+    arrange,
+    colour_by,
+    narrow,
+    pages_in_words,
+    pages_of,
+    size_by,
+)
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -16,6 +28,7 @@ REFUSED = "graph-pages-refused"
 
 
 def view_filters(base_id: str, state: GraphState) -> None:
+    _look(state)
     _colour(state)
     _document(base_id, state.scope)
     with st.container(horizontal=True, gap="small"):
@@ -33,15 +46,30 @@ def view_filters(base_id: str, state: GraphState) -> None:
 
 
 def _colour(state: GraphState) -> None:
-    st.session_state["graph-colour"] = COMMUNITY if state.communities else "type"
+    st.session_state["graph-colour"] = COMMUNITY if state.communities else SHADE if state.shaded else "type"
     st.segmented_control(
         t("graph.filter.colour"),
-        ("type", COMMUNITY),
+        ("type", COMMUNITY, SHADE),
         required=True,
         format_func=lambda kind: t(f"graph.filter.colour_{kind}"),
         key="graph-colour",
-        on_change=lambda: colour_by(st.session_state["graph-colour"] == COMMUNITY),
+        on_change=lambda: colour_by(st.session_state["graph-colour"]),
     )
+
+
+def _look(state: GraphState) -> None:
+    """How the drawing is arranged, and what the size of an entity tells."""
+    chosen = {"layout": (LAYOUTS, state.layout, arrange), "size": (MEASURES, state.size, size_by)}
+    with st.container(horizontal=True, gap="small"):
+        for name, (kinds, now, act) in chosen.items():
+            st.session_state[f"graph-{name}"] = now
+            st.selectbox(
+                t(f"graph.filter.{name}"),
+                kinds,
+                format_func=lambda kind, name=name: t(f"graph.{name}.{kind}"),
+                key=f"graph-{name}",
+                on_change=lambda name=name, act=act: act(st.session_state[f"graph-{name}"]),
+            )
 
 
 def _document(base_id: str, scope: GraphScope) -> None:

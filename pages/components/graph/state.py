@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.graph.layout.view_layout import FORCE, LAYOUTS
+from core.graph.measures import MEASURES, USUAL
 from core.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, GraphScope, around
 from pages.components.documents.bases import CURRENT
 
@@ -34,6 +36,8 @@ PARAMETERS = (
     "links",
     "show",
     "colour",
+    "layout",
+    "size",
     "limit",
     "view",
     "fold",
@@ -42,7 +46,7 @@ PARAMETERS = (
     "find",
 )
 """What an address may hold: all that decides what is drawn."""
-COMMUNITY = "community"
+COMMUNITY, SHADE = "community", "shade"
 DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "entities", "relations")
 FOLDED = "all"
 """In an address: communities are folded, and none of them is opened."""
@@ -73,6 +77,12 @@ class GraphState:
     """One of VIEWS."""
     communities: bool = False
     """Whether entities are coloured by community, not by type."""
+    shaded: bool = False
+    """Whether the colour of an entity tells the same as its size; its type otherwise."""
+    layout: str = FORCE
+    """One of LAYOUTS."""
+    size: str = USUAL
+    """One of MEASURES: what the size of an entity tells."""
     folded: bool = False
     """Whether the whole graph shows each community as one node."""
     unfolded: tuple[str, ...] = ()
@@ -126,6 +136,9 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
         strongest=strongest,
         view=view,
         communities=communities,
+        shaded=linked.get("colour") == SHADE,
+        layout=linked["layout"] if linked.get("layout") in LAYOUTS else FORCE,
+        size=linked["size"] if linked.get("size") in MEASURES else USUAL,
         folded="fold" in linked,
         unfolded=unfolded,
         run=linked.get("run", ""),
@@ -139,7 +152,9 @@ def address_of(state: GraphState) -> dict[str, str]:
     written = {
         ENTITY: state.selected,
         "edge": ",".join(state.edge or ()),
-        "colour": COMMUNITY if state.communities else "",
+        "colour": COMMUNITY if state.communities else SHADE if state.shaded else "",
+        "layout": state.layout if state.layout != FORCE else "",
+        "size": state.size if state.size != USUAL else "",
         "view": state.view if state.view != DRAWING else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
         "find": state.find,
@@ -288,8 +303,17 @@ def show_as(view: str) -> None:
     keep(replace(graph_state(), view=view))
 
 
-def colour_by(communities: bool) -> None:
-    keep(replace(graph_state(), communities=communities))
+def colour_by(kind: str) -> None:
+    """kind: COMMUNITY, SHADE, or another word for the type."""
+    keep(replace(graph_state(), communities=kind == COMMUNITY, shaded=kind == SHADE))
+
+
+def arrange(layout: str) -> None:
+    keep(replace(graph_state(), layout=layout))
+
+
+def size_by(measure: str) -> None:
+    keep(replace(graph_state(), size=measure))
 
 
 def find(words: str) -> None:

@@ -40,7 +40,7 @@ def view_options(base_id: str, state: GraphState) -> None:
             key="graph-limit",
             on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
         )
-        export_buttons(base_id, scope)
+        export_buttons(base_id, scope, state.layout)
 
 
 def _help(scope: GraphScope) -> str:
