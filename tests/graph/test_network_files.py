@@ -31,7 +31,7 @@ def test_graphml_has_places_colours_evidence_pages_and_confidence() -> None:
         **{"label": 'Ada "A" <i>', "type": "PERSON", "aliases": "艾达", "mentions": 4, "documents": 2},
         **{"connections": 1, "centrality": 1.0, "x": 1.0, "y": -2.0, "size": 19.0, "r": 208, "g": 69, "b": 62},
     }
-    stated, together = (read.edges["a", "k", key] for key in ("e0", "e1"))
+    stated, together = (read.get_edge_data("a", "k")[key] for key in ("e0", "e1"))
     assert stated == {
         **{"relation": "owns", "stated": True, "weight": 0.9, "confidence": 0.9, "pages": "a.pdf p. 3"},
         "evidence": "Ada owns <KelpNet>.",

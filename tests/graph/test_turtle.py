@@ -57,4 +57,4 @@ def test_the_vocabulary_has_every_word_that_is_used() -> None:
     relations = [Relation("a1", "a1", "CO_OCCURS_IN", 1.0, (("d", 0),))]
     said, _ = read([Entity("a1", "b", "Ada", "PERSON", ("A",), 3, 2)], relations)
     used = {*said.predicates(), *said.objects(None, RDF.type)}
-    assert {word for word in used if word.startswith("urn:graphtalk:")} <= known
+    assert {word for word in used if str(word).startswith("urn:graphtalk:")} <= known

@@ -100,9 +100,10 @@ def relation_rows() -> None:
     from pages.components.shell.services import services
     from tests.pages.marlow import BASE, entity_id
 
-    ends = {id: services().graph.entity(id) for id in (entity_id("KelpNet"), entity_id("SeaLoom"))}
+    two = entity_id("KelpNet"), entity_id("SeaLoom")
+    ends = {id: services().graph.entity(id) for id in two}
     pages = (("d-handbook.pdf", 2),)
-    rows = [Relation(*ends, "reads from", 0.9, pages), Relation(*ends, "CO_OCCURS_IN", 0.5, pages)]
+    rows = [Relation(*two, "reads from", 0.9, pages), Relation(*two, "CO_OCCURS_IN", 0.5, pages)]
     relation_actions(BASE.id, rows, ends)
 
 

@@ -64,8 +64,8 @@ def graphml(file: NetworkFile) -> Iterator[str]:
     Undirected, because not all of them read both kinds of edges; what is stated leads from source to target.
     """
     yield '<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    for kind, facts in (("node", _NODE_FACTS), ("edge", _EDGE_FACTS)):
-        for name, type in facts.items():
+    for kind, declared in (("node", _NODE_FACTS), ("edge", _EDGE_FACTS)):
+        for name, type in declared.items():
             yield f'<key id="{kind}_{name}" for="{kind}" attr.name="{name}" attr.type="{type}"/>\n'
     yield '<graph edgedefault="undirected">\n'
     for entity, facts in _nodes(file):

@@ -20,6 +20,10 @@ MOST_REJECTED = 1_000
 """Passages that mention both; what connects a pair that shares more is left."""
 
 
+def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
+    record(base_id, make)
+
+
 def entity_actions(base_id: str, chosen: Sequence[Entity]) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="graph-bulk"):
         if len(chosen) > 1:
@@ -29,7 +33,7 @@ def entity_actions(base_id: str, chosen: Sequence[Entity]) -> None:
                 icon=":material/merge:",
                 help=t("graph.table.merge_help"),
                 key="graph-bulk-merge",
-                on_click=record,
+                on_click=_do,
                 args=(base_id, lambda: [editing.merge(keep, chosen)]),
             )
             with st.popover(t("graph.table.relate"), icon=":material/arrow_right_alt:"):
@@ -39,7 +43,7 @@ def entity_actions(base_id: str, chosen: Sequence[Entity]) -> None:
             t("graph.table.delete", count=len(chosen)),
             icon=":material/delete:",
             key="graph-bulk-delete",
-            on_click=record,
+            on_click=_do,
             args=(base_id, lambda: [editing.delete(chosen)]),
         )
 
@@ -64,7 +68,7 @@ def _retype(base_id: str, chosen: Sequence[Entity]) -> None:
         label_visibility="collapsed",
         key=key,
         width=220,
-        on_change=record,
+        on_change=_do,
         args=(base_id, lambda: [editing.retype(chosen, st.session_state[key] or "")]),
     )
 
@@ -86,7 +90,7 @@ def _button(base_id: str, name: str, icon: str, make: Callable[[], Sequence[Grap
         icon=f":material/{icon}:",
         help=t(f"graph.table.{name}_help"),
         key=f"graph-bulk-{name}",
-        on_click=record,
+        on_click=_do,
         args=(base_id, make),
     )
 
@@ -100,7 +104,7 @@ def _reword(base_id: str, stated: Sequence[Relation], ends: Mapping[str, Entity]
         label_visibility="collapsed",
         key=key,
         width=240,
-        on_change=record,
+        on_change=_do,
         args=(
             base_id,
             lambda: [

@@ -1,5 +1,6 @@
 """What the drawing leaves out and how it is coloured, beyond the types."""
 
+from collections.abc import Callable, Sequence
 from datetime import date
 
 import streamlit as st
@@ -59,17 +60,21 @@ def _colour(state: GraphState) -> None:
 
 def _look(state: GraphState) -> None:
     """How the drawing is arranged, and what the size of an entity tells."""
-    chosen = {"layout": (LAYOUTS, state.layout, arrange), "size": (MEASURES, state.size, size_by)}
     with st.container(horizontal=True, gap="small"):
-        for name, (kinds, now, act) in chosen.items():
-            st.session_state[f"graph-{name}"] = now
-            st.selectbox(
-                t(f"graph.filter.{name}"),
-                kinds,
-                format_func=lambda kind, name=name: t(f"graph.{name}.{kind}"),
-                key=f"graph-{name}",
-                on_change=lambda name=name, act=act: act(st.session_state[f"graph-{name}"]),
-            )
+        _kind("layout", LAYOUTS, state.layout, arrange)
+        _kind("size", MEASURES, state.size, size_by)
+
+
+def _kind(name: str, kinds: Sequence[str], now: str, act: Callable[[str], None]) -> None:
+    key = f"graph-{name}"
+    st.session_state[key] = now
+    st.selectbox(
+        t(f"graph.filter.{name}"),
+        kinds,
+        format_func=lambda kind: t(f"graph.{name}.{kind}"),
+        key=key,
+        on_change=lambda: act(st.session_state[key]),
+    )
 
 
 def _document(base_id: str, scope: GraphScope) -> None:
