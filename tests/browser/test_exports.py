@@ -2,18 +2,27 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
-from core.graph.files.exports import edges_json, entities_csv, gexf, graphml, jsonld, nodes_json, turtle_file
+from core.graph.files.exports import (
+    ExportFormat,
+    drawing,
+    edges_json,
+    entities_csv,
+    gexf,
+    graphml,
+    jsonld,
+    nodes_json,
+    turtle_file,
+)
 from core.graph.model import Entity
-from core.graph.scope import GraphScope
 from core.runs.model import RunStatus
 from pages.components.chat.bundle import bundle_html
-from pages.components.graph.export import view_html, view_svg
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import opened
@@ -40,7 +49,7 @@ def _bundle(opened: FakeServices) -> str:
     return bundle_html(opened.runs.get(run_id), made)
 
 
-def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeServices, **given: GraphScope) -> str:
+def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeServices) -> str:
     opened.library.documents.kept["d-handbook.pdf"] = document()
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, HOSTILE, HOSTILE, (HOSTILE,), 99, 1)
     sentences = opened.graph.sentences
@@ -48,7 +57,7 @@ def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeService
     mention = replace(view.mention, id="m-evil", entity_id="e-evil", surface=HOSTILE)
     sentences["e-evil"] = [replace(view, mention=mention, sentence=HOSTILE)]
     services: Any = opened
-    made = make(services, BASE.id, **given)
+    made = make(services, BASE.id)
     return made.decode() if isinstance(made, bytes) else "".join(made)
 
 
@@ -57,8 +66,8 @@ def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
 ) -> None:
     files = {
         "answer.html": _bundle(opened),
-        "graph.html": _graph(view_html, opened, scope=GraphScope()),
-        "graph.svg": _graph(view_svg, opened, scope=GraphScope()),
+        "graph.html": _graph(partial(drawing, ExportFormat.HTML), opened),
+        "graph.svg": _graph(partial(drawing, ExportFormat.SVG), opened),
         "graphml.xml": _graph(graphml, opened),
         "gexf.xml": _graph(gexf, opened),
         "nodes.json": _graph(nodes_json, opened),
