@@ -23,6 +23,8 @@ from core.platform.errors import ConfigurationError, InputError, ServiceError
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
 _POLL_SECONDS = 0.5
+_AT_ONCE = 200
+"""Entries of a list that the server gives at most."""
 _UNSETTLED = ("queued", "running")
 
 
@@ -41,6 +43,13 @@ class _Api:
 
     def get(self, path: str, **params: str | int) -> Any:
         return self._checked(self._client.get(path, params=params)).json()
+
+    def all(self, path: str) -> list[dict[str, Any]]:
+        """The whole of a list that comes in parts."""
+        found = list[dict[str, Any]]()
+        while more := self.get(path, skip=len(found), limit=_AT_ONCE):
+            found += more
+        return found
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
         return self._checked(self._client.post(path, json=body)).json()
@@ -92,7 +101,7 @@ def _connected(server: str) -> Iterator[_Api]:
 
 def _base(api: _Api, name: str) -> dict[str, Any]:
     """The named base, or the only one, or the default one."""
-    bases: list[dict[str, Any]] = api.get("/bases")
+    bases = api.all("/bases")
     wanted = name or DEFAULT_BASE
     found = bases[0] if len(bases) == 1 and not name else next((b for b in bases if b["name"] == wanted), None)
     if found is None:
@@ -133,9 +142,7 @@ def _retrieve(api: _Api, options: Namespace) -> int:
 
 
 def _list_documents(api: _Api, options: Namespace) -> int:
-    path, listed = f"/bases/{_base(api, options.kb)['id']}/documents", list[dict[str, Any]]()
-    while more := api.get(path, skip=len(listed), limit=200):
-        listed += more
+    listed = api.all(f"/bases/{_base(api, options.kb)['id']}/documents")
     names = ("id", "name", "status", "pages", "chunks", "entities")
     if options.json:
         say_json([{name: document[name] for name in names} for document in listed])
@@ -163,7 +170,7 @@ def _stats(api: _Api, options: Namespace) -> int:
 
 
 def _bases(api: _Api, options: Namespace) -> int:
-    rows = [(base["id"], base["name"], sum(base["documents"].values())) for base in api.get("/bases")]
+    rows = [(base["id"], base["name"], sum(base["documents"].values())) for base in api.all("/bases")]
     return told(options, ("id", "name", "documents"), rows)
 
 
@@ -172,10 +179,10 @@ def _search_graph(api: _Api, options: Namespace) -> int:
     names = ("id", "name", "type", "mentions", "documents")
     if relation_pattern(options.query):
         statements = path.replace("/entities", "/statements")
-        said = api.get(statements, pattern=options.query, limit=min(options.top, 200))
+        said = api.get(statements, pattern=options.query, limit=min(options.top, _AT_ONCE))
         ends = ("source", "relation", "target")
         return told(options, ends, [tuple(each[name] for name in ends) for each in said])
-    found = api.get(path, query=options.query, limit=min(options.top, 200))
+    found = api.get(path, query=options.query, limit=min(options.top, _AT_ONCE))
     return told(options, names, [tuple(entity[name] for name in names) for entity in found])
 
 

@@ -98,9 +98,19 @@ class _App(FastAPI):
         made = super().openapi()
         for path, methods in made["paths"].items():
             for method, operation in methods.items():
+                _as_problems(operation["responses"])
                 if method == "get" and path.startswith(ETAGGED) and _gives_json(operation):
                     operation["responses"]["304"] = {"description": "unchanged since the ETag that If-None-Match names"}
         return made
+
+
+def _as_problems(responses: dict[str, Any]) -> None:
+    """FastAPI documents a model as plain JSON beside the type that is sent."""
+    for response in responses.values():
+        content = response.get("content", {})
+        plain = content.get(JSON, {})
+        if PROBLEM_TYPE in content and plain.get("schema", {}).get("$ref", "").endswith(f"/{Problem.__name__}"):
+            content[PROBLEM_TYPE] = content.pop(JSON)
 
 
 def _gives_json(operation: dict[str, Any]) -> bool:

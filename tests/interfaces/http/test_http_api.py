@@ -142,7 +142,7 @@ def test_a_question_is_answered_with_citations(admin: TestClient, base: Knowledg
     follow_up = {"question": "And where did Ada Lovelace work?", "base": base.id, "thread_id": answer["thread_id"]}
     assert admin.post("/api/v1/ask", json=follow_up).json()["thread_id"] == answer["thread_id"]
     listed = admin.get("/api/v1/runs", params={"question": "Ada", "limit": 1}).json()
-    assert listed["runs"][0]["question"] == follow_up["question"]
+    assert listed[0]["question"] == follow_up["question"]
     place = f"/api/v1/threads/{answer['thread_id']}"
     assert admin.patch(place, json={"title": "On models", "pinned": True}).json()["title"] == "On models"
     assert admin.delete(place).status_code == 204

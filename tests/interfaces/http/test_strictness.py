@@ -1,5 +1,8 @@
 """What does not fit is refused in words, and never silently without effect."""
 
+import re
+from typing import Any
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -75,3 +78,61 @@ def test_a_value_of_another_type_is_refused_and_not_guessed(
     refused = admin.request(method, path.format(base=base.id), json=body)
     assert refused.status_code == 422
     assert str(list(body)[-1]) in refused.json()["detail"]
+
+
+LISTS = (
+    "bases",
+    "bases/deleted",
+    "bases/{base}/documents",
+    "bases/{base}/documents/deleted",
+    "threads",
+    "runs",
+    "memories",
+    "question-lists",
+)
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_every_list_is_an_array_that_can_be_read_in_parts(admin: TestClient, base: KnowledgeBase, path: str) -> None:
+    for number in range(3):
+        admin.post("/api/v1/memories", json={"text": f"Chart {number} is liked."})
+    place = f"/api/v1/{path.format(base=base.id)}"
+    whole = admin.get(place)
+    assert whole.headers["X-Total-Count"] == str(len(whole.json()))
+    parts = [admin.get(place, params={"limit": 1, "skip": skip}) for skip in range(len(whole.json()) + 1)]
+    assert [entry for part in parts for entry in part.json()] == whole.json()
+    assert {part.headers["X-Total-Count"] for part in parts} == {whole.headers["X-Total-Count"]}
+
+
+@pytest.mark.parametrize("path", ["entities", "edits", "entities/BERT/mentions"])
+def test_lists_of_the_graph_can_be_skipped_through(admin: TestClient, base: KnowledgeBase, path: str) -> None:
+    place = f"/api/v1/bases/{base.id}/graph"
+    for name in ("Bert", "BERT"):
+        (found,) = [it for it in admin.get(f"{place}/entities").json() if it["name"].upper() == "BERT"]
+        admin.post(f"{place}/edits", json={"edits": [{"kind": "rename", "entity": found["id"], "name": name}]})
+    whole = admin.get(f"{place}/{path}").json()
+    assert len(whole) > 1
+    assert admin.get(f"{place}/{path}", params={"skip": 1, "limit": 1}).json() == whole[1:2]
+
+
+def documented(admin: TestClient) -> list[tuple[str, dict[str, Any]]]:
+    made = admin.get("/api/v1/openapi.json").json()
+    return [(path, operation) for path, methods in made["paths"].items() for operation in methods.values()]
+
+
+def test_problems_are_documented_as_what_is_sent(admin: TestClient) -> None:
+    for path, operation in documented(admin):
+        for status, answer in operation["responses"].items():
+            kinds = {*answer.get("content", {})}
+            if status.startswith("4"):
+                assert kinds == ({"application/json"} if path.startswith("/v1/") else {"application/problem+json"})
+    assert admin.get("/api/v1/runs/x").headers["Content-Type"] == "application/problem+json"
+    assert admin.post("/agent/chat", json={}).headers["Content-Type"] == "application/problem+json"
+    assert admin.post("/v1/chat/completions", json={}).headers["Content-Type"] == "application/json"
+
+
+def test_names_in_the_document_say_which_way_a_shape_goes(admin: TestClient) -> None:
+    for path, operation in documented(admin):
+        taken, given = str(operation.get("requestBody")), str(operation["responses"])
+        assert not re.search(r"/\w+Out'", taken), path
+        assert not re.search(r"/\w+In'", given), path

@@ -13,8 +13,8 @@ from core.interfaces.http.asking import base_named
 from core.interfaces.http.mcp.arguments import Arguments, InBase, ProgramTool, ToolResult
 from core.interfaces.http.mcp.pages import MAX_CHARACTERS, link_to
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.bases import BaseOut, list_bases
-from core.interfaces.http.v1.documents import Changed, DocumentOut, UploadIn, out, take_upload
+from core.interfaces.http.v1.bases import BaseOut, base_out
+from core.interfaces.http.v1.documents import Changed, DocumentOut, UploadOut, out, take_upload
 from core.interfaces.http.v1.graph_edits import Edit, EditOut, Edits, edit_graph
 from core.people.api_keys import ApiKey, KeyScope
 from core.platform.files.atomic_file import temporary_file
@@ -58,7 +58,7 @@ class EditsOut(BaseModel):
 
 
 def _list_bases(services: Services, _: ApiKey, __: Arguments) -> ToolResult:
-    found = list_bases(services)
+    found = [base_out(services, base) for base in services.library.bases.all()]
     lines = [f"- {each.name} ({sum(each.documents.values())} documents, id {each.id})" for each in found]
     return ToolResult("\n".join(lines) or "There is no knowledge base yet.", BasesOut(bases=found))
 
@@ -112,7 +112,7 @@ LIBRARY_TOOLS = (
         Ingest,
         _ingest,
         KeyScope.WRITE,
-        UploadIn,
+        UploadOut,
         is_destructive=True,
     ),
     ProgramTool(

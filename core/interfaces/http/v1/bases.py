@@ -9,7 +9,7 @@ from core.documents.model import KnowledgeBase
 from core.graph.entity_types import entity_classes
 from core.interfaces.http.access import ADMIN, ASK, READ, Opened
 from core.interfaces.http.v1.base_in_path import BaseId
-from core.interfaces.http.v1.shapes import DeletedOut, In, Out
+from core.interfaces.http.v1.shapes import COUNTED, DeletedOut, In, Limit, Out, Skip, part_of
 
 router = APIRouter(prefix="/bases", tags=["bases"])
 
@@ -31,28 +31,29 @@ class BaseChanges(In):
     entity_types: list[str] | None = Field(default=None, max_length=50)
 
 
-@router.get("", dependencies=[ASK])
-def list_bases(services: Opened) -> list[BaseOut]:
-    return [_out(services, base) for base in services.library.bases.all()]
+@router.get("", dependencies=[ASK], responses=COUNTED)
+def list_bases(services: Opened, response: Response, limit: Limit = 200, skip: Skip = 0) -> list[BaseOut]:
+    return [base_out(services, base) for base in part_of(response, services.library.bases.all(), limit, skip)]
 
 
 @router.post("", status_code=201, dependencies=[ADMIN])
 def create_base(services: Opened, new: NewBase) -> BaseOut:
-    return _out(services, services.library.bases.create(new.name))
+    return base_out(services, services.library.bases.create(new.name))
 
 
-@router.get("/deleted", dependencies=[READ])
-def list_deleted_bases(services: Opened) -> list[DeletedOut]:
+@router.get("/deleted", dependencies=[READ], responses=COUNTED)
+def list_deleted_bases(services: Opened, response: Response, limit: Limit = 50, skip: Skip = 0) -> list[DeletedOut]:
     """Newest first."""
+    found = services.lifecycle.base_removal.deleted()
     return [
         DeletedOut(id=each.base.id, name=each.base.name, deleted_at=each.deleted_at, restorable_until=each.gone_at)
-        for each in services.lifecycle.base_removal.deleted()
+        for each in part_of(response, found, limit, skip)
     ]
 
 
 @router.get("/{base_id}", dependencies=[ASK])
 def get_base(services: Opened, base_id: BaseId) -> BaseOut:
-    return _out(services, services.library.bases.get(base_id))
+    return base_out(services, services.library.bases.get(base_id))
 
 
 @router.patch("/{base_id}", dependencies=[ADMIN])
@@ -62,7 +63,7 @@ def change_base(services: Opened, base_id: BaseId, changes: BaseChanges) -> Base
         bases.set_entity_types(base_id, entity_classes(", ".join(changes.entity_types)))
     if changes.name is not None:
         bases.rename(base_id, changes.name)
-    return _out(services, bases.get(base_id))
+    return base_out(services, bases.get(base_id))
 
 
 @router.delete("/{base_id}", status_code=204, response_class=Response, dependencies=[ADMIN])
@@ -73,10 +74,10 @@ def delete_base(services: Opened, base_id: BaseId) -> None:
 
 @router.post("/{base_id}/restore", dependencies=[ADMIN])
 def restore_base(services: Opened, base_id: str) -> BaseOut:
-    return _out(services, services.lifecycle.base_removal.restore(base_id))
+    return base_out(services, services.lifecycle.base_removal.restore(base_id))
 
 
-def _out(services: Opened, base: KnowledgeBase) -> BaseOut:
+def base_out(services: Opened, base: KnowledgeBase) -> BaseOut:
     counts = services.library.documents.counts(base.id)
     return BaseOut(
         id=base.id,

@@ -21,7 +21,7 @@ from core.documents.reading.inspection import MAX_MEGABYTES
 from core.interfaces.http.access import ASK, READ, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest, Responses
 from core.interfaces.http.v1.base_in_path import BaseId
-from core.interfaces.http.v1.shapes import DeletedOut, In, Limit, Out, Skip
+from core.interfaces.http.v1.shapes import COUNTED, TOTAL, DeletedOut, In, Limit, Out, Skip, part_of
 from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
 from core.platform.settings.parsers import parsers
@@ -63,11 +63,11 @@ class DocumentOut(Out):
     error: str = Field(default="", description="why it was not read, and what to do; else empty")
 
 
-class Progress(DocumentOut):
+class ProgressOut(DocumentOut):
     stages: list[StageOut]
 
 
-class UploadIn(DocumentOut):
+class UploadOut(DocumentOut):
     is_new: bool = Field(description="false where the base had these bytes already")
 
 
@@ -100,10 +100,13 @@ class DocumentChanges(In):
     form: StrictBool | None = None
 
 
-@router.get("/bases/{base_id}/documents", dependencies=[ASK])
-def list_documents(services: Opened, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]) -> list[DocumentOut]:
+@router.get("/bases/{base_id}/documents", dependencies=[ASK], responses=COUNTED)
+def list_documents(
+    services: Opened, response: Response, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]
+) -> list[DocumentOut]:
     wanted = DocumentFilter(tuple(listed.status), listed.query)
     found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
+    response.headers[TOTAL] = str(sum(services.library.documents.counts(base_id, wanted).values()))
     return [out(document) for document in found]
 
 
@@ -115,7 +118,7 @@ def upload_document(  # each is a field of the form
     parser: Annotated[str, Form(max_length=40, description="empty for the one of the settings")] = "",
     changed: Annotated[Changed, Form(description="what to do with a document of this name that differs")] = "ask",
     agree_to_cost: Annotated[bool, Form(description="a model may read it, which may cost")] = False,
-) -> UploadIn:
+) -> UploadOut:
     """Stores the file and has it read in the background; follow it at /documents/{id}/progress.
 
     409 where a decision is needed: for a file that changes a document of the same name, and for one that a model
@@ -125,17 +128,20 @@ def upload_document(  # each is a field of the form
         return take_upload(services, base_id, (file.filename or "", path), (parser, changed, agree_to_cost))
 
 
-@router.get("/bases/{base_id}/documents/deleted", dependencies=[READ])
-def list_deleted_documents(services: Opened, base_id: BaseId) -> list[DeletedOut]:
+@router.get("/bases/{base_id}/documents/deleted", dependencies=[READ], responses=COUNTED)
+def list_deleted_documents(
+    services: Opened, response: Response, base_id: BaseId, limit: Limit = 50, skip: Skip = 0
+) -> list[DeletedOut]:
     """Newest first."""
+    found = services.lifecycle.removal.deleted(base_id)
     return [
         DeletedOut(id=it.document.id, name=it.document.name, deleted_at=it.deleted_at, restorable_until=it.gone_at)
-        for it in services.lifecycle.removal.deleted(base_id)
+        for it in part_of(response, found, limit, skip)
     ]
 
 
 @router.get("/documents/{document_id}", dependencies=[ASK])
-def get_document(services: Opened, document_id: str) -> Progress:
+def get_document(services: Opened, document_id: str) -> ProgressOut:
     return progress_out(
         services.library.documents.get(document_id), services.library.ingest_records.stages(document_id)
     )
@@ -203,8 +209,8 @@ def out(document: Document) -> DocumentOut:
     return DocumentOut.model_validate(document).model_copy(update={"error": error_of(document)})
 
 
-def progress_out(document: Document, stages: list[StageProgress]) -> Progress:
-    return Progress(**out(document).model_dump(), stages=[StageOut.model_validate(stage) for stage in stages])
+def progress_out(document: Document, stages: list[StageProgress]) -> ProgressOut:
+    return ProgressOut(**out(document).model_dump(), stages=[StageOut.model_validate(stage) for stage in stages])
 
 
 def error_of(document: Document) -> str:
@@ -214,7 +220,9 @@ def error_of(document: Document) -> str:
     return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
 
 
-def take_upload(services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]) -> UploadIn:
+def take_upload(
+    services: Services, base_id: str, file: tuple[str, Path], given: tuple[str, Changed, bool]
+) -> UploadOut:
     """given: parser, what to do with a changed file, whether costs are agreed to. Raises AppError."""
     (name, path), (parser, changed, agreed) = file, given
     if parser and parser not in parsers():
@@ -229,4 +237,4 @@ def take_upload(services: Services, base_id: str, file: tuple[str, Path], given:
         counts = {"calls": effort.model_calls, "tokens": effort.tokens}
         raise RefusedRequest(409, "api.problem.costs", name=name, **counts)
     taken = uploads.take(base_id, name, path, earlier.id if earlier else "", parser, effort)
-    return UploadIn(**out(taken.document).model_dump(), is_new=taken.is_new)
+    return UploadOut(**out(taken.document).model_dump(), is_new=taken.is_new)

@@ -11,7 +11,7 @@ from core.app.services import Services
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.shapes import Id, In, Out
+from core.interfaces.http.v1.shapes import COUNTED, Id, In, Limit, Out, Skip, part_of
 from core.platform.errors import NotFoundError
 from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time
 from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList
@@ -106,10 +106,11 @@ class ReportOut(EvaluationOut):
     results: list[ResultOut]
 
 
-@router.get("/question-lists", dependencies=[READ])
-def list_question_lists(services: Opened) -> list[ListOut]:
+@router.get("/question-lists", dependencies=[READ], responses=COUNTED)
+def list_question_lists(services: Opened, response: Response, limit: Limit = 50, skip: Skip = 0) -> list[ListOut]:
     """Last changed first."""
-    return [ListOut.model_validate(each) for each in services.storage.records.evaluations.lists()]
+    found = services.storage.records.evaluations.lists()
+    return [ListOut.model_validate(each) for each in part_of(response, found, limit, skip)]
 
 
 @router.post("/question-lists", status_code=201, dependencies=[WRITE], max_body_size=MAX_LIST_BYTES)
@@ -139,11 +140,13 @@ def delete_question_list(services: Opened, list_id: str) -> None:
     services.storage.records.evaluations.delete_list(_list(services, list_id).id)
 
 
-@router.get("/question-lists/{list_id}/evaluations", dependencies=[READ])
-def list_evaluations(services: Opened, list_id: str) -> list[EvaluationOut]:
+@router.get("/question-lists/{list_id}/evaluations", dependencies=[READ], responses=COUNTED)
+def list_evaluations(
+    services: Opened, response: Response, list_id: str, limit: Limit = 50, skip: Skip = 0
+) -> list[EvaluationOut]:
     """Newest first."""
-    store = services.storage.records.evaluations
-    return [_out(services, each) for each in store.of_list(_list(services, list_id).id)]
+    found = services.storage.records.evaluations.of_list(_list(services, list_id).id)
+    return [_out(services, each) for each in part_of(response, found, limit, skip)]
 
 
 @router.post("/evaluations", status_code=202, dependencies=[WRITE])

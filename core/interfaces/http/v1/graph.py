@@ -11,7 +11,7 @@ from core.graph.patterns import fitting_relations, relation_pattern
 from core.interfaces.http.access import ASK, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.base_in_path import BaseId
-from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Words
+from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Skip, Words
 from core.platform.errors import NotFoundError
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
@@ -69,8 +69,17 @@ class PathOut(BaseModel):
     entities: list[EntityOut] = Field(description="from the source to the target; empty where there is no way")
 
 
+class EntityQuery(BaseModel):
+    """Which entities; what is left out does not narrow."""
+
+    query: Words = ""
+    type: Words = ""
+    limit: Limit = 50
+    skip: Skip = 0
+
+
 @router.get("", dependencies=[ASK])
-def describe(services: Opened, base_id: BaseId) -> GraphOut:
+def describe_graph(services: Opened, base_id: BaseId) -> GraphOut:
     stats = services.graph.stats(base_id)
     return GraphOut(
         entities=stats.entities,
@@ -82,11 +91,10 @@ def describe(services: Opened, base_id: BaseId) -> GraphOut:
 
 
 @router.get("/entities", dependencies=[ASK])
-def search_entities(
-    services: Opened, base_id: BaseId, query: Words = "", type: Words = "", limit: Limit = 50
-) -> list[EntityOut]:
+def search_entities(services: Opened, base_id: BaseId, listed: Annotated[EntityQuery, Query()]) -> list[EntityOut]:
     """By a part of the name; without a query the most mentioned ones."""
-    return [EntityOut.model_validate(it) for it in services.graph.search(base_id, query, limit, type.upper())]
+    found = services.graph.search(base_id, listed.query, listed.limit + listed.skip, listed.type.upper())
+    return [EntityOut.model_validate(it) for it in found[listed.skip :]]
 
 
 @router.get("/entities/{entity_id}", dependencies=[ASK])
@@ -95,7 +103,7 @@ def get_entity(services: Opened, base_id: BaseId, entity_id: str) -> EntityOut:
 
 
 @router.get("/entities/{entity_id}/neighbours", dependencies=[ASK])
-def neighbours(
+def list_neighbours(
     services: Opened,
     base_id: BaseId,
     entity_id: str,
@@ -108,7 +116,9 @@ def neighbours(
 
 
 @router.get("/entities/{entity_id}/mentions", dependencies=[ASK])
-def mentions(services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 50) -> list[MentionOut]:
+def list_mentions(
+    services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 50, skip: Skip = 0
+) -> list[MentionOut]:
     entity = entity_in(services, base_id, entity_id)
     return [
         MentionOut(
@@ -120,12 +130,12 @@ def mentions(services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 5
             sentence=view.sentence,
             boxes=[CitedBox(page=page + 1, box=box) for page, box in view.boxes],
         )
-        for view in services.graph.mentions(entity.id, limit)
+        for view in services.graph.mentions(entity.id, limit + skip)[skip:]
     ]
 
 
 @router.get("/path", dependencies=[ASK])
-def path(services: Opened, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
+def find_path(services: Opened, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
     """Between two entities, given by ids or names: the fewest relations, or the strongest ones."""
     ends = [entity_in(services, base_id, wanted).id for wanted in (source, target)]
     found = services.graph.path(base_id, ends, strongest)
@@ -133,7 +143,7 @@ def path(services: Opened, base_id: BaseId, source: Words, target: Words, strong
 
 
 @router.get("/relations", dependencies=[ASK])
-def relations(
+def list_relations(
     services: Opened, base_id: BaseId, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
 ) -> list[RelationOut]:
     """Those between the entities, given by ids or names."""

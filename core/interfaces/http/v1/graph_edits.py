@@ -15,7 +15,7 @@ from core.interfaces.http.access import ASK, WRITE, Opened
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.graph import entity_in
-from core.interfaces.http.v1.shapes import Id, In, Limit
+from core.interfaces.http.v1.shapes import Id, In, Limit, Skip
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 Name = Annotated[str, Field(min_length=1, max_length=500)]
@@ -57,14 +57,14 @@ class Delete(In):
     entities: Entities
 
 
-class EditStateIn(In):
+class Relate(In):
     kind: Literal["state"]
     source: Id
     relation: Name
     target: Id
 
 
-class DenyIn(In):
+class Deny(In):
     """Removes a relation that a text, a model or a file states."""
 
     kind: Literal["deny"]
@@ -73,14 +73,14 @@ class DenyIn(In):
     target: Id
 
 
-class SplitIn(In):
+class Apart(In):
     kind: Literal["apart"]
     entity: Id
     other: Id
 
 
 Edit = Annotated[
-    Merge | Split | Rename | Alias | Retype | Delete | EditStateIn | DenyIn | SplitIn, Field(discriminator="kind")
+    Merge | Split | Rename | Alias | Retype | Delete | Relate | Deny | Apart, Field(discriminator="kind")
 ]
 
 
@@ -105,9 +105,9 @@ class EditOut(BaseModel):
 
 
 @router.get("/edits", dependencies=[ASK])
-def list_edits(services: Opened, base_id: BaseId, limit: Limit = 50) -> list[EditOut]:
+def list_edits(services: Opened, base_id: BaseId, limit: Limit = 50, skip: Skip = 0) -> list[EditOut]:
     """Newest first."""
-    return [_out(logged) for logged in services.graph_edits.log(base_id, limit)]
+    return [_out(logged) for logged in services.graph_edits.log(base_id, limit + skip)[skip:]]
 
 
 @router.post("/edits", status_code=201, dependencies=[WRITE])
@@ -118,13 +118,13 @@ def edit_graph(services: Opened, base_id: BaseId, edits: Edits) -> list[EditOut]
 
 
 @router.post("/undo", dependencies=[WRITE])
-def undo(services: Opened, base_id: BaseId) -> list[EditOut]:
+def undo_edits(services: Opened, base_id: BaseId) -> list[EditOut]:
     """Takes back the newest batch that is in force."""
     return _turned(services, base_id, services.graph_edits.next_undo(base_id), True)
 
 
 @router.post("/redo", dependencies=[WRITE])
-def redo(services: Opened, base_id: BaseId) -> list[EditOut]:
+def redo_edits(services: Opened, base_id: BaseId) -> list[EditOut]:
     """Puts back in force what was taken back last."""
     return _turned(services, base_id, services.graph_edits.next_redo(base_id), False)
 
@@ -149,11 +149,11 @@ def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
             return editing.retype([one(entity) for entity in given.entities], given.type)
         case Delete():
             return editing.delete([one(entity) for entity in given.entities])
-        case EditStateIn():
+        case Relate():
             return editing.state(one(given.source), given.relation, one(given.target))
-        case DenyIn():
+        case Deny():
             return editing.deny(one(given.source), given.relation, one(given.target))
-        case SplitIn():
+        case Apart():
             return editing.apart(one(given.entity), one(given.other))
         case Split() | Rename() | Alias():
             return _of_one(services, one(given.entity), given)

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
-from pydantic import Field, StrictBool, StrictInt
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field, StrictBool, StrictInt
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
-from core.interfaces.http.v1.shapes import In, Limit, Out, Words
+from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
 from core.memory.keeping import keep
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
@@ -49,15 +49,22 @@ class MemoryChanges(In):
     status: Literal["active", "rejected"] | None = Field(default=None, description="accepts or declines a proposal")
 
 
-@router.get("", dependencies=[READ])
-def list_memories(
-    services: Opened, query: Words = "", status: MemoryStatus | None = None, limit: Limit = 50
-) -> list[MemoryOut]:
+class MemoryQuery(BaseModel):
+    """Which memories; what is left out does not narrow."""
+
+    query: Words = ""
+    status: MemoryStatus | None = None
+    limit: Limit = 50
+    skip: Skip = 0
+
+
+@router.get("", dependencies=[READ], responses=COUNTED)
+def list_memories(services: Opened, response: Response, listed: Annotated[MemoryQuery, Query()]) -> list[MemoryOut]:
     """Newest first; with a query, those that bear on it, best first."""
     store = services.memories
-    found = relevant(store.search(query)) if query.strip() else store.find()
-    found = [memory for memory in found if status in (None, memory.status)]
-    return [MemoryOut.model_validate(memory) for memory in found[:limit]]
+    found = relevant(store.search(listed.query)) if listed.query.strip() else store.find()
+    found = [memory for memory in found if listed.status in (None, memory.status)]
+    return [MemoryOut.model_validate(memory) for memory in part_of(response, found, listed.limit, listed.skip)]
 
 
 @router.post("", status_code=201, dependencies=[WRITE])

@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
-from core.interfaces.http.v1.shapes import CitationOut, Limit, Out, Skip, UsageOut, citation_out
+from core.interfaces.http.v1.shapes import COUNTED, TOTAL, CitationOut, Limit, Out, Skip, UsageOut, citation_out
 from core.runs.model import Run, RunPurpose, RunStatus
 from core.runs.run_lists import RunFilter
 
@@ -38,11 +38,6 @@ class RunOut(RunLineOut):
     parent_id: str = Field(description="the run that it follows; empty for a first question")
 
 
-class RunList(BaseModel):
-    total: int
-    runs: list[RunLineOut]
-
-
 class RunQuery(BaseModel):
     """Which runs; what is left out does not narrow."""
 
@@ -59,14 +54,14 @@ class RunQuery(BaseModel):
     skip: Skip = 0
 
 
-@router.get("", dependencies=[READ])
-def list_runs(services: Opened, listed: Annotated[RunQuery, Query()]) -> RunList:
+@router.get("", dependencies=[READ], responses=COUNTED)
+def list_runs(services: Opened, response: Response, listed: Annotated[RunQuery, Query()]) -> list[RunLineOut]:
     """Newest first."""
     base_id = base_named(services, listed.base).id if listed.base else ""
     wanted = RunFilter(**listed.model_dump(exclude={"base", "limit", "skip"}), base_id=base_id)
     lists = services.storage.records.run_lists
-    lines = [RunLineOut.model_validate(line) for line in lists.find(wanted, listed.limit, listed.skip)]
-    return RunList(total=lists.count(wanted), runs=lines)
+    response.headers[TOTAL] = str(lists.count(wanted))
+    return [RunLineOut.model_validate(line) for line in lists.find(wanted, listed.limit, listed.skip)]
 
 
 @router.get("/{run_id}", dependencies=[READ])

@@ -1,18 +1,26 @@
 """Shapes that several areas share."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.documents.model import Box
+from core.interfaces.http.problems import Responses
 from core.search.model import Citation
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 Skip = Annotated[int, Query(ge=0, le=10_000_000)]
 Words = Annotated[str, Query(max_length=500)]
 Id = Annotated[str, Field(max_length=200)]
+TOTAL = "X-Total-Count"
+COUNTED: Responses = {
+    200: {"headers": {TOTAL: {"description": "how many there are in all", "schema": {"type": "integer"}}}}
+}
+"""Of every list: a JSON array of at most `limit`, after the first `skip`."""
+Listed = TypeVar("Listed")
 
 
 class Out(BaseModel):
@@ -54,6 +62,12 @@ class ShownPassageOut(Out):
     text: str
     marked: tuple[tuple[int, int], ...] = Field(description="characters of the text that are nearest to the question")
     folded: bool = Field(description="among further ones, which the page shows on a click")
+
+
+def part_of(response: Response, whole: Sequence[Listed], limit: int, skip: int) -> Iterable[Listed]:
+    """What was asked for; the answer says how many there are in all."""
+    response.headers[TOTAL] = str(len(whole))
+    return whole[skip : skip + limit]
 
 
 def citation_out(citation: Citation) -> CitationOut:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from core.app.services import Services
 from core.interfaces.http.access import ASK, READ, Opened
 from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
-from core.interfaces.http.v1.documents import Progress, progress_out
+from core.interfaces.http.v1.documents import ProgressOut, progress_out
 from core.runs.events import Event
 
 router = APIRouter()
@@ -33,7 +33,7 @@ class LoggedEvent(BaseModel):
     tags=["documents"],
     dependencies=[ASK],
     response_class=EventSourceResponse,
-    responses={200: {"content": SSE_DOCUMENTED, "model": Progress}},
+    responses={200: {"content": SSE_DOCUMENTED, "model": ProgressOut}},
 )
 async def follow_document(services: Opened, document_id: str) -> EventSourceResponse:
     """Events `progress` with the document and its stages whenever something changes, then one event `end`."""

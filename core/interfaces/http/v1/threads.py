@@ -7,7 +7,7 @@ from pydantic import Field, StrictBool
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.v1.runs import RunOut, run_out
-from core.interfaces.http.v1.shapes import In, Limit, Out, Words
+from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
 
 router = APIRouter(prefix="/threads", tags=["threads"])
 
@@ -33,10 +33,13 @@ class ThreadChanges(In):
     folder: str | None = Field(default=None, max_length=80)
 
 
-@router.get("", dependencies=[READ])
-def list_threads(services: Opened, query: Words = "", limit: Limit = 50) -> list[ThreadOut]:
+@router.get("", dependencies=[READ], responses=COUNTED)
+def list_threads(
+    services: Opened, response: Response, query: Words = "", limit: Limit = 50, skip: Skip = 0
+) -> list[ThreadOut]:
     """Last used first."""
-    return [ThreadOut.model_validate(thread) for thread in services.threads.find(query)[:limit]]
+    found = services.threads.find(query)
+    return [ThreadOut.model_validate(thread) for thread in part_of(response, found, limit, skip)]
 
 
 @router.get("/{thread_id}", dependencies=[READ])
