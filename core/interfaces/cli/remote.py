@@ -62,14 +62,14 @@ class _Api:
         self._checked(self._client.delete(path))
 
     @contextmanager
-    def events(self, path: str, body: Mapping[str, object]) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
-        """The id of the run, and its events while they happen."""
+    def events(self, path: str, body: Mapping[str, object]) -> Iterator[Iterator[dict[str, Any]]]:
+        """What a stream tells while it happens."""
         with self._client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as answer:
             if answer.is_error:
                 answer.read()
             self._checked(answer)
             lines = (line[5:] for line in answer.iter_lines() if line.startswith("data:"))
-            yield answer.headers["X-Run-Id"], map(json.loads, lines)
+            yield map(json.loads, lines)
 
     def _checked(self, answer: httpx2.Response) -> httpx2.Response:
         if answer.is_error:
@@ -112,22 +112,33 @@ def _base(api: _Api, name: str) -> dict[str, Any]:
 def _ask(api: _Api, options: Namespace) -> int:
     asked = {"question": options.question, "base": _base(api, options.kb)["id"], "workflow": options.workflow}
     asked |= {"thread_id": options.thread or "", "web": options.web}
-    with api.events("/ask", asked) as (run_id, events):
+    finished: dict[str, Any] = {}
+    with api.events("/ask", asked) as events:
         for event in events:
-            if event["type"] == "NodeStarted" and not options.json:
+            if "answer" in event:
+                finished = event
+            elif event["type"] == "NodeStarted" and not options.json:
                 progress(event["event"]["node"])
-    finished = api.get(f"/runs/{run_id}")
+    if not finished:
+        raise ServiceError("cli.server.broken_off")
     if finished["error"]:
         note(finished["error"])
     if options.json:
         say_json(finished)
     else:
-        say(finished["answer"])
-        for cited in finished["citations"]:
-            say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {cited['text']}")
+        _say_answer(finished)
     if finished["status"] != "done":
         return 1
     return exit_status(finished["outcome"], finished["degraded"], options.exit_status)
+
+
+def _say_answer(finished: Mapping[str, Any]) -> None:
+    """The answer, the passages that come closest where there is none, and the places of its sources."""
+    say(finished["answer"])
+    shown = {it["number"]: it["text"] for it in finished["passages"] if not it["folded"]}
+    for cited in finished["citations"]:
+        words = shown.get(cited["number"], cited["text"])
+        say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {words}")
 
 
 def _retrieve(api: _Api, options: Namespace) -> int:

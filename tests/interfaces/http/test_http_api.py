@@ -155,8 +155,10 @@ def test_a_question_is_answered_by_the_events_that_the_page_draws(
 ) -> None:
     asked = {"question": QUESTION, "base": base.id}
     answer = admin.post("/api/v1/ask", json=asked, headers={"Accept": "text/event-stream"})
-    events = told(answer.text)
+    *events, (last, whole) = told(answer.text)
     run_id = answer.headers["X-Run-Id"]
+    assert (last, whole["run_id"], "BERT" in whole["answer"]) == ("answer", run_id, True)
+    assert whole["citations"]
     logged = services.runs.events(run_id, 0)
     assert [data["number"] for _, data in events] == [number for number, _ in logged]
     assert [name for name, _ in events] == [type(event).__name__ for _, event in logged]
@@ -183,7 +185,7 @@ def test_a_stream_goes_on_when_the_database_is_back(
     monkeypatch.setattr(services.runs, "events", events)
     asked = {"question": QUESTION, "base": base.id}
     answer = admin.post("/api/v1/ask", json=asked, headers={"Accept": "text/event-stream"})
-    assert told(answer.text)[-1][0] == RunFinished.__name__
+    assert [name for name, _ in told(answer.text)[-2:]] == [RunFinished.__name__, "answer"]
     assert next(outages, None) is None
 
 

@@ -35,6 +35,15 @@ def test_it_asks_searches_and_lists(remote: list[str], document: Document, capsy
     assert "entities" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("scope", [KeyScope.ASK, KeyScope.READ])
+def test_a_key_that_may_only_ask_is_enough_to_ask(
+    server: str, secrets: dict[KeyScope, str], scope: KeyScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY, secrets[scope])
+    assert main(["--server", server, "ask", "What did Google describe in 2018?", "--kb", "Papers"]) == 0
+    assert main(["--server", server, "retrieve", "BERT", "--kb", "Papers"]) == 0
+
+
 def test_it_sends_files_and_waits_for_them(
     remote: list[str], services: Services, base: KnowledgeBase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,10 @@
 """Questions: answered as JSON, or as the events of the run while it happens."""
 
+from collections.abc import AsyncGenerator
+
 from fastapi import APIRouter, Header
 from fastapi.responses import JSONResponse
+from sse_starlette.event import JSONServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -11,23 +14,35 @@ from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, 
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, told
 from core.people.api_keys import ApiKey
+from core.platform.errors import NotFoundError
 
 router = APIRouter(tags=["ask"])
 
 
 @router.post("/ask", response_model=AnsweredQuestion, responses={200: {"content": SSE_DOCUMENTED}})
 async def ask(services: Opened, key: Caller, asked: QuestionIn, accept: str = Header("")) -> Response:
-    """With `Accept: text/event-stream` every event of the run under its name, else the answer when it is complete.
+    """With `Accept: text/event-stream` every event of the run under its name, and at the end `answer` with all that the
+    JSON has; else the answer when it is complete.
 
     The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
     """
     run_id = await run_in_threadpool(_started, services, key, asked)
     if wants_events(accept):
-        response: Response = events_response(told(services, run_id))
+        response: Response = events_response(_told_and_answered(services, run_id))
     else:
         response = JSONResponse(answered(*await ended_run(services, run_id)).model_dump(mode="json"))
     response.headers["X-Run-Id"] = run_id
     return response
+
+
+async def _told_and_answered(services: Services, run_id: str) -> AsyncGenerator[JSONServerSentEvent]:
+    async for event in told(services, run_id):
+        yield event
+    try:
+        answer = answered(*await ended_run(services, run_id))
+    except NotFoundError:  # its conversation was deleted meanwhile
+        return
+    yield JSONServerSentEvent(answer.model_dump(mode="json"), event="answer")
 
 
 def _started(services: Services, key: ApiKey, asked: QuestionIn) -> str:
