@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from core.app.logs import formatter
+from core.app.logs import Once, formatter
 from core.documents.pipeline.health_report import report
 from core.documents.pipeline.stages.job import StageDeps
 from core.documents.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
@@ -37,19 +37,22 @@ def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     stop = threading.Event()
     _watch_parent(stop)
+    has_own_log = True
     try:
         from core.platform.settings.settings import load_settings
 
         settings = load_settings(options.data)
+        has_own_log = not settings.is_shared
         with told(options.data):
             check_space(options.data)
             lock = None if settings.is_shared else try_lock(options.data / "worker.lock")
         if lock is None and not settings.is_shared:
             return OCCUPIED
-        _log_to(None if settings.is_shared else options.data / "logs" / "worker.log", settings)
+        _log_to(options.data / "logs" / "worker.log" if has_own_log else None, settings)
         return RECYCLED if _serve(settings, stop) else 0
     except AppError as error:
-        _LOG.error("%s", error)
+        if has_own_log:  # else who started it says it beside the lines of this one
+            _LOG.error("%s", error)
         report(error)
         return FAULTY
 
@@ -115,6 +118,7 @@ def _log_to(path: Path | None, settings: "Settings") -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(formatter(settings.log_format))
+    handler.addFilter(Once())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     _LOG.setLevel(logging.INFO)
     logging.getLogger("core.documents").setLevel(logging.INFO)

@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 
-from core.app.logs import formatter
+from core.app.logs import Once, formatter
 
 
 def record(message: str, *arguments: object, error: bool = False) -> logging.LogRecord:
@@ -36,3 +36,11 @@ def test_an_error_is_in_the_line_with_its_trace() -> None:
 
 def test_text_is_for_people() -> None:
     assert formatter("text").format(record("it failed")).endswith("WARNING core.documents: it failed")
+
+
+def test_a_message_that_comes_again_and_again_is_said_once_in_a_while() -> None:
+    now = [0.0]
+    once = Once(60.0, lambda: now[0])
+    assert [once.filter(record("%s is away", name)) for name in ("A", "A", "B", "A")] == [True, False, True, False]
+    now[0] = 61.0
+    assert once.filter(record("A is away"))

@@ -87,7 +87,8 @@ class Supervisor:
             pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
             if status != FAULTY and self.failures >= _UNEXPLAINED:
                 self._learn(AppError("ingest.error.process_ends", log=self._log))
-            _LOG.warning("the ingestion process ended with status %s; starting it again in %.1f s", status, pause)
+            if status != FAULTY:  # else it has said why
+                _LOG.warning("the ingestion process ended with status %s; starting it again in %.1f s", status, pause)
             self._stop.wait(pause)
 
     def _run(self) -> int:

@@ -6,21 +6,22 @@ from argparse import Namespace
 from types import FrameType
 
 from core.interfaces.cli.console import note, say
-from core.platform.errors import ConfigurationError
+from core.platform.errors import ConfigurationError, RetryableServiceError
 from core.platform.settings.settings import Settings
+
+_WAIT_SECONDS = 2.0
 
 
 def run(settings: Settings, options: Namespace) -> int:
     """Until it is told to stop; a process that dies is started again."""
     del options
     from core.app.ingestion import PROCESS
-    from core.app.services import Services
+    from core.app.logs import log_to_standard_error
     from core.documents.pipeline.supervisor import Supervisor
 
     if not settings.is_shared:
         raise ConfigurationError("settings.worker_alone")
-    with Services(settings) as services:
-        services.library.bases.all()
+    log_to_standard_error(settings.log_format)
     stop = threading.Event()
 
     def ask(_signal: int, _frame: FrameType | None) -> None:
@@ -28,6 +29,8 @@ def run(settings: Settings, options: Namespace) -> int:
 
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, ask)
+    if not _opened(settings, stop):
+        return 0
     supervisor = Supervisor(settings.data, PROCESS, speaks=True)
     supervisor.start()
     say(f"reading documents; data folder {settings.data.resolve()}")
@@ -35,3 +38,21 @@ def run(settings: Settings, options: Namespace) -> int:
     note("stopping")
     supervisor.stop()
     return 0
+
+
+def _opened(settings: Settings, stop: threading.Event) -> bool:
+    """Waits for a database that is started later; False where it is to stop meanwhile. Raises AppError."""
+    from core.app.services import Services
+
+    told = ""
+    while not stop.is_set():
+        try:
+            with Services(settings) as services:
+                services.library.bases.all()
+            return True
+        except RetryableServiceError as error:
+            if str(error) != told:
+                told = str(error)
+                note(f"{told} Waiting for it.")
+        stop.wait(_WAIT_SECONDS)
+    return False
