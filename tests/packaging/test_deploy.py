@@ -138,6 +138,31 @@ def test_the_unit_leaves_a_service_little_to_reach() -> None:
     assert done.returncode == 0, done.stdout[-300:]
 
 
+def test_every_service_of_several_machines_is_checked_limited_and_waited_for() -> None:
+    services = yaml.safe_load(read("compose.several.yaml"))["services"]
+    healthy = re.search(r"^HEALTHCHECK", read("Containerfile"), re.MULTILINE)
+    for name, service in services.items():
+        assert service["mem_limit"], name
+        assert service["restart"] == "unless-stopped", name
+        for needed, how in service.get("depends_on", {}).items():
+            assert how == {"condition": "service_healthy"}, (name, needed)
+            assert "healthcheck" in services[needed] or (healthy and "build" in services[needed]), needed
+    check = services["worker"]["healthcheck"]["test"]
+    assert parser().parse_args(check[check.index("core") + 1 :]).check
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+
+
+def test_the_proxy_of_several_machines_finds_both_apps(tmp_path: Path) -> None:
+    proxy = yaml.safe_load(read("compose.several.yaml"))["services"]["proxy"]
+    (edits,) = re.findall(r"^(sed .+ )/nginx.several.conf > ", proxy["command"][-1])
+    shown = subprocess.run(
+        ["sh", "-c", f"{edits} {DEPLOY / 'nginx.several.conf'}"], check=True, capture_output=True, text=True
+    ).stdout
+    assert re.findall(r"server (\S+) max_fails", shown) == ["app-1:8501", "app-2:8501"]
+    mounted = {volume.split(":")[1] for volume in proxy["volumes"]}
+    assert set(re.findall(r"(/etc/[^;\s]+);", shown)) <= mounted
+
+
 def test_the_shared_folder_belongs_to_the_user_of_the_container() -> None:
     """A named volume takes the owner of the folder that it covers."""
     whole, container = yaml.safe_load(read("compose.several.yaml")), read("Containerfile")

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import make_url
 
 from core.app.services import Services
+from core.interfaces.cli.main import main
 from core.platform.settings.settings import load_settings
 from tests.processes.installation import KEY, ROOT, free_port, own_postgres, wait_for
 
@@ -43,6 +44,8 @@ def test_a_worker_waits_for_a_database_that_comes_late(tmp_path: Path, monkeypat
         late.symlink_to(str(there.query["host"]))
         with Services(load_settings(tmp_path / "app")) as services:
             wait_for(lambda: services.ingestion.fault is None, 90)
+        assert main(["--data", str(tmp_path / "app"), "worker", "--check"]) == 0
     finally:
         worker.terminate()
         worker.wait(30)
+    assert main(["--data", str(tmp_path / "app"), "worker", "--check"]) == 1

@@ -109,7 +109,10 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501, help="(default: 8501)")
-    _command(commands, "worker", "read documents for the apps that share the database", "worker.run", base=False)
+    worker = _command(
+        commands, "worker", "read documents for the apps that share the database", "worker.run", base=False
+    )
+    worker.add_argument("--check", action="store_true", help="only say whether a worker of this machine is alive")
     _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
     _add_documents(commands)

@@ -3,6 +3,7 @@
 import signal
 import threading
 from argparse import Namespace
+from socket import gethostname
 from types import FrameType
 
 from core.interfaces.cli.console import note, say
@@ -14,13 +15,14 @@ _WAIT_SECONDS = 2.0
 
 def run(settings: Settings, options: Namespace) -> int:
     """Until it is told to stop; a process that dies is started again."""
-    del options
     from core.app.ingestion import PROCESS
     from core.app.logs import log_to_standard_error
     from core.documents.pipeline.supervisor import Supervisor
 
     if not settings.is_shared:
         raise ConfigurationError("settings.worker_alone")
+    if options.check:
+        return _check(settings)
     log_to_standard_error(settings.log_format)
     stop = threading.Event()
 
@@ -38,6 +40,17 @@ def run(settings: Settings, options: Namespace) -> int:
     note("stopping")
     supervisor.stop()
     return 0
+
+
+def _check(settings: Settings) -> int:
+    """0 where a worker of this machine (in a container: of this one) gives signs of life. Raises AppError."""
+    from core.app.services import Services
+
+    with Services(settings) as services:
+        here = [each for each in services.storage.processes() if each.kind == "worker" and each.host == gethostname()]
+    alive = any(each.is_alive for each in here)
+    say(f"{'a' if alive else 'no'} worker of this machine is alive")
+    return 0 if alive else 1
 
 
 def _opened(settings: Settings, stop: threading.Event) -> bool:
