@@ -39,6 +39,14 @@ class SearchParts(Area):
         settings = self.settings
         return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
 
+    def server_answers(self) -> bool:
+        """Whether the server of the vectors does; True where they are in the data folder."""
+        if not self.settings.chroma_url:
+            return True
+        from core.search.index.chroma_server import answers
+
+        return answers(self.settings.chroma_url)
+
     @lazy
     def _vectors(self) -> "SqlVectorStore":
         from core.search.store.vectors import SqlVectorStore

@@ -108,7 +108,7 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
         began = time.monotonic()
         assert httpx2.post(f"{second}/api/v1/runs/{asked.run_id}/stop", headers=headers).status_code == 200
         asked.join(30)
-        assert asked.events[-1] == "RunStopped"
+        assert asked.events[-2:] == ["RunStopped", "answer"]
         assert time.monotonic() - began < 2 + SLACK
         assert here.runs.get(asked.run_id).status is RunStatus.STOPPED
 
@@ -133,7 +133,7 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
         assert httpx2.get(f"{second}/api/v1/ready").json()["questions"] is False
         assert installation.apps[ports[1]].wait(60) in (0, -signal.SIGTERM)
         last.join(10)
-        assert last.events[-1] == "RunFinished", "what was under way is answered and told to its end"
+        assert last.events[-2:] == ["RunFinished", "answer"], "what was under way is answered and told to its end"
         assert here.runs.get(last.run_id).status is RunStatus.DONE
         assert here.runs.running() == []
 

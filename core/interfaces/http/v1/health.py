@@ -17,6 +17,7 @@ class Health(BaseModel):
 class Readiness(BaseModel):
     ready: bool
     database: bool
+    vectors: bool = Field(description="whether the Chroma server answers; true where vectors are in the data folder")
     data_folder: bool
     ingestion: bool = Field(description="whether documents can be read")
     questions: bool = Field(description="whether questions are taken; not by a process that is about to end")
@@ -30,16 +31,23 @@ def health() -> Health:
 
 @router.get("/ready", responses={503: {"model": Readiness}})
 def ready(services: Opened, response: Response) -> Readiness:
-    """Database, data folder and ingestion can be used and questions are taken; status 503 otherwise."""
+    """Database, vectors, data folder and ingestion can be used and questions are taken; status 503 otherwise."""
     try:
         services.library.bases.all()
         database = True
     except AppError:
         database = False
+    vectors = services.search.server_answers()
     folder = check_folder(services.settings.data).ok
     ingestion = services.ingestion.fault is None
     questions = not services.answering.is_closing
-    is_ready = database and folder and ingestion and questions
-    found = Readiness(ready=is_ready, database=database, data_folder=folder, ingestion=ingestion, questions=questions)
+    found = Readiness(
+        ready=database and vectors and folder and ingestion and questions,
+        database=database,
+        vectors=vectors,
+        data_folder=folder,
+        ingestion=ingestion,
+        questions=questions,
+    )
     response.status_code = 200 if found.ready else 503
     return found
