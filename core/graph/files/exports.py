@@ -35,13 +35,17 @@ class Stores(Protocol):
     def graph(self) -> KnowledgeGraph: ...
 
     @property
-    def whole_graphs(self) -> WholeGraphs: ...
-
-    @property
     def graph_edits(self) -> GraphEdits: ...
 
     @property
     def library(self) -> Library: ...
+
+
+class DrawnStores(Stores, Protocol):
+    """With the places that a drawing gives to entities."""
+
+    @property
+    def whole_graphs(self) -> WholeGraphs: ...
 
 
 class ExportFormat(StrEnum):
@@ -71,10 +75,10 @@ class Export:
     name: str
     """Of the file."""
     media_type: str
-    make: Callable[[Stores, str], str | bytes | Iterator[str]]
+    make: Callable[[DrawnStores, str], str | bytes | Iterator[str]]
     """In pieces where the file can be as large as a graph has pairs."""
 
-    def whole(self, stores: Stores, base_id: str) -> str | bytes:
+    def whole(self, stores: DrawnStores, base_id: str) -> str | bytes:
         made = self.make(stores, base_id)
         return made if isinstance(made, str | bytes) else "".join(made)
 
@@ -101,21 +105,21 @@ def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
     return edge_rows(graph, labels, stated, rejected, imported)
 
 
-def jsonld(stores: Stores, base_id: str) -> str:
+def jsonld(stores: DrawnStores, base_id: str) -> str:
     """Linked data in the words of schema.org; nothing has to be fetched to read it."""
     return json.dumps(linked_data(_network(stores, base_id)), ensure_ascii=False, indent=1)
 
 
-def turtle_file(stores: Stores, base_id: str) -> Iterator[str]:
+def turtle_file(stores: DrawnStores, base_id: str) -> Iterator[str]:
     """The same in Turtle."""
     return turtle(_network(stores, base_id))
 
 
-def graphml(stores: Stores, base_id: str) -> Iterator[str]:
+def graphml(stores: DrawnStores, base_id: str) -> Iterator[str]:
     return network_files.graphml(_network(stores, base_id))
 
 
-def gexf(stores: Stores, base_id: str) -> Iterator[str]:
+def gexf(stores: DrawnStores, base_id: str) -> Iterator[str]:
     return network_files.gexf(_network(stores, base_id))
 
 
@@ -162,7 +166,7 @@ def _labels(stores: Stores, base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in stores.library.documents.of_base(base_id)}
 
 
-def _network(stores: Stores, base_id: str) -> NetworkFile:
+def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
     entities, relations = _whole(stores, base_id)
     whole = stores.whole_graphs.whole(base_id)
     ids = [entity.id for entity in whole.entities]

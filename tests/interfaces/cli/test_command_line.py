@@ -181,8 +181,8 @@ def test_a_follow_up_in_the_same_thread_is_understood(filled: Path) -> None:
 @pytest.mark.parametrize("question", ["Who won the football world cup in 1998?", "青屿站的食堂几点开门？"])
 def test_what_the_documents_do_not_say_is_not_answered(filled: Path, question: str) -> None:
     answer = ask(filled, question)
-    assert answer["outcome"] == "not_found"
-    assert answer["citations"] == []
+    assert answer["outcome"] == "closest"
+    assert str(answer["answer"]).startswith(("This search found no answer.", "这次检索没有找到答案。"))
     declined = answer["assessment"]
     assert isinstance(declined, dict)
     assert declined["probability"] < declined["threshold"]
