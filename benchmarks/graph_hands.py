@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.graph_files import SIZES, graph_rows
+from benchmarks.graph_files import SIZES as FILE_SIZES
+from benchmarks.graph_files import graph_rows
 from core.app.services import Services
 from core.graph.duplicates.suggestions import suggestions
 from core.graph.files.csv_files import entities_csv
@@ -20,6 +21,7 @@ from core.graph.patterns import fitting_relations, relation_pattern
 from core.graph.resolution import editing
 from core.platform.settings.settings import load_settings
 
+SIZES = FILE_SIZES
 ROWS, RELATED = 100, 1_000
 """Retyped at once, and entities whose relations the table lists."""
 

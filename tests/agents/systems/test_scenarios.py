@@ -67,7 +67,8 @@ def test_every_workflow_passes_the_table(  # one row, one workflow, one engine
     words: str,
 ) -> None:
     view = run(workflow, walked, question, history, llm)
-    assert (view.status, view.outcome) == (RunStatus.DONE, outcome.value)
+    allowed = {outcome, AnswerOutcome.CLOSEST} if outcome is NOT_FOUND else {outcome}
+    assert (view.status, view.outcome in allowed) == (RunStatus.DONE, True)
     assert words in view.answer
     assert _script(view.answer) == _script(question)
     assert bool(view.citations) or outcome is not ANSWERED

@@ -79,9 +79,7 @@ class Apart(In):
     other: Id
 
 
-Edit = Annotated[
-    Merge | Split | Rename | Alias | Retype | Delete | Relate | Deny | Apart, Field(discriminator="kind")
-]
+Edit = Annotated[Merge | Split | Rename | Alias | Retype | Delete | Relate | Deny | Apart, Field(discriminator="kind")]
 
 
 class Edits(In):

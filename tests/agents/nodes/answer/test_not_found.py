@@ -26,10 +26,11 @@ def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched
 
 
 def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
-    update = call(not_found, state_of("Where was the network KelpNet sold?", **SEARCHED))
+    low = (Rejected("d1-2", 0.05, "run.rejected.low_score"),)
+    update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=low, **SEARCHED))
     nearest = "KelpNet is a neural network that estimates the share of Karenia."
     draft = update["draft"]
-    assert (draft.answer, draft.outcome) == (text("answer.closest_one"), AnswerOutcome.CLOSEST)
+    assert (draft.answer, draft.outcome) == (text("answer.closest"), AnswerOutcome.CLOSEST)
     passage = draft.passages[0]
     ((start, end),) = passage.marked
     assert (passage.number, passage.text[start:end], passage.folded) == (1, nearest, False)
@@ -47,7 +48,8 @@ def test_the_order_is_that_of_a_search_for_the_question_itself(call: Call, world
 def test_what_is_far_from_the_question_is_shown_and_said_to_be_far(call: Call, world: World) -> None:
     world.library.add("other.pdf", ("Other", "A tide turns at noon in the harbour, as every sailor of the town knows."))
     asked = "Where do people of the village usually buy a new bicycle at noon?"
-    draft = call(not_found, state_of(asked, **SEARCHED))["draft"]
+    low = (Rejected("d1-2", 0.05, "run.rejected.low_score"),)
+    draft = call(not_found, state_of(asked, rejected=low, **SEARCHED))["draft"]
     assert (draft.answer, draft.outcome) == (text("answer.closest_far"), AnswerOutcome.CLOSEST)
     assert draft.passages
 
