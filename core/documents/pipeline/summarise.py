@@ -135,6 +135,6 @@ def _is_prose(sentence: str) -> bool:
 
 
 def _centrality(sentence: str, counts: Counter[str]) -> float:
-    """How well the sentence's words represent the whole text; length adds little."""
+    """How well the sentence's words represent the whole text; length adds little. Whatever the order of the set."""
     words = set(content_terms(sentence))
-    return sum(math.log1p(counts[word]) for word in words if counts[word] > 1) / (math.pow(len(words), 0.7) + 4)
+    return math.fsum(math.log1p(counts[word]) for word in words if counts[word] > 1) / (math.pow(len(words), 0.7) + 4)
