@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.disk import RESERVE_MEGABYTES, out_of_space, told
-from core.platform.files.sqlite_file import damaged, failure, flaw_of
+from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
 from core.platform.settings.settings import SQL_FILE, Settings
 
 FOLDERS = ("files", "trash", "versions", "held", "models")
@@ -80,7 +80,8 @@ def _database(settings: Settings) -> Path:
 def _copy_database(source: Path, copy: Path) -> None:
     """SQLite's own online backup: one state of the database, whoever writes meanwhile."""
     try:
-        with closing(sqlite3.connect(source, timeout=30)) as found, closing(sqlite3.connect(copy)) as made:
+        connect = open_for_reading if is_kept_from_writing(source) else sqlite3.connect
+        with closing(connect(source, timeout=30)) as found, closing(sqlite3.connect(copy)) as made:
             found.backup(made, pages=4096)
     except sqlite3.Error as error:
         raise failure(source, error) from error

@@ -48,7 +48,7 @@ class Storage(Area):
     @lazy
     def engine(self) -> Engine:
         check_shared(self.settings)
-        engine = open_engine(self.settings.sql_url)
+        engine = open_engine(self.settings.sql_url, is_brief=not self.serves)
         migrate(engine)
         if self.settings.database_url:
             claim(engine, self.owner)

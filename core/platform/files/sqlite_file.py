@@ -1,9 +1,11 @@
 """SQLite files as files: whether one is sound, why it refuses to work, and how a damaged one is put out of the way."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from core.platform.errors import AppError, DamagedError, RetryableServiceError, ServiceError
@@ -22,6 +24,23 @@ _STEPS = 10_000
 """Of SQLite's virtual machine between two looks at the clock."""
 
 
+def is_kept_from_writing(path: Path) -> bool:
+    """Whether the file is there and its folder, where SQLite writes beside it, or itself takes no writes."""
+    return path.is_file() and not all(os.access(place, os.W_OK) for place in (path, path.parent))
+
+
+def open_for_reading(path: Path, **options: Any) -> sqlite3.Connection:
+    """A connection to a file that cannot be written to. Raises sqlite3.Error.
+
+    A write-ahead log that is there is read along, for which SQLite needs its index beside it. Without one the file is
+    whole, and SQLite must be told that nobody changes it, or it wants to make a log.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    whole = not log.exists() or not log.stat().st_size
+    address = f"file:{quote(str(path.resolve()))}?mode=ro{'&immutable=1' * whole}"
+    return sqlite3.connect(address, uri=True, **options)
+
+
 def flaw_of(path: Path, thorough: bool = False) -> str:
     """What SQLite finds wrong with the file, in its words; empty for a sound or a missing one.
 
@@ -33,7 +52,7 @@ def flaw_of(path: Path, thorough: bool = False) -> str:
         return ""
     check = "integrity_check" if thorough else "quick_check"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=10)) as connection:
+        with closing(_opened(path)) as connection:
             if not thorough:
                 deadline = time.monotonic() + _QUICK_SECONDS
                 connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
@@ -45,6 +64,13 @@ def flaw_of(path: Path, thorough: bool = False) -> str:
             return str(error)
         raise failure(path, error) from error
     return "" if found == _SOUND else str(found).splitlines()[-1]
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """For writing where that is possible: a log that a killed process left is recovered so."""
+    if is_kept_from_writing(path):
+        return open_for_reading(path, timeout=10)
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=10)
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -35,7 +35,7 @@ from sqlalchemy.exc import (
 
 from core.platform.errors import AppError, ConfigurationError, RetryableServiceError
 from core.platform.files.disk import told
-from core.platform.files.sqlite_file import failure, first_line
+from core.platform.files.sqlite_file import failure, first_line, is_kept_from_writing, open_for_reading
 from core.platform.sql.columns import to_json
 
 _BUSY_SECONDS = 30
@@ -48,11 +48,15 @@ _TURNS_MADE = Lock()
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
-def open_engine(url: str) -> Engine:
-    """An engine for SQLite (a file) or Postgres; connects lazily. Raises ConfigurationError for other URLs."""
+def open_engine(url: str, is_brief: bool = False) -> Engine:
+    """An engine for SQLite (a file) or Postgres; connects lazily. Raises ConfigurationError for other URLs.
+
+    is_brief: for a command, which may read a file that cannot be written to as if nobody else changed it.
+    """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
-        return _open_sqlite(parsed)
+        file = Path(parsed.database or "")
+        return _read_sqlite(parsed, file) if is_brief and is_kept_from_writing(file) else _open_sqlite(parsed)
     try:
         return create_engine(parsed, pool_pre_ping=True, json_serializer=to_json)
     except ImportError as error:
@@ -154,6 +158,17 @@ def _open_sqlite(url: URL) -> Engine:
         connect_args={"timeout": _BUSY_SECONDS},
     )
     event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _read_sqlite(url: URL, file: Path) -> Engine:
+    """Every write is refused, and told as a folder that cannot be written to."""
+
+    def connect() -> sqlite3.Connection:
+        return open_for_reading(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+
+    engine = create_engine(url, creator=connect, json_serializer=to_json)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
