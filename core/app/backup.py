@@ -9,15 +9,16 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.disk import RESERVE_MEGABYTES, out_of_space, told
+from core.platform.files.file_lock import try_lock
 from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
 from core.platform.settings.settings import SQL_FILE, Settings
 
@@ -26,6 +27,7 @@ FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")
 MANIFEST = "graphtalk-backup.json"
 FORMAT = 1
 _PIECE = 1 << 20
+_WORKSHOP, _LOCK = ".backup-", "lock"
 
 
 def write_backup(settings: Settings, target: Path) -> int:
@@ -36,12 +38,9 @@ def write_backup(settings: Settings, target: Path) -> int:
     source = _database(settings)
     if not source.is_file():
         raise NotFoundError("backup.nothing", folder=settings.data)
-    with (
-        temporary_file(target.absolute().parent) as file,
-        TemporaryDirectory(dir=target.absolute().parent, prefix=".backup-") as place,
-    ):
-        copy = Path(place) / SQL_FILE
-        with told(Path(place)):
+    with _workshop(target.absolute().parent) as place, temporary_file(place) as file:
+        copy = place / SQL_FILE
+        with told(place):
             _copy_database(source, copy)
         if flaw := flaw_of(copy, thorough=True):
             raise damaged(source, flaw)
@@ -69,6 +68,25 @@ def restore_backup(settings: Settings, backup: Path) -> None:
         raise InputError("backup.unreadable", name=backup.name) from error
     except FileNotFoundError as error:
         raise InputError("error.file_unreadable", name=backup, reason=error.strerror) from error
+
+
+@contextmanager
+def _workshop(folder: Path) -> Iterator[Path]:
+    """A folder for what a backup needs on its way. Those of backups that were killed go first: nobody locks them."""
+    for left in folder.glob(f"{_WORKSHOP}*/{_LOCK}"):
+        if lock := try_lock(left):
+            shutil.rmtree(left.parent, ignore_errors=True)
+            lock.release()
+    with told(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        place = Path(mkdtemp(dir=folder, prefix=_WORKSHOP))
+    lock = try_lock(place / _LOCK)
+    try:
+        yield place
+    finally:
+        if lock:
+            lock.release()
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _database(settings: Settings) -> Path:

@@ -1,5 +1,6 @@
 """`backup FILE`, `restore FILE` and `take-over`: the data folder as a whole."""
 
+import signal
 from argparse import Namespace
 
 from core.app.backup import restore_backup, write_backup
@@ -10,6 +11,7 @@ from core.platform.settings.settings import Settings, load_settings
 
 
 def backup(settings: Settings, options: Namespace) -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which leaves nothing half written
     number = write_backup(settings, options.file)
     say(f"{options.file}: {number} files, {options.file.stat().st_size / 1_000_000:,.1f} MB")
     note("It holds your documents, conversations and keys: keep it where only you can read it.")

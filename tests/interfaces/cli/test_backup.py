@@ -3,11 +3,13 @@
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -115,6 +117,29 @@ def test_a_damaged_backup_restores_nothing(data_folder: Path, tmp_path: Path, ha
     with pytest.raises(AppError):
         restore_backup(target, bad)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a process is only ended, not asked to")
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path, ending: signal.Signals) -> None:
+    """Asked to end, at once; killed, as soon as the next one is made, which has the same folder."""
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+    os.mkfifo(data_folder / "prices.json")  # reading it waits for ever
+    place = tmp_path / "backups"
+    command = [sys.executable, "-m", "core", "--data", str(data_folder), "backup", str(place / "all.zip")]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    while not list(place.glob(".backup-*/*.tmp")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(ending)
+    process.wait(30)
+    if ending is signal.SIGKILL:
+        assert list(place.iterdir())
+        (data_folder / "prices.json").unlink()
+        write_backup(load_settings(data_folder), place / "all.zip")
+        (place / "all.zip").unlink()
+    assert list(place.iterdir()) == []
 
 
 def test_a_folder_in_use_is_not_overwritten(data_folder: Path, tmp_path: Path) -> None:
