@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.app.services import Services
 from core.interfaces.http.admission import serve_while
@@ -48,6 +48,7 @@ class KeyGuard:
             with acting_as(SYSTEM):
                 await self.app(scope, receive, send)
             return
+        send = _kept_private(send)
         try:
             scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
         except AppError as error:
@@ -79,6 +80,17 @@ class KeyGuard:
             refusal.headers["WWW-Authenticate"] = "Bearer"
             raise refusal
         return key, person
+
+
+def _kept_private(send: Send) -> Send:
+    """What only a key opens stays out of the caches on its way, unless its route says more."""
+
+    async def marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).setdefault("Cache-Control", "private, no-store")
+        await send(message)
+
+    return marked
 
 
 def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | None:

@@ -18,6 +18,7 @@ from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
 from core.interfaces.http.query import check_query
 from core.interfaces.http.reference.page import reference
+from core.interfaces.http.slow_bodies import SlowBodies
 from core.interfaces.http.v1 import (
     ask,
     bases,
@@ -87,6 +88,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     app.router.routes += [Route(path, reference) for path in ("/api", "/api/")]
     app.router.routes.append(Route("/mcp", McpEndpoint(make_server(services, key_of_request))))
     handle_problems(app)
+    app.add_middleware(SlowBodies)
     app.add_middleware(ETags)
     app.add_middleware(KeyGuard, services=services)
     return app

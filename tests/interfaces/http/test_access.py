@@ -196,3 +196,19 @@ def test_a_key_of_scope_ask_sees_documents_and_nothing_of_what_people_said(
     asked = asker.post("/api/v1/ask", json={"question": "What did Google describe?", "base": base.id})
     assert "BERT" in asked.json()["answer"]
     assert asker.get(f"/api/v1/runs/{asked.json()['run_id']}").status_code == 403
+
+
+def test_what_a_key_opens_is_kept_by_no_cache_on_the_way(
+    admin: TestClient, stranger: TestClient, document: Document
+) -> None:
+    answers = [
+        admin.get(f"/api/v1/documents/{document.id}"),
+        admin.get(f"/api/v1/documents/{document.id}/file"),
+        admin.get(f"/api/v1/bases/{document.base_id}/graph/export?format=graphml"),
+        admin.get("/api/v1/documents/none"),
+        admin.get("/api/v1/metrics"),
+        admin.get("/v1/models"),
+        admin.post("/v1/embeddings", json={}),
+        stranger.get("/api/v1/documents"),
+    ]
+    assert {answer.headers.get("cache-control", "").split(",")[0] for answer in answers} == {"private"}
