@@ -57,6 +57,15 @@ class SearchParts(Area):
         """Without loading the index, because pages ask while they are drawn."""
         return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
+    def digests(self, base_id: str, level: str, limit: int) -> dict[str, str]:
+        """Of what the vectors of so many entries at most were made of."""
+        return self._vectors.digests(base_id, level, self._models.embedder.name, limit)
+
+    @property
+    def makes_vectors_here(self) -> bool:
+        """Rather than an endpoint, which may charge for each."""
+        return not (self.settings.embedding_base_url.strip() or self.settings.embedding_model.strip())
+
     @lazy
     def vector_builder(self) -> VectorBuilder:
         library = self._storage.library

@@ -72,6 +72,9 @@ class ChunkIndex(Protocol):
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         """Of those entries that have vectors."""
 
+    def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
+        """Which of the entries, that all have vectors, have others than would be made of them now."""
+
     def delete_other_embedders(self, base_id: str) -> None:
         """Collections that no longer are searched."""
 

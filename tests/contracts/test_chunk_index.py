@@ -2,6 +2,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import chromadb
@@ -55,6 +56,13 @@ def test_similarities_fall_and_are_at_most_one(index: ChunkIndex) -> None:
     scores = [score for _, score in index.search("base", "chunks", "Edward Solomon, American writer", 10)]
     assert scores == sorted(scores, reverse=True)
     assert all(-1.0 <= score <= 1.0001 for score in scores)
+
+
+def test_an_entry_whose_text_is_another_than_its_vector_was_made_of_is_told(index: ChunkIndex) -> None:
+    assert index.differing("base", "chunks", ENTRIES) == []
+    other = replace(ENTRIES[1], text="Something else.")
+    assert index.differing("base", "chunks", [ENTRIES[0], other, *ENTRIES[2:]]) == [other.chunk_id]
+    assert index.differing("base", "chunks", []) == []
 
 
 def test_limit_and_documents_narrow_a_search(index: ChunkIndex) -> None:

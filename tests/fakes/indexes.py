@@ -139,6 +139,10 @@ class FakeChunkIndex:
         entries = {id: entry for id, entry in self.entries.get((base_id, level), {}).items() if id in ids}
         return {id: Nearness(self.similarity(query, each), is_unspaced(each.text)) for id, each in entries.items()}
 
+    def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
+        held = self.entries.get((base_id, level), {})
+        return [entry.chunk_id for entry in entries if held.get(entry.chunk_id) != entry]
+
     def delete_other_embedders(self, base_id: str) -> None: ...
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:

@@ -42,7 +42,7 @@ def run(services: Services, options: Namespace) -> int:
     of_graphs = {path for graph in graphs for path in graph}
     taken = [_taken(services, options, base.id, path, password) for path in paths if path not in of_graphs]
     with services.ingestion.running():
-        ended = list(_until_ended(services, [document for document in taken if isinstance(document, Document)]))
+        ended = list(until_ended(services, [document for document in taken if isinstance(document, Document)]))
         _until_vectors(services, base)
     rows = [*map(_row, ended), *rows, *(row for row in taken if not isinstance(row, Document))]
     if options.json:
@@ -191,7 +191,8 @@ class _Patience:
             raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
 
 
-def _until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
+def until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
+    """Each as it is then. Raises AppError where nothing reads them."""
     patience = _Patience(services)
     for document in documents:
         shown = ""

@@ -121,7 +121,11 @@ def parser() -> argparse.ArgumentParser:
     _command(
         commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
     )
-    _command(commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False)
+    doctor = _command(
+        commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False
+    )
+    doctor.add_argument("--full", action="store_true", help="also compare files, texts and vectors with their hashes")
+    doctor.add_argument("--repair", action="store_true", help="the same, and make anew what can be made anew")
     backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
     backup.add_argument("file", type=Path, metavar="FILE", help="to be written")
     restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)

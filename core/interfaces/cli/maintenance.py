@@ -1,30 +1,42 @@
 """`rebuild-index` and `doctor`: repair and self-check."""
 
 from argparse import Namespace
+from collections.abc import Sequence
 
+from core.app.content_check import GRAPH, ChangedContent, ContentPart, changes
 from core.app.models import fault_of
 from core.app.selfcheck import check
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, say
+from core.interfaces.cli.ingest import until_ended
 from core.platform.errors import AppError, ServiceError
+
+_SAID = {
+    ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
+    ContentPart.TEXTS: "{count} passages or summaries are not the text that their vectors were made of.",
+    ContentPart.VECTORS: "{count} passages or summaries have other vectors than their text has.",
+}
 
 
 def rebuild_index(services: Services, options: Namespace) -> int:
     bases = [existing_base(services, options.kb)] if options.kb else services.library.bases.all()
     for base in bases:
-        services.search.rebuild(base.id)
-        while services.search.vector_builder.build(base.id):
-            made = services.search.chunk_index.progress(base.id)
-            note(f"{base.name}: vectors of {made.done} of {made.total} passages and summaries")
-        say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} passages and summaries indexed")
+        _rebuild(services, base)
     return 0
+
+
+def _rebuild(services: Services, base: KnowledgeBase) -> None:
+    services.search.rebuild(base.id)
+    while services.search.vector_builder.build(base.id):
+        made = services.search.chunk_index.progress(base.id)
+        note(f"{base.name}: vectors of {made.done} of {made.total} passages and summaries")
+    say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} passages and summaries indexed")
 
 
 def doctor(services: Services, options: Namespace) -> int:
     """Exit status 1 if a line begins with FAIL; what begins with -- is for information."""
-    del options
     findings = check(services.settings, thorough=True)
     for finding in findings:
         (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
@@ -38,7 +50,10 @@ def doctor(services: Services, options: Namespace) -> int:
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:
         _say_of_others(services)
-        whole = [_say_of_base(services, base) for base in services.library.bases.all()]
+        bases = services.library.bases.all()
+        whole = [_say_of_base(services, base) for base in bases]
+        if options.full or options.repair:
+            whole += [_is_as_it_was(services, base, options.repair) for base in bases]
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
@@ -57,6 +72,47 @@ def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
         known = f"{made.done} of {made.total} passages and summaries"
         note(f"--    {base.name}: the search by meaning knows {known}; the others follow while the app runs")
     return True
+
+
+def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool:
+    """Its files, texts and vectors; after a repair they are compared again."""
+    found = _say_changes(services, base)
+    if repair and any(change.is_repairable for change in found):
+        _repair(services, base, found)
+        found = _say_changes(services, base)
+    return not found
+
+
+def _say_changes(services: Services, base: KnowledgeBase) -> list[ChangedContent]:
+    found = list(changes(services, base.id))
+    for change in found:
+        name, count = f"{base.name}: {change.document.name}", change.count
+        note(f"FAIL  {name}: {_SAID[change.part].format(count=count)} {_remedy(change)}")
+    if not found:
+        say(f"ok    {base.name}: files, texts and vectors are what they were")
+    return found
+
+
+def _remedy(change: ChangedContent) -> str:
+    if change.part is ContentPart.FILE:
+        return "Add the file again, or restore a backup; its passages are searched meanwhile."
+    if change.is_repairable:
+        return "“graphtalk doctor --repair” makes them anew."
+    return (
+        "Restore a backup, or import the graph again." if change.document.media_type == GRAPH else "Restore a backup."
+    )
+
+
+def _repair(services: Services, base: KnowledgeBase, found: Sequence[ChangedContent]) -> None:
+    """Texts are read again from the file, which also undoes what was edited by hand in them; vectors follow."""
+    read_again = [each.document for each in found if each.part is ContentPart.TEXTS and each.is_repairable]
+    for document in read_again:
+        services.lifecycle.intake.parse_again(document.id, document.parser_choice)
+    if read_again:
+        with services.ingestion.running():
+            for document in until_ended(services, read_again):
+                note(f"{base.name}: {document.name} was read again: {document.status}")
+    _rebuild(services, base)
 
 
 def _say_of_others(services: Services) -> None:

@@ -27,7 +27,7 @@ from core.search.index.chroma_reader import ChromaReader
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
 from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
-from core.search.index.passage_vectors import AtHand, nearness_of, vectors_of
+from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.search.vector_ports import Sentences, VectorStore
@@ -119,6 +119,22 @@ class ChromaIndex:
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None of a larger one."""
         return self._asked(base_id, level, lambda reader, name: reader.whole(name), None)
+
+    def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
+        if not entries:
+            return []
+        made, ids = vectors_of(self._embedder, entries), [entry.chunk_id for entry in entries]
+        size = self._embedder.dimension
+
+        def held(reader: ChromaReader, name: str) -> dict[str, Any]:
+            found: Any = reader.collection(name).get(ids, include=["embeddings"])
+            return dict(zip(found["ids"], found["embeddings"], strict=True))
+
+        wrong = different(made, self._asked(base_id, level, held, {}))
+        stored = self._store.sentences(self._embedder.name, ids)
+        parts = {each.entry.chunk_id: each.sentences for _, each in made}
+        wrong += [id for id, (kept, _) in stored.items() if not same(parts[id], kept, size)]
+        return [*dict.fromkeys(wrong)]
 
     def delete_other_embedders(self, base_id: str) -> None:
         own = {self._name(base_id, level) for level in LEVELS}

@@ -11,7 +11,7 @@ from core.platform.ids import content_id
 from core.search.index import exact_search as scan
 from core.search.index.exact_search import Scan, read_scan, write_scan
 from core.search.index.file_fingerprint import DATABASE, NOTHING, Stamp, stamp_of
-from core.search.index.passage_vectors import AtHand, nearness_of
+from core.search.index.passage_vectors import AtHand, different, nearness_of, vectors_of
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.search.vector_ports import VectorStore
 
@@ -66,6 +66,14 @@ class CopiedIndex:
                 self._store, self._embedder, query, ids, lambda vector, asked: AtHand(copy.cosines(vector, asked))
             )
         return self._load().nearness(base_id, level, query, ids)
+
+    def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
+        """In Chroma, and in the copy, which may be read instead."""
+        wrong = self._load().differing(base_id, level, entries)
+        if copy := self._copy(base_id, level):
+            ids = [entry.chunk_id for entry in entries]
+            wrong += different(vectors_of(self._embedder, entries), copy.by_id(ids))
+        return [*dict.fromkeys(wrong)]
 
     def delete_other_embedders(self, base_id: str) -> None:
         self._forget(base_id)

@@ -43,6 +43,10 @@ class Scan:
         found = self.vectors[[self._places[id] for id in held]] @ np.asarray(vector, dtype=np.float32)
         return dict(zip(held, found.tolist(), strict=True))
 
+    def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Vectors of those ids that it holds."""
+        return {id: self.vectors[self._places[id]] for id in ids if id in self._places}
+
 
 @dataclass(frozen=True, slots=True)
 class KeptScan:

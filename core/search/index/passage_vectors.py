@@ -15,6 +15,7 @@ from core.search.vector_ports import MadeVectors, Sentences, VectorStore
 MOST_SENTENCES = 60
 """Of a passage; ordinary ones have ten."""
 MAX_HEADING = 300
+_ROUNDING = 1e-3
 _SCALE = np.dtype("<f4")
 
 
@@ -37,6 +38,25 @@ def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[
         (_mean(found[start:end]), _kept(entry, pack(found[start:end])))
         for (start, end), entry in zip(bounds, entries, strict=True)
     ]
+
+
+def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, Any]) -> list[str]:
+    """Ids whose vector is missing, or points elsewhere than the one made now; encoders round a little differently."""
+    return [
+        kept.entry.chunk_id
+        for vector, kept in made
+        if not np.allclose(held.get(kept.entry.chunk_id, np.inf), vector, atol=_ROUNDING)
+    ]
+
+
+def same(made: bytes, held: bytes | memoryview, dimension: int) -> bool:
+    """Whether packed vectors are equal but for rounding."""
+    count = len(made) // (dimension + _SCALE.itemsize)
+    if len(made) != len(held):
+        return False
+    scales = [np.frombuffer(each, _SCALE, count) for each in (made, held)]
+    numbers = [np.frombuffer(each, np.int8, offset=count * _SCALE.itemsize).astype(np.int16) for each in (made, held)]
+    return np.allclose(*scales, rtol=_ROUNDING) and bool(np.abs(numbers[0] - numbers[1]).max(initial=0) <= 1)
 
 
 def nearness_of(

@@ -1,0 +1,83 @@
+"""Whether what is stored still says what it said: a few flipped bytes within a page of a database damage no structure.
+
+Files are compared with the hash under which they were added, texts with the digest that was kept when their vectors
+were made, and vectors with those that the texts have now.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
+from core.documents.model import Document, DocumentStatus
+from core.search.ports import LEVELS
+
+if TYPE_CHECKING:
+    from core.app.services import Services
+
+_EVERY = 1 << 31
+
+
+class ContentPart(StrEnum):
+    FILE = "file"
+    TEXTS = "texts"
+    VECTORS = "vectors"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedContent:
+    """A part of a document that is not what it was."""
+
+    part: ContentPart
+    document: Document
+    count: int = 1
+    """Of passages and summaries."""
+    is_repairable: bool = True
+
+
+def changes(services: "Services", base_id: str) -> Iterator[ChangedContent]:
+    """In all documents of the base, however long that takes. Raises ServiceError where an index cannot be read."""
+    documents = {document.id: document for document in services.library.documents.of_base(base_id)}
+    damaged = {id for id, document in documents.items() if not _is_whole(services, document)}
+    for id in damaged:
+        yield ChangedContent(ContentPart.FILE, documents[id], is_repairable=False)
+    texts: Counter[str] = Counter()
+    vectors: Counter[str] = Counter()
+    for level in LEVELS:
+        _compare(services, base_id, level, texts, vectors)
+    for id, count in texts.items():
+        yield ChangedContent(
+            ContentPart.TEXTS, documents[id], count, id not in damaged and documents[id].media_type != GRAPH
+        )
+    for id, count in vectors.items():
+        yield ChangedContent(ContentPart.VECTORS, documents[id], count)
+
+
+def _is_whole(services: "Services", document: Document) -> bool:
+    """An imported graph has no file, and one whose reading failed may have none."""
+    path = services.storage.files.path(document.sha256)
+    if not path.is_file():
+        return document.media_type == GRAPH or document.status is not DocumentStatus.READY
+    return _digest(path) == document.sha256
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _compare(services: "Services", base_id: str, level: str, texts: Counter[str], vectors: Counter[str]) -> None:
+    """Counts by document. An entry whose text has changed is not asked about its vector."""
+    index = services.search.chunk_index
+    known = services.search.digests(base_id, level, _EVERY)
+    for batch in services.library.passages.index_entries(base_id, level):
+        made = [entry for entry in batch if entry.chunk_id in known]
+        same = [entry for entry in made if known[entry.chunk_id] == entry.digest]
+        texts.update(entry.document_id for entry in {*made} - {*same})
+        if services.search.makes_vectors_here:
+            other = {*index.differing(base_id, level, same)}
+            vectors.update(entry.document_id for entry in same if entry.chunk_id in other)

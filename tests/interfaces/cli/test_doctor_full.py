@@ -1,0 +1,83 @@
+"""`doctor --full` finds bytes that were flipped where no structure breaks; `--repair` makes anew what can be."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.app.services import Services
+from core.platform.settings.settings import SQL_FILE, load_settings
+from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
+
+NAME = "joint-working-group-2025.md"
+
+
+@pytest.fixture(scope="module")
+def read_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("whole") / "data"
+    assert graphtalk(data, "ingest", str(SAMPLES / NAME), "--kb", "Sample").returncode == 0
+    return data
+
+
+@pytest.fixture
+def data(read_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(read_once, tmp_path / "copy"))
+
+
+def _flip_file(data: Path) -> None:
+    (path,) = [each for each in (data / "files").rglob("*") if each.is_file()]
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 4
+    path.write_bytes(raw)
+
+
+def _flip_text(data: Path) -> None:
+    _changed(data, "UPDATE chunks SET text = replace(text, '2025', '2125')")
+
+
+def _flip_sentences(data: Path) -> None:
+    _changed(data, "UPDATE entry_vectors SET sentences = zeroblob(length(sentences)) WHERE level = 'summaries'")
+
+
+def _flip_vector(data: Path) -> None:
+    with Services(load_settings(data)) as services:
+        (base,) = services.library.bases.all()
+        entry = next(services.library.passages.index_entries(base.id, "chunks"))[0]
+        reader = services.search._chroma._reader()
+        collection = reader.collection(services.search._chroma._name(base.id, "chunks"))
+        collection.update(ids=[entry.chunk_id], embeddings=[[1.0] + [0.0] * (services.models.embedder.dimension - 1)])
+
+
+def _changed(data: Path, statement: str) -> None:
+    with sqlite3.connect(data / SQL_FILE) as connection:
+        assert connection.execute(statement).rowcount
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize(
+    ("flip", "words"),
+    [(_flip_text, "not the text"), (_flip_sentences, "other vectors"), (_flip_vector, "other vectors")],
+)
+def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Path], None], words: str) -> None:
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+    flip(data)
+    assert graphtalk(data, "doctor").returncode == 0  # no structure is broken
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert words in found.stderr
+    assert "--repair" in found.stderr
+    repaired = graphtalk(data, "doctor", "--repair")
+    assert repaired.returncode == 0, repaired.stderr
+    assert "files, texts and vectors are what they were" in graphtalk(data, "doctor", "--full").stdout
+
+
+@pytest.mark.timeout(200)
+def test_a_damaged_file_is_told_and_whole_again_once_it_is_added_again(data: Path) -> None:
+    _flip_file(data)
+    found = graphtalk(data, "doctor", "--repair")
+    assert found.returncode == 1
+    assert f"{NAME}: the stored file is not the one that was added" in found.stderr
+    assert graphtalk(data, "ingest", str(SAMPLES / NAME), "--kb", "Sample").returncode == 0
+    assert graphtalk(data, "doctor", "--full").returncode == 0
