@@ -141,8 +141,9 @@ def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: 
 def test_a_vague_question_without_a_model_is_searched_by_two_queries(world: SystemWorld) -> None:
     view = run("planner", world, "What is the capital of France?")
     assert decisions(view, "retrieval_checker") == ["retry", "fallback"]
-    queries = [query for _, query in world.retriever.asked]
+    *queries, closest = [query for _, query in world.retriever.asked]
     assert len(set(queries)) == len(queries) == 2
+    assert closest == "What is the capital of France?"
 
 
 def test_a_plan_of_a_model_that_says_out_of_scope_searches_nothing(world: SystemWorld) -> None:

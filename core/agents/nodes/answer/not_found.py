@@ -128,7 +128,7 @@ def _closest(state: State, deps: Deps) -> NearestPassages:
     found = [*state.search.hits, *(Hit(item.chunk_id, item.score) for item in state.search.rejected)]
     hits = {hit.chunk_id: hit for hit in sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))}
     ordered = list(hits)
-    if hits and state.search.retrievals:
+    if state.search.retrievals and ready_documents(deps, state.base_id):
         own = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
         hits |= {hit.chunk_id: hit for hit in own}
         ordered = [*(hit.chunk_id for hit in own), *ordered]
