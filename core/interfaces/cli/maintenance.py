@@ -3,10 +3,11 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
-from core.app.content_check import GRAPH, ChangedContent, ContentPart, changes
+from core.app.content_check import ChangedContent, ContentPart, changes
 from core.app.models import fault_of
 from core.app.selfcheck import check
 from core.app.services import Services
+from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import KnowledgeBase
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, say

@@ -38,7 +38,8 @@ def open_for_reading(path: Path, **options: Any) -> sqlite3.Connection:
     log = path.with_name(f"{path.name}-wal")
     whole = not log.exists() or not log.stat().st_size
     address = f"file:{quote(str(path.resolve()))}?mode=ro{'&immutable=1' * whole}"
-    return sqlite3.connect(address, uri=True, **options)
+    opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
+    return opened
 
 
 def flaw_of(path: Path, thorough: bool = False) -> str:

@@ -56,7 +56,9 @@ def same(made: bytes, held: bytes | memoryview, dimension: int) -> bool:
         return False
     scales = [np.frombuffer(each, _SCALE, count) for each in (made, held)]
     numbers = [np.frombuffer(each, np.int8, offset=count * _SCALE.itemsize).astype(np.int16) for each in (made, held)]
-    return np.allclose(*scales, rtol=_ROUNDING) and bool(np.abs(numbers[0] - numbers[1]).max(initial=0) <= 1)
+    return np.allclose(scales[0], scales[1], rtol=_ROUNDING) and bool(
+        np.abs(numbers[0] - numbers[1]).max(initial=0) <= 1
+    )
 
 
 def nearness_of(

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.app.services import Services
@@ -47,7 +48,8 @@ def _flip_vector(data: Path) -> None:
         entry = next(services.library.passages.index_entries(base.id, "chunks"))[0]
         reader = services.search._chroma._reader()
         collection = reader.collection(services.search._chroma._name(base.id, "chunks"))
-        collection.update(ids=[entry.chunk_id], embeddings=[[1.0] + [0.0] * (services.models.embedder.dimension - 1)])
+        other = np.eye(1, services.models.embedder.dimension, dtype=np.float32)
+        collection.update(ids=[entry.chunk_id], embeddings=other)
 
 
 def _changed(data: Path, statement: str) -> None:
