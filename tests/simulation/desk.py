@@ -18,6 +18,7 @@ from core.documents.pipeline.vector_builder import VectorBuilder
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
+from core.platform.errors import NotFoundError
 from core.platform.settings.settings import load_settings
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
@@ -124,12 +125,14 @@ class Desk:
         self.services.memories.delete(memory.id)
 
     def rename(self, name: str) -> None:
-        """Gives an entity of all documents another name in the graph."""
+        """Gives an entity of all documents another name in the graph. Raises NotFoundError where none was read."""
         self.read()
-        edits, graph = self.services.graph_edits, self.services.graph
-        for entity in graph.search(self.base.id, "KelpNet", 1):
-            shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
-            edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
+        found = self.services.graph.search(self.base.id, "KelpNet", 1)
+        if not found:
+            raise NotFoundError("storage.entity_gone", id="KelpNet")
+        entity = found[0]
+        shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
+        self.services.graph_edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
 
     def rebuild(self) -> None:
         self.services.search.rebuild(self.base.id)
