@@ -1,4 +1,4 @@
-"""Faults of a process, each at a counted moment: kill -9, a full disk, a clock that jumps."""
+"""Faults of a process, each at a counted moment: kill -9, a power loss, a full disk, a clock that jumps."""
 
 import os
 import signal
@@ -24,6 +24,12 @@ class FaultKind(StrEnum):
     KILL_AFTER_MOVE = "kill_after_move"
     FULL_DISK = "full_disk"
     """From a moment on, no file is moved into place and no database grows."""
+    POWER_LOSS = "power_loss"
+    """kill -9 before a move, and files that were moved into place without waiting for the disk are torn or empty."""
+    COMPANION = "companion"
+    """A second process of the app has the folder as well, until it is killed."""
+    BAD_MODEL = "bad_model"
+    """A model that invents, breaks off, hangs, never ends or fails, and now and then answers."""
     CLOCK = "clock"
     """The clock is wrong by up to three days, in either direction."""
 
@@ -33,6 +39,11 @@ class Fault:
     kind: FaultKind
     moment: int
     """Statements or moves until it happens."""
+
+    @property
+    def is_survived(self) -> bool:
+        """Whether the process ends by itself, with everything done."""
+        return self.kind in (FaultKind.NONE, FaultKind.CLOCK, FaultKind.COMPANION, FaultKind.BAD_MODEL)
 
     @staticmethod
     def drawn(random: Random) -> "Fault":
@@ -48,7 +59,9 @@ class Fault:
                 event.listen(sqlalchemy.Engine, name, lambda *_: count())
         elif self.kind is FaultKind.CLOCK:
             _shift_clock(timedelta(seconds=random.choice((-1, 1)) * self.moment))
-        elif self.kind is not FaultKind.NONE:
+        elif self.kind is FaultKind.POWER_LOSS:
+            _lose_power(self.moment, random)
+        elif not self.is_survived:
             _watch_moves(self)
 
 
@@ -86,6 +99,35 @@ def _watch_moves(fault: Fault) -> None:
     os.replace = watched  # type: ignore[assignment]
     if full:
         event.listen(sqlalchemy.Engine, "before_cursor_execute", lambda connection, *_: _stop_growth(connection, count))
+
+
+def _lose_power(moment: int, random: Random) -> None:
+    """Only of files that Python writes: what SQLite and tantivy keep back is out of reach of a process."""
+    move, sync = os.replace, os.fsync
+    synced: set[int] = set()
+    torn: dict[str, int] = {}
+
+    def die() -> None:
+        for path, size in torn.items():
+            if os.path.isfile(path):
+                os.truncate(path, random.randrange(size + 1))
+        _die()
+
+    count = _countdown(moment, die)
+
+    def synchronised(file: Any) -> None:
+        sync(file)
+        synced.add(os.fstat(file if isinstance(file, int) else file.fileno()).st_ino)
+
+    def moved(source: Any, target: Any, **options: Any) -> None:
+        count()
+        status = os.stat(source)
+        move(source, target, **options)
+        torn.pop(os.fspath(target), None)
+        if status.st_ino not in synced and os.path.isfile(target):
+            torn[os.fspath(target)] = status.st_size
+
+    os.replace, os.fsync = moved, synchronised  # type: ignore[assignment]
 
 
 def _stop_growth(connection: sqlalchemy.Connection, count: Callable[[], bool]) -> None:

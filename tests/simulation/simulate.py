@@ -24,6 +24,7 @@ from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import Expected
 from tests.simulation.faults import Fault, FaultKind
+from tests.simulation.surroundings import surrounded
 
 PROCESSES = 6
 MOST_ACTIONS = 9
@@ -149,13 +150,14 @@ def _live(
                 tell_error(done, str(action))
             else:
                 tell("done", **asdict(action))
-        if fault.kind in {FaultKind.NONE, FaultKind.CLOCK}:
+        if fault.is_survived:
             desk.read()
             look(desk, [action.name for action in actions if action.kind == "add"])
             desk.close()
 
-    if isinstance(error := attempted(whole), Exception):
-        tell_error(error, "start or end")
+    with surrounded(fault.kind, folder, random, lambda error: tell_error(error, "second process")):
+        if isinstance(error := attempted(whole), Exception):
+            tell_error(error, "start or end")
     return 0
 
 

@@ -1,0 +1,81 @@
+"""What goes wrong around a process: a model that lies or hangs, and a second process of the app on the same folder."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from core.app.backup import write_backup
+from core.app.services import Services
+from core.platform.as_result import attempted
+from core.platform.errors import AppError, DamagedError
+from core.platform.settings.settings import load_settings
+from tests.loopback.answers import Cut, Endless, Failure, KeepAlives, Page, Reply
+from tests.loopback.derived import derived_reply
+from tests.loopback.openai_server import OpenAiServer
+from tests.simulation.faults import FaultKind
+
+INVENTED = "The gauge was sold to a bank in Paris for nine million francs. [1]"
+BAD = (
+    Reply(),
+    Reply("[1][2]"),
+    Reply(INVENTED),
+    Reply("\ud800 broken \x00 text"),
+    Reply("Slow.", pause_seconds=5),
+    Endless(),
+    Cut("It was"),
+    Failure(500),
+    Failure(429),
+    Page(),
+    KeepAlives(),
+)
+LIMITS = {"LLM_CALL_SECONDS": "1", "LLM_ANSWER_SECONDS": "2", "MAX_SECONDS": "6"}
+
+
+@contextmanager
+def surrounded(kind: FaultKind, folder: Path, random: Random, tell: Callable[[Exception], None]) -> Iterator[None]:
+    """tell: of what a second process should not meet."""
+    if kind is FaultKind.BAD_MODEL:
+        with OpenAiServer(lambda request: random.choice((*BAD, derived_reply(request)))) as server:
+            os.environ.update({"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback", **LIMITS})
+            yield
+    elif kind is FaultKind.COMPANION:
+        with _companion(folder, tell):
+            yield
+    else:
+        yield
+
+
+@contextmanager
+def _companion(folder: Path, tell: Callable[[Exception], None]) -> Iterator[None]:
+    """It is killed in the middle of whatever it does."""
+    parent, child = os.getpid(), os.fork()
+    if child == 0:
+        while os.getppid() == parent:
+            done = attempted(lambda: _visit(folder))
+            if isinstance(done, DamagedError) or (isinstance(done, Exception) and not isinstance(done, AppError)):
+                tell(done)
+                break
+        os._exit(0)
+    try:
+        yield
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _visit(folder: Path) -> None:
+    """What an app does besides answering: it lists, searches, tidies up and is backed up."""
+    with Services(load_settings(folder / "data")) as services:
+        for _ in range(5):
+            for base in services.library.bases.all():
+                services.search.retriever.chunks(base.id, "gauge at Marlow Sound", 5)
+                services.graph.search(base.id, "KelpNet", 1)
+                services.search.checked(base.id)
+            services.memories.find()
+            services.tidy()
+            time.sleep(0.05)
+        write_backup(services.settings, folder / "companion.zip")
