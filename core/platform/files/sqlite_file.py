@@ -80,6 +80,8 @@ def is_damage(error: BaseException | None) -> bool:
 
 def failure(path: Path, error: BaseException | None) -> AppError:
     """The cause as a sentence: a busy, a full, a forbidden and a damaged file are told apart."""
+    if path.is_dir():
+        return ServiceError("storage.is_folder", path=path)
     if getattr(error, "sqlite_errorcode", 0) in _BEING_RECOVERED:
         return RetryableServiceError("storage.busy")
     match _code(error):

@@ -17,11 +17,12 @@ from core.documents.lifecycle.intake import Intake
 from core.documents.model import DocumentStatus, Stage
 from core.documents.pipeline import health_report as fault
 from core.documents.pipeline import supervisor, worker
+from core.documents.pipeline.dbos_engine import DbosEngine
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.supervisor import Supervisor
 from core.documents.pipeline.worker import serve
-from core.platform.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError
+from core.platform.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError, ServiceError
 from core.platform.files.disk import out_of_space
 from core.platform.files.sqlite_file import damaged, failure
 from core.platform.sql.engine import open_engine, reading, writing
@@ -187,6 +188,16 @@ def test_a_damaged_database_says_what_can_be_done(tmp_path: Path) -> None:
     engine = open_engine(f"sqlite:///{file}")
     with pytest.raises(DamagedError, match="graphtalk restore"), reading(engine):
         pass
+
+
+def test_a_folder_in_the_place_of_a_database_is_called_one(tmp_path: Path) -> None:
+    queue, pipeline = tmp_path / "dbos.sqlite", Pipeline(tools_of(tmp_path / "data"), tmp_path)
+    queue.mkdir()
+    with pytest.raises(ServiceError, match=r"dbos\.sqlite is a folder"):
+        DbosEngine(f"sqlite:///{queue}", 1, 2).start(pipeline)
+    (tmp_path / "graphtalk.sqlite").mkdir()
+    with pytest.raises(ServiceError, match=r"graphtalk\.sqlite is a folder"):
+        open_library(tmp_path)
 
 
 @pytest.mark.timeout(200)
