@@ -15,6 +15,7 @@ from core.documents.parsing.docvortex.recognising import fill_pictures
 from core.documents.ports.parsing import Parsed
 from core.documents.reading.formats import FileFormat
 from core.documents.reading.headings import refine_headings
+from core.documents.reading.nesting import flatten_html
 from core.documents.reading.ocr_mode import OcrMode
 from core.documents.reading.sheets import check_cells, labelled
 from core.documents.reading.summaries import headed_html
@@ -52,7 +53,7 @@ def read_office(path: Path, name: str, form: FileFormat, options: ReadOptions) -
 def _content(path: Path, form: FileFormat) -> bytes:
     """HTML without what it says only to readers without scripts, which is about the browser or said twice."""
     content = path.read_bytes()
-    return headed_html(_NOSCRIPT.sub(b"", content)) if form.suffix == "html" else content
+    return headed_html(flatten_html(_NOSCRIPT.sub(b"", content))) if form.suffix == "html" else content
 
 
 def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:
