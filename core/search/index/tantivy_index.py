@@ -14,7 +14,8 @@ from typing import TypeVar
 import tantivy
 from tantivy import Occur, Query
 
-from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.errors import AppError, RetryableServiceError, ServiceError
+from core.platform.files.disk import read_only
 from core.platform.language.terms import normal_form, query_terms, terms
 from core.platform.library_errors import Translated
 from core.search.index.batched_writes import JointWrites
@@ -177,6 +178,11 @@ class TantivyIndex:
     def _meta(self, base_id: str, level: str) -> Path:
         return _meta(self._path(base_id, level))
 
+    def _refusal(self, reason: object) -> AppError:
+        """Tantivy locks a file of the folder, also to read."""
+        is_forbidden = any(kind in str(reason) for kind in ("PermissionDenied", "ReadOnlyFilesystem"))
+        return read_only(self._folder.parent) if is_forbidden else damaged(reason)
+
     def _make_usable(self, base_id: str, level: str) -> None:
         """Made anew if it is missing, cannot be opened or has an earlier schema."""
         path = self._path(base_id, level)
@@ -195,11 +201,11 @@ class TantivyIndex:
         if any(path.glob("*.store")):
             raise damaged("meta.json is missing")
         path.mkdir(parents=True, exist_ok=True)
-        with Translated(damaged, ValueError, OSError, RuntimeError):
+        with Translated(self._refusal, ValueError, OSError, RuntimeError):
             tantivy.Index(_schema(), path=str(path))
 
     def _read(self, base_id: str, level: str, run: Callable[[_Opened], Result]) -> Result:
-        with Translated(damaged, ValueError, OSError, RuntimeError):
+        with Translated(self._refusal, ValueError, OSError, RuntimeError):
             return run(self._open(self._path(base_id, level)))
 
     def _open(self, path: Path) -> _Opened:
@@ -221,7 +227,7 @@ class TantivyIndex:
     @contextmanager
     def _writer(self, base_id: str, level: str) -> Iterator[tantivy.IndexWriter]:
         """Changes inside become visible all at once or not at all."""
-        with Translated(damaged, ValueError, OSError, RuntimeError):
+        with Translated(self._refusal, ValueError, OSError, RuntimeError):
             writer = self._locked_writer(tantivy.Index.open(str(self._path(base_id, level))))
             with ExitStack() as closing:
                 closing.callback(writer.wait_merging_threads)

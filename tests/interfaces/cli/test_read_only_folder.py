@@ -52,6 +52,10 @@ def test_lists_exports_and_a_backup_come_out_of_it(tmp_path: Path, read_only: Ru
     refused = read_only(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Other")
     assert refused.returncode == 1
     assert "cannot be written to" in refused.stderr
+    for command in ("retrieve", "ask"):
+        not_searched = read_only(data, command, "Who leads the group?")
+        assert not_searched.returncode == 1
+        assert "cannot be written to" in not_searched.stderr
 
 
 @pytest.mark.timeout(100)
