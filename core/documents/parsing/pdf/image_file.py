@@ -8,6 +8,8 @@ from core.platform.errors import InputError
 
 MOST_PIXELS = 120_000_000
 """Of one picture: a sheet of 1 x 0.7 m at 300 dots an inch."""
+_MOST_OF_WEBP = 50_000_000
+"""Its decoder holds a picture four times."""
 _KEPT_LONG = 2.2
 """A picture that is so many times as long as wide keeps its width's pixels: it is read in pieces."""
 
@@ -23,8 +25,9 @@ def open_image(source: Path | BytesIO, name: str) -> Any:
         raise InputError("ingest.error.picture_too_large", name=name, limit=MOST_PIXELS // 1_000_000) from error
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
         raise InputError("ingest.error.damaged", name=name) from error
-    if image.width * image.height > MOST_PIXELS:
-        raise InputError("ingest.error.picture_too_large", name=name, limit=MOST_PIXELS // 1_000_000)
+    most = _MOST_OF_WEBP if image.format == "WEBP" else MOST_PIXELS
+    if image.width * image.height > most:
+        raise InputError("ingest.error.picture_too_large", name=name, limit=most // 1_000_000)
     return image
 
 

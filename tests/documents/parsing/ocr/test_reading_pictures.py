@@ -136,6 +136,12 @@ def test_a_picture_that_claims_too_many_pixels_is_refused(tmp_path: Path) -> Non
     assert refused.value.key == "ingest.error.picture_too_large"
 
 
+def test_a_webp_that_its_decoder_would_hold_in_two_gigabytes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="50 million") as refused:
+        parsed(tmp_path, "plan.webp", saved(Image.new("L", (10_000, 5_001)), "WEBP"))
+    assert refused.value.key == "ingest.error.picture_too_large"
+
+
 def test_half_a_picture_is_damaged(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         parsed(tmp_path, "half.png", saved(painted(ENGLISH), "PNG")[:300])
