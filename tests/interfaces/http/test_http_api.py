@@ -50,7 +50,7 @@ def test_health_and_readiness_need_no_key_and_tell_nothing_of_contents(admin: Te
     assert admin.get("/api/v1/health").json() == {"status": "ok"}
     ready = admin.get("/api/v1/ready")
     assert ready.status_code == 200
-    assert set(ready.json()) == {"ready", "database", "vectors", "data_folder", "ingestion", "questions"}
+    assert set(ready.json()) == {"ready", "database", "vectors", "data_folder", "ingestion", "model", "questions"}
 
 
 def test_bases_are_made_renamed_deleted_and_restored(admin: TestClient) -> None:

@@ -229,6 +229,8 @@ def test_files_are_added_and_the_graph_is_edited_with_a_key_that_may_write(
         asks = await client.call_tool("ingest", {"name": "models.pdf", "base64": "IyBPdGhlcg=="})
         assert asks.is_error
         assert "changed=replace" in said(asks)
+        unclear = {"name": "other.md", "text": "# Other", "agree_to_cost": "yes"}
+        assert "agree_to_cost" in said(await client.call_tool("ingest", unclear))
         services.lifecycle.remove_document(added)
         edit = {"kind": "alias", "entity": "BERT", "name": "Bidirectional encoder"}
         made = await client.call_tool("edit_graph", {"edits": [edit]})

@@ -5,7 +5,7 @@ from binascii import Error as Base64Error
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 
 from core.app.services import Services
 from core.documents.model import DocumentFilter, DocumentOrder, DocumentStatus
@@ -35,7 +35,9 @@ class Ingest(InBase):
     base64: str = Field(default="", max_length=900_000, description="the file, where it is none")
     parser: str = Field(default="", max_length=40, description="empty for the one of the settings")
     changed: Changed = Field(default="ask", description="what to do with a document of this name that differs")
-    agree_to_cost: bool = Field(default=False, description="the user agrees that a model reads it, which may cost")
+    agree_to_cost: StrictBool = Field(
+        default=False, description="the user agrees that a model reads it, which may cost"
+    )
 
 
 class EditGraph(InBase):

@@ -20,6 +20,10 @@ class Readiness(BaseModel):
     vectors: bool = Field(description="whether the Chroma server answers; true where vectors are in the data folder")
     data_folder: bool
     ingestion: bool = Field(description="whether documents can be read")
+    model: bool = Field(
+        description="false while the model is left alone after a failure and the engine without a model answers; does "
+        "not count for ready"
+    )
     questions: bool = Field(description="whether questions are taken; not by a process that is about to end")
 
 
@@ -47,6 +51,7 @@ def ready(services: Opened, response: Response) -> Readiness:
         vectors=vectors,
         data_folder=folder,
         ingestion=ingestion,
+        model=services.model_pause() is None,
         questions=questions,
     )
     response.status_code = 200 if found.ready else 503
