@@ -84,7 +84,7 @@ def test_progress_counts_what_is_running_and_what_is_done() -> None:
         ],
     )
     assert "12 pages · 4.2 s" in html
-    assert "10 of 40 chunks · 0.40 s" in html
+    assert "10 of 40 passages · 0.40 s" in html
     assert "<img" not in html
 
 
@@ -97,9 +97,9 @@ def test_a_row_shows_the_reason_of_a_failure_as_text() -> None:
 
 def test_what_stays_is_told_only_when_something_stays() -> None:
     assert consequences(DeletionPreview(31, 12, 7)) == (
-        "31 chunks and 12 entities will be deleted with it. Kept, because other documents mention them: 7 entities."
+        "31 passages and 12 entities will be deleted with it. Kept, because other documents mention them: 7 entities."
     )
-    assert consequences(DeletionPreview(1, 0, 0)) == "1 chunk and 0 entities will be deleted with it."
+    assert consequences(DeletionPreview(1, 0, 0)) == "1 passage and 0 entities will be deleted with it."
 
 
 def test_quotes_mark_words_and_escape_everything() -> None:

@@ -217,7 +217,7 @@ def test_the_list_says_what_each_document_is(opened: DocumentServices, open_page
     app = open_page("documents")
     assert not app.exception
     assert app.button(key=f"open-{HANDBOOK}").label == "handbook\\.pdf"
-    for fact in ("Ready", "PDF", "2 pages", "5 chunks", "10 entities", "English", "482 KB"):
+    for fact in ("Ready", "PDF", "2 pages", "5 passages", "10 entities", "English", "482 KB"):
         assert f">{fact}</li>" in html(app)
 
 
@@ -361,7 +361,7 @@ def test_a_paused_document_says_why_and_goes_on_or_stops(opened: DocumentService
         waiting = document(name, DocumentStatus.PAUSED, estimate=Effort(24, 98, 12, 40_000, 8_000, 90.0))
         opened.library.documents.kept[waiting.id] = waiting
     app = open_page("documents")
-    assert "Estimated: 24 pages, 98 chunks, 12 model calls, 48,000 tokens" in html(app)
+    assert "Estimated: 24 pages, 98 passages, 12 model calls, 48,000 tokens" in html(app)
     app.button(key="paused-go_on-d-one.pdf").click().run()
     app.button(key="paused-cancel-d-two.pdf").click().run()
     assert opened.library.documents.get("d-one.pdf").status is DocumentStatus.QUEUED
@@ -375,7 +375,10 @@ def test_the_estimate_stands_beside_what_it_took(opened: DocumentServices, open_
 
 def test_only_parsers_that_are_set_up_can_be_chosen(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
-    assert app.radio(key="documents-parser").options == ["Built-in parser", "Built-in, OCR for every page"]
+    assert app.radio(key="documents-parser").options == [
+        "On this machine",
+        "On this machine, text recognition for every page",
+    ]
     assert app.button(key="parser-missing-mineru-cloud").disabled
 
 
@@ -437,7 +440,7 @@ def test_a_document_is_read_again_while_the_old_reading_is_in_use(
     app = read_again(opened, open_page)
     assert opened.lifecycle.reparse.begun == [(HANDBOOK, "built-in")]
     assert "the old version stays in use" in words(app)
-    assert "10 of 40 chunks" in html(app)
+    assert "10 of 40 passages" in html(app)
     assert PNG_TAG in html(app)
 
 
@@ -482,8 +485,8 @@ def test_work_in_progress_shows_stages_with_counts_and_can_be_cancelled(
     opened.library.ingest_records.progress[working.id] = running_stages()
     app = open_page("documents")
     assert "12 pages · 4.2 s" in html(app)
-    assert "10 of 40 chunks" in html(app)
-    assert '<li class="is-running">Chunk' in html(app)
+    assert "10 of 40 passages" in html(app)
+    assert '<li class="is-running">Split' in html(app)
     app.button(key=f"cancel-{working.id}").click().run()
     assert opened.library.documents.get(working.id).status is DocumentStatus.CANCELLED
     assert "Cancelled" in html(app)
@@ -550,7 +553,7 @@ def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
 def test_deleting_shows_first_what_goes_and_what_stays(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
     app.button(key=f"delete-{HANDBOOK}").click().run()
-    goes = "5 chunks and 12 entities will be deleted with it."
+    goes = "5 passages and 12 entities will be deleted with it."
     assert f"{goes} Kept, because other documents mention them: 7 entities." in words(app)
     assert opened.removed == []
     app.button(key="delete-do").click().run()
@@ -590,7 +593,7 @@ def test_several_documents_are_deleted_at_once_and_come_back_at_once(
     app.button(key="select-all").click().run()
     assert "31 selected" in words(app)
     app.button(key="delete-selected").click().run()
-    assert "155 chunks and 12 entities will be deleted with them" in words(app)
+    assert "155 passages and 12 entities will be deleted with them" in words(app)
     app.button(key="delete-do").click().run()
     assert not opened.library.documents.kept
     app.run()
@@ -633,7 +636,7 @@ def test_a_document_that_is_gone_is_said_to_be_gone(opened: DocumentServices, op
 
 def test_chunks_are_shown_with_section_and_page(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document=HANDBOOK)
-    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Passages"
     app.run()
     assert "Instruments › KelpNet" in html(app)
     assert "page 2" in html(app)
@@ -643,7 +646,7 @@ def test_chunks_are_shown_with_section_and_page(opened: DocumentServices, open_p
 
 def test_a_chunk_is_shown_on_its_page(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document=HANDBOOK)
-    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Passages"
     app.run()
     app.button(key="show-4").click().run()
     assert f"{PNG_TAG}1.png?token=" in html(app)
@@ -651,7 +654,7 @@ def test_a_chunk_is_shown_on_its_page(opened: DocumentServices, open_page: OpenP
 
 
 def chunks_tab(app: AppTest) -> AppTest:
-    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Passages"
     return app.run()
 
 
@@ -703,7 +706,7 @@ def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_pa
 def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document=HANDBOOK)
     app.number_input(key=f"document-page-{HANDBOOK}").set_value(2).run()
-    for tab in ("Chunks", "Pages"):
+    for tab in ("Passages", "Pages"):
         app.session_state[f"document-tabs-{HANDBOOK}"] = tab
         app.run()
     assert f"{PNG_TAG}1.png?token=" in html(app)

@@ -52,7 +52,7 @@ def keys(app: AppTest) -> set[str]:
 
 def chunks_of_the_handbook(open_page: OpenPage) -> AppTest:
     app = open_page("documents", document=HANDBOOK)
-    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Passages"
     return app.run()
 
 

@@ -134,7 +134,7 @@ def _workflow_choice() -> None:
             t("chat.ask.workflow"),
             names,
             index=names.index(current) if current in names else 0,
-            format_func=title_of,
+            format_func=lambda name: t("chat.ask.default", name=title_of(name)) if name == names[0] else title_of(name),
             captions=[promise_of(name) for name in names],
             key="workflow-choice",
             on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
