@@ -9,6 +9,13 @@ from starlette.testclient import TestClient
 from core.documents.model import KnowledgeBase
 
 
+def test_a_moment_is_no_number(admin: TestClient) -> None:
+    assert (
+        admin.get("/api/v1/runs", params={"before": "2026-11-26T12:00:00Z", "since": "2026-11-01"}).status_code == 200
+    )
+    assert admin.get("/api/v1/runs", params={"before": "1764158400"}).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

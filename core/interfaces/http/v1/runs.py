@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.interfaces.http.access import READ, WRITE, Opened
 from core.interfaces.http.asking import base_named
-from core.interfaces.http.v1.shapes import COUNTED, TOTAL, CitationOut, Limit, Out, Skip, UsageOut, citation_out
+from core.interfaces.http.v1.shapes import COUNTED, TOTAL, CitationOut, Limit, Moment, Out, Skip, UsageOut, citation_out
 from core.runs.model import Run, RunPurpose, RunStatus
 from core.runs.run_lists import RunFilter
 
@@ -48,8 +48,8 @@ class RunQuery(BaseModel):
     base: str = Field(default="", max_length=200, description="knowledge base, by id or name")
     purpose: RunPurpose | None = None
     degraded: bool = False
-    since: datetime | None = None
-    before: datetime | None = None
+    since: Moment | None = None
+    before: Moment | None = None
     limit: Limit = 50
     skip: Skip = 0
 

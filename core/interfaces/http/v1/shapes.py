@@ -1,11 +1,11 @@
 """Shapes that several areas share."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, TypeVar
 
 from fastapi import Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.documents.model import Box
 from core.interfaces.http.problems import Responses
@@ -21,6 +21,15 @@ COUNTED: Responses = {
 }
 """Of every list: a JSON array of at most `limit`, after the first `skip`."""
 Listed = TypeVar("Listed")
+
+
+def _moment(text: str) -> datetime:
+    """ISO 8601 alone, in UTC where it names no zone: pydantic would take a number as seconds since 1970."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Out(BaseModel):
