@@ -10,6 +10,10 @@ const HOLD = 800; // ms in which Streamlit would scroll away from a question tha
 const TURN_TOP = 64; // px above a question that is scrolled to
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 let sent = { at: -PATIENCE };
+const tabs = new BroadcastChannel("graphtalk-turns");
+const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
+said.setAttribute("role", "status");
+tabs.addEventListener("message", onAskedElsewhere);
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
@@ -19,6 +23,7 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && closeM
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
+  const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
   if (["turn", "refused"].includes(data.kind) && state.fresh) taken();
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
@@ -28,9 +33,27 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const fresh = new Set(data.parts.map(([id]) => id));
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
   patch(state, data.parts);
+  if (asked) tabs.postMessage(thread());
   if (state.stream && !data.stream && data.kind === "turn") stay(state.root);
+  if ((state.stream || asked) && !data.stream && data.kind === "turn") ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
+}
+
+// The answer is whole: said once to those who do not see it, and the next question can be typed.
+function ready(state) {
+  said.textContent = state.root.querySelector("[data-ready]")?.dataset.ready ?? "";
+  if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) focusQuestion();
+}
+
+// In another tab of this browser a question was asked in the thread that is shown here.
+function onAskedElsewhere({ data }) {
+  const turn = [...document.querySelectorAll(".gt-live.turn")].at(-1);
+  if (turn && data && data === thread()) states.get(turn.parentElement)?.trigger("news");
+}
+
+function thread() {
+  return new URLSearchParams(location.search).get("thread");
 }
 
 function mount(parent) {
@@ -120,7 +143,7 @@ function patch(state, parts) {
 }
 
 function focusQuestion() {
-  document.querySelector('[data-testid="stChatInputTextArea"]')?.focus();
+  document.querySelector('[data-testid="stChatInputTextArea"]')?.focus({ preventScroll: true });
 }
 
 function add(state, id) {

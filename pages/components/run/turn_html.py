@@ -110,7 +110,7 @@ def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
     )
     looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     silence = _silence(view, "silent_within") if running else ""
-    drawn = f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
+    drawn = f'<div class="gt-answer{looks}">{body}</div>{silence}'
     return _room(drawn, grows=running and bool(view.interim)) if view.by_rules else drawn
 
 
