@@ -11,7 +11,7 @@ from core.platform.language.sentences import sentence_spans
 from core.rulebook.entities.chinese.segmentation import Dictionary
 from core.rulebook.entities.chinese.traditional import simplify
 from core.rulebook.relations.arguments import Sentence, read_names, sentence_of
-from core.rulebook.relations.chinese import said_in_chinese
+from core.rulebook.relations.chinese_sentences import said_in_chinese
 from core.rulebook.relations.english import said_in
 from core.rulebook.relations.said import Said
 from core.rulebook.relations.tables import said_in_rows

@@ -1,0 +1,130 @@
+"""Relations that Chinese sentences state: verbs between entities, titles, 是, 由, 被, 在, 与."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.graph.model import ExtractedName
+from core.rulebook.entities.chinese.segmentation import Dictionary
+from core.rulebook.entities.lexicon import words
+from core.rulebook.entities.spans import PERSON
+from core.rulebook.relations.chinese_pieces import (
+    IS,
+    OPEN,
+    WITH,
+    Piece,
+    clauses_of,
+    group_from,
+    is_verb,
+    pieces_of,
+)
+from core.rulebook.relations.chinese_titles import stated_by_titles
+from core.rulebook.relations.chinese_verbs import stated_by_verb, stated_of_object
+from core.rulebook.relations.said import Said
+
+_IF = frozenset({"如果", "假如", "若", "倘若", "要是", "一旦", "除非"})
+_EACH = frozenset({"均", "都", "共同", "分别", "皆"})
+"""After "A与B": what follows is said of both."""
+
+
+@dataclass(slots=True)
+class _Clause:
+    pieces: Sequence[Piece]
+    topic: Sequence[ExtractedName]
+    """Subjects of the clause before."""
+    owner: ExtractedName | None
+    """In what the person of the clause before has a post."""
+
+
+def said_in_chinese(
+    text: str, start: int, end: int, entities: Sequence[ExtractedName], dictionary: Dictionary
+) -> Iterator[Said]:
+    """Of one sentence; entities are those inside it, in order."""
+    if text[start:end].rstrip("”」』）)").endswith(("？", "?", "吗")):
+        return
+    topic: Sequence[ExtractedName] = ()
+    planned, owner = False, None
+    for clause_start, clause_end, aside in clauses_of(text, start, end, entities):
+        inside = [each for each in entities if clause_start <= each.start and each.end <= clause_end]
+        if not inside and not topic:
+            continue
+        pieces = list(pieces_of(text, clause_start, clause_end, inside, dictionary))
+        found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner))
+        owner = next((each.source for each in reversed(found) if each.pattern == "title"), None)
+        goes_on = bool(topic) and subjects is topic
+        yield from () if goes_on and (planned or _is_open(pieces)) else found
+        planned = (planned and goes_on) or _is_open(pieces)
+        topic = topic if aside else subjects
+
+
+def _is_open(pieces: Sequence[Piece]) -> bool:
+    return any(OPEN.fullmatch(each.text) for each in pieces if not each.entity)
+
+
+def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
+    """What it says, and its subjects, which the next clause may go on with."""
+    pieces = clause.pieces
+    if any(each.text in _IF for each in pieces):
+        return [], ()
+    found = [*stated_by_titles(pieces, clause.owner), *_of_part(pieces, clause.topic)]
+    subjects, at, factor = clause.topic, 0, 0.85
+    for number, piece in enumerate(pieces):
+        if number < at:
+            continue
+        if piece.entity and _may_lead(pieces, number):
+            group, after = _subjects(pieces, number)
+            if after < len(pieces) and _leads(pieces[after]):
+                subjects, at, factor = group, after, 1.0
+            elif number == 0:
+                subjects = ()
+        if subjects and number >= at and (is_verb(piece) or _is_verb_at_the_end(pieces, number, at)):
+            found += stated_by_verb(pieces, number, subjects, at, factor)
+    return found, subjects if at or _goes_on(pieces) else ()
+
+
+def _is_verb_at_the_end(pieces: Sequence[Piece], number: int, at: int) -> bool:
+    """在X合作: the dictionary takes the last word for a noun."""
+    beside = any(each.text == "在" or each.text in WITH for each in pieces[at:number])
+    return beside and number == len(pieces) - 1 and pieces[number].tag in ("n", "vn")
+
+
+def _goes_on(pieces: Sequence[Piece]) -> bool:
+    """Whether a clause without a subject is about that of the clause before."""
+    return bool(pieces) and (_leads(pieces[0]) or not any(map(is_verb, pieces)))
+
+
+def _leads(piece: Piece) -> bool:
+    """Whether it may follow a subject."""
+    return piece.tag[0] in ("d", "p", "t") or piece.tag == "ad" or is_verb(piece) or piece.text in WITH
+
+
+def _may_lead(pieces: Sequence[Piece], number: int) -> bool:
+    """Whether an entity inside a clause is the subject of what follows: only where nothing governs it."""
+    return all(each.tag[0] in ("d", "t", "c", "w", "u", "m", "q") for each in pieces[:number])
+
+
+def _subjects(pieces: Sequence[Piece], number: int) -> tuple[list[ExtractedName], int]:
+    """A group, but of "A与B" only A unless what follows is said of each."""
+    group, after = group_from(pieces, number)
+    if group[-1].type == PERSON and after < len(pieces) and pieces[after].text in words("zh_titles"):
+        after += 1  # 周光宏校长
+    is_each = after < len(pieces) and pieces[after].text in _EACH
+    if len(group) == 2 and pieces[number + 1].text in WITH and not is_each:
+        return group[:1], number + 1
+    return group, after
+
+
+def _of_part(pieces: Sequence[Piece], topic: Sequence[ExtractedName]) -> Iterator[Said]:
+    """What belongs to the subject of the clause before: 总部位于X, 创始人为X, 创始人X; 公司收购了X of a 公司."""
+    if len(topic) != 1 or len(pieces) < 2 or pieces[0].tag not in ("n", "vn") or is_verb(pieces[0]):
+        return
+    (one,) = topic
+    noun = pieces[0].text
+    if one.name.endswith(noun):
+        for number in filter(lambda number: is_verb(pieces[number]), range(1, len(pieces))):
+            yield from stated_by_verb(pieces, number, topic, 1, 0.8)
+        return
+    group, end = group_from(pieces, 2 if pieces[1].text in IS else 1)
+    if group and end == len(pieces):
+        yield from (Said(one, noun, other, 0.7, "part") for other in group)
+    elif is_verb(pieces[1]) and pieces[1].text not in IS and pieces[1].text.endswith(("于", "在")):
+        yield from stated_of_object(pieces, 2, noun + pieces[1].text, topic, 0.9)

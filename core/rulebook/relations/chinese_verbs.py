@@ -1,0 +1,170 @@
+"""Relations that the verb of a Chinese clause states between its subjects and what is named around it."""
+
+from collections.abc import Iterator, Sequence
+
+from core.graph.model import ExtractedName
+from core.rulebook.entities.spans import PERSON
+from core.rulebook.relations.chinese_pieces import (
+    IS,
+    LONGEST_TITLE,
+    OPEN,
+    SERVE,
+    TOWARDS,
+    WITH,
+    Piece,
+    group_from,
+    is_verb,
+    last_group,
+    phrase_end,
+)
+from core.rulebook.relations.said import Said
+
+_DONE = frozenset("了过着")
+_NO_VERB = frozenset({"即", "包括", "例如", "如", "称", "透过", "通过", "经由", "利用", "根据", "按照"})
+_OWN_CLAUSE = frozenset({"于", "当", "自", "随", "随着", "由于", "因", "因为", "为了", "经", "经过", "通过"})
+"""Prepositions before a clause with a subject of its own."""
+_BEFORE_NAMES = frozenset({"由", "被", "在", "向", "对", "从"})
+_ON_THE_WAY = frozenset({"宣布", "完成", "开始", "继续", "正式", "成功"})
+"""Verbs before another one that leave it a fact."""
+_BESIDE = ("d", "t", "m", "q", "u", "y")
+"""First letters of the tags of words that may stand between a subject and its verb."""
+
+
+def stated_by_verb(
+    pieces: Sequence[Piece], number: int, subjects: Sequence[ExtractedName], at: int, factor: float
+) -> Iterator[Said]:
+    between = pieces[at:number]
+    verb = pieces[number].text
+    if any(OPEN.search(each.text) for each in between if not each.entity) or OPEN.fullmatch(verb):
+        return
+    way = _way(between)
+    if way is None:
+        return
+    preposition, others = way
+    verb, after = _whole_verb(pieces, number)
+    if verb in _NO_VERB or (preposition and after < len(pieces) and pieces[after].text == "的"):
+        return
+    if preposition in ("由", "被"):
+        yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in others for other in subjects)
+        return
+    if preposition:
+        name = f"{preposition}…{verb}"
+        yield from (Said(one, name, other, 0.75 * factor, preposition) for one in subjects for other in others)
+    if verb in IS:
+        yield from _of_is(pieces, after, subjects, factor)
+    elif verb in SERVE:
+        yield from _of_post(pieces, after, subjects, factor)
+    else:
+        yield from stated_of_object(pieces, after, verb, subjects, factor)
+
+
+def _whole_verb(pieces: Sequence[Piece], number: int) -> tuple[str, int]:
+    """A verb with those behind it that belong to it, and where it ends, behind 了 and 过."""
+    verb, after = pieces[number].text, number + 1
+    while (
+        after < len(pieces)
+        and pieces[after].tag[0] == "v"
+        and verb not in IS | SERVE
+        and pieces[after].text not in TOWARDS
+    ):
+        verb, after = verb + pieces[after].text, after + 1
+    while after < len(pieces) and (pieces[after].text in _DONE or pieces[after].tag in ("ul", "uz", "ug")):
+        after += 1
+    return verb, after
+
+
+def _way(between: Sequence[Piece]) -> tuple[str, list[ExtractedName]] | None:
+    """What stands between a subject and its verb: a preposition with entities, or nothing that counts.
+
+    None where something else is the subject.
+    """
+    at = 0
+    while at < len(between):
+        piece = between[at]
+        at += 1
+        if piece.text in WITH or piece.text in _BEFORE_NAMES:
+            group, after = group_from(between, at)
+            if not group or not all(map(_is_beside, between[after:])):
+                return None if piece.text in ("由", "被") else _skipped(between, at)
+            return piece.text, group
+        if piece.tag[0] == "p":
+            return None if piece.text in _OWN_CLAUSE else _skipped(between, at)
+        if not _is_beside(piece):
+            return None
+    return "", []
+
+
+def _is_beside(piece: Piece) -> bool:
+    return piece.text in _ON_THE_WAY or piece.tag[0] in _BESIDE or piece.tag == "ad"
+
+
+def _skipped(between: Sequence[Piece], at: int) -> tuple[str, list[ExtractedName]] | None:
+    """Behind a phrase with a preposition that names nothing; none where it has a verb."""
+    return None if any(is_verb(each) or each.text == "的" for each in between[at:]) else ("", [])
+
+
+def stated_of_object(
+    pieces: Sequence[Piece], start: int, verb: str, subjects: Sequence[ExtractedName], factor: float
+) -> Iterator[Said]:
+    name, sure = verb, 0.8
+    if start < len(pieces) and pieces[start].text in TOWARDS:
+        name, start = verb + pieces[start].text, start + 1
+    end = phrase_end(pieces, start)
+    phrase = pieces[start:end]
+    if not phrase or not phrase[-1].entity:
+        return
+    objects = last_group(phrase)
+    if end < len(pieces) and pieces[end].text == "的":
+        tail = phrase_end(pieces, end + 1)
+        nouns = pieces[end + 1 : tail]
+        if not nouns or nouns[-1].entity or tail < len(pieces):
+            return
+        name, sure = f"{name}{nouns[-1].text}", 0.7
+    elif end < len(pieces) and (not is_verb(pieces[end]) or any(each.text in ("的", "所") for each in pieces[end:])):
+        return  # the object is farther on, and the entity part of it: 参加X发起的Y
+    yield from (Said(one, name, other, sure * factor, "verb") for one in subjects for other in objects)
+
+
+def _of_is(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:
+    """X是Y的子公司, X是位于Y的公司, X是Y董事长."""
+    end = phrase_end(pieces, start)
+    if end < len(pieces) and pieces[end].text == "的" and end > start and pieces[end - 1].entity:
+        title = _title_at_the_end(pieces, end + 1)
+        for owner in last_group(pieces[start:end]) if title else ():
+            yield from (Said(owner, title, one, 0.85 * factor, "是") for one in subjects)
+        return
+    yield from _of_post(pieces, start, subjects, factor)
+    for number in range(start, min(start + 4, len(pieces))):
+        if pieces[number].tag[0] == "v" and all(each.tag[0] in "mqrnab" for each in pieces[start:number]):
+            yield from _of_relative(pieces, number, subjects, factor)
+            return
+
+
+def _title_at_the_end(pieces: Sequence[Piece], start: int) -> str:
+    """Nouns without a name that end the clause; empty where something else does."""
+    end = phrase_end(pieces, start)
+    nouns = pieces[start:end]
+    is_title = nouns and nouns[-1].tag[0] == "n" and not nouns[-1].entity and end == len(pieces)
+    return "".join(each.text for each in nouns if each.tag[0] in "nbaj") if is_title else ""
+
+
+def _of_relative(
+    pieces: Sequence[Piece], number: int, subjects: Sequence[ExtractedName], factor: float
+) -> Iterator[Said]:
+    verb, start = pieces[number].text, number + 1
+    if start < len(pieces) and pieces[start].text == "于":
+        verb, start = verb + "于", start + 1
+    group, end = group_from(pieces, start)
+    if group and end < len(pieces) and pieces[end].text == "的" and not OPEN.search(verb):
+        yield from (Said(one, verb, other, 0.75 * factor, "relative") for one in subjects for other in group)
+
+
+def _of_post(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:
+    """任Y董事长: the post that persons hold."""
+    group, after = group_from(pieces, start)
+    end = phrase_end(pieces, after)
+    title = "".join(each.text for each in pieces[after:end])
+    if group and title and len(title) <= LONGEST_TITLE and pieces[end - 1].tag[0] == "n" and end == len(pieces):
+        for one in subjects:
+            if one.type == PERSON:
+                yield Said(group[-1], title, one, 0.8 * factor, "post")
