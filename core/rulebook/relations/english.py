@@ -62,18 +62,23 @@ def _subjects(verb: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
     head = sentence.head_of(verb)
     if head is None or verb.of("csubj"):
         return [], False
-    is_passive = verb.tag == "VBN" and not any(each.verb == "have" for each in verb.of("aux"))
     if verb.label == "acl" and verb.tag in ("VBN", "VBG"):
-        if listed := _listed_with(verb, head, sentence):
-            return _subjects(listed, sentence)
-        by = sentence.head_of(head) if head.label == "pobj" and verb.tag == "VBN" else None
-        noun = sentence.head_of(by) if by and by.lower == "by" and by.label == "prep" else None
-        return list(sentence.described(noun or head)), is_passive
+        return _described_subjects(verb, head, sentence)
     if (verb.label == "conj" and head.is_verb) or (verb.label == "advcl" and verb.tag == "VBG" and not verb.of("mark")):
         found, head_passive = _subjects(head, sentence)
         passive = head_passive if verb.label == "conj" and verb.tag == head.tag == "VBN" else bool(verb.of("auxpass"))
         return [Argument(each.entity, each.factor * 0.9) for each in found], passive
-    return [], is_passive
+    return [], False
+
+
+def _described_subjects(verb: Word, head: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
+    """Of a participle behind what it describes: "a company founded by X", "a firm owning Y"."""
+    if listed := _listed_with(verb, head, sentence):
+        return _subjects(listed, sentence)
+    by = sentence.head_of(head) if head.label == "pobj" and verb.tag == "VBN" else None
+    noun = sentence.head_of(by) if by and by.lower == "by" and by.label == "prep" else None
+    is_passive = verb.tag == "VBN" and not any(each.verb == "have" for each in verb.of("aux"))
+    return list(sentence.described(noun or head)), is_passive
 
 
 def _listed_with(verb: Word, agent: Word, sentence: Sentence) -> Word | None:
@@ -107,11 +112,16 @@ def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argu
                 if preposition.lower == "as" and not verb.of("dobj"):
                     yield from _through_noun(name, word, sentence)
     if not stem:
-        for word in verb.of("acomp"):
-            for preposition in word.of("prep"):
-                for end in preposition.of("pobj"):
-                    name = f"{word.lower} {preposition.lower}"
-                    yield from ((name, each, 0.7, "adjective") for each in sentence.arguments(end))
+        yield from _through_adjective(verb, sentence)
+
+
+def _through_adjective(verb: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
+    """Ends behind an adjective: "is independent of X"."""
+    for word in verb.of("acomp"):
+        for preposition in word.of("prep"):
+            for end in preposition.of("pobj"):
+                name = f"{word.lower} {preposition.lower}"
+                yield from ((name, each, 0.7, "adjective") for each in sentence.arguments(end))
 
 
 def _through_noun(stem: str, noun: Word, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
@@ -178,28 +188,41 @@ def _defined(verb: Word, sentence: Sentence) -> Iterator[Said]:
 
 
 def _of_name(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
-    """What stands beside a name: appositions, titles before it, its owner, where it is."""
+    """Relations of a name with what is around it: appositions, titles before it, its owner, where it is."""
+    yield from _apposed(named, sentence)
+    yield from _titled(named, sentence)
+    yield from _placed(named, sentence)
+
+
+def _apposed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
+    """X, a subsidiary of Y; the subsidiary of Y, X."""
     word = sentence.words[named.head]
-    here = Argument(named.entity)
     for noun in word.of("appos"):
-        if _is_role(noun) and not sentence.within(noun) and is_noun_fact(noun):
+        if _is_apposed_role(noun, sentence):
             owner = Argument(_owner(noun, named, sentence).entity)
             for name, end, sure in _of_noun(noun, sentence):
                 yield from _said(owner, name, end, sure, "apposition")
     head = sentence.head_of(word)
-    if head and word.label == "appos" and _is_role(head) and not sentence.within(head) and is_noun_fact(head):
+    if head and word.label == "appos" and _is_apposed_role(head, sentence):
         for name, end, sure in _of_noun(head, sentence):
-            yield from _said(here, name, end, sure, "named noun")
-    yield from _titled(named, sentence)
+            yield from _said(Argument(named.entity), name, end, sure, "named noun")
+
+
+def _is_apposed_role(noun: Word, sentence: Sentence) -> bool:
+    return _is_role(noun) and not sentence.within(noun) and is_noun_fact(noun)
+
+
+def _placed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
+    """Berlin-based X; X in Berlin."""
+    word, here = sentence.words[named.head], Argument(named.entity)
     for adjective in word.of("amod"):
         for place in adjective.of("npadvmod"):
             if sentence.words[adjective.place - 1].tag == "HYPH" and (where := sentence.at(place)):
                 yield from _said(here, f"{adjective.lower} in", Argument(where.entity), 0.8, "based")
     for preposition in word.of("prep"):
-        for other in preposition.of("pobj"):
-            for each in sentence.arguments(other):
-                if _places(named.entity.type, preposition.lower, each.entity.type):
-                    yield from _said(here, preposition.lower, each, 0.6, "name prep")
+        for each in (each for other in preposition.of("pobj") for each in sentence.arguments(other)):
+            if _places(named.entity.type, preposition.lower, each.entity.type):
+                yield from _said(here, preposition.lower, each, 0.6, "name prep")
 
 
 def _is_role(noun: Word) -> bool:

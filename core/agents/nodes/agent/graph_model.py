@@ -108,14 +108,9 @@ def _connections(state: State, deps: Deps) -> tuple[str, ...]:
 def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
-    stated = _stated(state, deps) if by_rule else None
-    if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
-        return stated
-    is_asked = not by_rule or (stated is None and asks_for_entities(state, deps))
-    if not is_asked and (found := _of_documents(state, runtime)):
+    is_asked = not by_rule or asks_for_entities(state, deps)
+    if by_rule and (found := _found_by_rule(state, runtime, is_asked)):
         return found
-    if stated:
-        return stated
     request = GraphAnswerRequest(
         question=state.resolved_question,
         language=state.language,
@@ -134,6 +129,16 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
     return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Update | None:
+    """A statement, or what the documents say of the question's entities; None where the graph's own words are left."""
+    stated = _stated(state, runtime.context)
+    if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
+        return stated
+    if is_asked and stated is None:
+        return None
+    return _of_documents(state, runtime) or stated
 
 
 def _stated(state: State, deps: Deps) -> Update | None:
