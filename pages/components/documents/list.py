@@ -192,11 +192,13 @@ def _check_box(document: Document) -> None:
 
 def row_html(document: Document) -> str:
     """Status, facts and the reason of a failure; all of them untrusted."""
+    is_locked = services().lifecycle.unlocking.waits(document)
     chip = {"failed": "is-bad", "cancelled": "is-weak", "paused": "is-weak"}.get(document.status, "is-good")
-    status = f'<li class="gt-chip {chip}">{html_of(t(f"documents.status.{document.status}"))}</li>'
+    words = "documents.password.waits" if is_locked else f"documents.status.{document.status}"
+    status = f'<li class="gt-chip {"is-weak" if is_locked else chip}">{html_of(t(words))}</li>'
     rest = "".join(f"<li>{html_of(fact)}</li>" for fact in facts(document))
     why = failure(document) if document.status is DocumentStatus.FAILED else ""
-    if services().lifecycle.unlocking.waits(document):
+    if is_locked:
         why = t("documents.password.needed")
     reason = f'<p class="gt-reason">{html_of(why, 600)}</p>' if why else ""
     if document.status is DocumentStatus.PAUSED:
