@@ -686,6 +686,19 @@ def test_the_web_is_offered_only_with_workflows_that_search_it(
     assert opened.worker.asked[0].use_web is (offered == 1)
 
 
+def test_the_engine_is_chosen_beside_the_workflow_where_there_is_a_model(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    assert "engine-choice" not in {radio.key for radio in open_page().radio}
+    opened.llm.engine = "some-model"
+    app = open_page()
+    app.radio(key="engine-choice").set_value("built-in").run()
+    again = open_page()
+    again.chat_input[0].set_value("How do buoys drift?").run()
+    assert opened.worker.asked[0].options.engine == "built-in"
+
+
 def test_what_a_browser_sends_is_checked() -> None:
     hostile: list[object] = [None, "x", 3, [], {"event": 5}, {"value": "x"}, {"event": None, "value": {}}]
     assert all(action_of(value) is None for value in hostile)

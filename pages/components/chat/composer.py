@@ -17,9 +17,17 @@ from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import saved_picker
 from pages.components.chat.scope import scope_picker
 from pages.components.chat.state import begun, choices, choose, request_for, thread_id
-from pages.components.chat.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
+from pages.components.chat.workflow_choices import (
+    engine_names,
+    picture_of,
+    promise_of,
+    searches_web,
+    title_of,
+    workflow_names,
+)
 from pages.components.documents.bases import use_base
 from pages.components.run.live_html import live_html
+from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -139,10 +147,25 @@ def _workflow_choice() -> None:
             key="workflow-choice",
             on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
         )
+        _engine_choice()
         live_html(
             "workflow-picture",
             "picture",
             [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')],
+        )
+
+
+def _engine_choice() -> None:
+    """The model of the settings, other models, and the engine that needs none; nothing where there is only that."""
+    first, *others = engine_names()
+    if others:
+        st.radio(
+            t("chat.ask.engine"),
+            ("", *others),
+            index=others.index(choices().engine) + 1 if choices().engine in others else 0,
+            format_func=lambda name: engine_words(name or first),
+            key="engine-choice",
+            on_change=lambda: choose(engine=st.session_state["engine-choice"]),
         )
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.runs.model import RunOptions, RunRequest
 from pages.components.chat.scope import ChatScope, scoped
-from pages.components.chat.workflow_choices import workflow_names
+from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.shell.language import language
 from pages.components.shell.services import services
 
@@ -25,6 +25,8 @@ class Choices:
     workflow: str = DEFAULT_WORKFLOW
     use_memory: bool = True
     use_web: bool = False
+    engine: str = ""
+    """Empty for the model of the settings."""
     scope: ChatScope = field(default_factory=ChatScope)
 
 
@@ -84,7 +86,7 @@ def choices() -> Choices:
 def choose(**changes: object) -> None:
     chosen = replace(choices(), **changes)  # type: ignore[arg-type]
     st.session_state[_CHOICES] = chosen
-    lasting = {"workflow": chosen.workflow, "use_memory": chosen.use_memory, "use_web": chosen.use_web}
+    lasting = {name: getattr(chosen, name) for name in ("workflow", "use_memory", "use_web", "engine")}
     if changes.keys() & lasting.keys():
         services().storage.access.preferences.keep(_CHOICES, lasting)
 
@@ -93,7 +95,13 @@ def _remembered() -> Choices:
     kept = services().storage.access.preferences.all().get(_CHOICES)
     if not isinstance(kept, dict) or kept.get("workflow") not in workflow_names():
         return Choices()
-    return Choices(kept["workflow"], kept.get("use_memory") is not False, kept.get("use_web") is True)
+    engine = kept.get("engine")
+    return Choices(
+        kept["workflow"],
+        kept.get("use_memory") is not False,
+        kept.get("use_web") is True,
+        engine if engine in engine_names() else "",
+    )
 
 
 def delete_thread(identifier: str) -> None:
@@ -119,6 +127,9 @@ def restore_thread() -> None:
 def request_for(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> RunRequest:
     """The question as it is asked now; another workflow and other options are for this question alone."""
     chosen = choices()
+    if options is None:
+        engine = chosen.engine if chosen.engine in engine_names() else ""
+        options = replace(scoped(question, base_id, chosen.scope), engine=engine)
     return RunRequest(
         question=question,
         base_id=base_id,
@@ -127,5 +138,5 @@ def request_for(question: str, base_id: str, workflow: str = "", options: RunOpt
         use_memory=chosen.use_memory,
         use_web=chosen.use_web,
         interface_language=language(),
-        options=scoped(question, base_id, chosen.scope) if options is None else options,
+        options=options,
     )
