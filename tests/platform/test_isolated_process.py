@@ -94,7 +94,7 @@ def test_a_child_dies_with_its_parent(children: Children) -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "sentence"), [("crash", r"The parser failed on a\.txt"), ("killed", r"a\.txt was ended by the system")]
+    ("way", "sentence"), [("crash", r"Reading a\.txt failed"), ("killed", r"a\.txt was ended by the system")]
 )
 def test_a_parser_that_breaks_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, sentence: str

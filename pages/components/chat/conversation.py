@@ -87,8 +87,8 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
         parts = ended_parts(run.id, view.status, evidence_of(view, run.base_id), language())
         parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
-        if view.status is RunStatus.DONE:
-            parts.append(("ready", f'<i data-ready="{html_of(t("chat.turn.ready"))}" hidden></i>'))
+        said = t("chat.turn.ready" if view.status is RunStatus.DONE else "chat.turn.broken_off")
+        parts.append(("ready", f'<i data-ready="{html_of(said)}" hidden></i>'))
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
     question, *rest = parts
     head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]

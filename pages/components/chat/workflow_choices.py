@@ -34,9 +34,9 @@ def title_of(name: str) -> str:
 
 
 def promise_of(name: str) -> str:
-    """Where no model answers, also what it would add."""
+    """When to take it; where no model answers, on a line of its own what one would add."""
     promise, adds = _words(workflows()[name].summary), f"workflow.{name}.with_model"
-    return f"{promise} {t(adds)}" if known(adds) and services().llm.engine == BUILT_IN else promise
+    return f"{promise}  \n{t(adds)}" if known(adds) and services().llm.engine == BUILT_IN else promise
 
 
 def welcome_of(name: str) -> str:

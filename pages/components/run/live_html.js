@@ -8,6 +8,7 @@ const PEEK_AFTER = 250; // ms of the pointer on a citation
 const PEEK_ROOM = 330; // px of height for the card
 const HOLD = 800; // ms in which Streamlit would scroll away from a question that is to be read
 const TURN_TOP = 64; // px above a question that is scrolled to
+const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 let sent = { at: -PATIENCE };
 const tabs = new BroadcastChannel("graphtalk-turns");
@@ -42,8 +43,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 // The answer is whole: said once to those who do not see it, and the next question can be typed.
 function ready(state) {
-  said.textContent = state.root.querySelector("[data-ready]")?.dataset.ready ?? "";
-  if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) focusQuestion();
+  const words = state.root.querySelector("[data-ready]")?.dataset.ready ?? "";
+  said.textContent = ""; // the same words as before would not be said
+  setTimeout(() => (said.textContent = words), ANNOUNCED_AFTER);
+  focusWhenEnabled(performance.now() + PATIENCE);
+}
+
+// Unless the reader has gone elsewhere meanwhile; a touch screen would cover the answer with its keyboard.
+function focusWhenEnabled(until) {
+  const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+  const busy = document.activeElement !== document.body || !getSelection().isCollapsed || document.querySelector("dialog[open]");
+  if (busy || matchMedia("(pointer: coarse)").matches || performance.now() > until) return;
+  if (field && !field.disabled) focusQuestion();
+  else setTimeout(() => focusWhenEnabled(until), 50);
 }
 
 // In another tab of this browser a question was asked in the thread that is shown here.
