@@ -14,9 +14,9 @@ from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.offline_llm import OfflineLlm
 from core.models.ports import BUILT_IN, Embedder, Llm, Pace
-from core.models.tokens import SMALL_MODEL_READS
+from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
-from core.platform.http.address import check_address
+from core.platform.http.address import LOOPBACK, check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.synonyms import other_words
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from core.rulebook.understanding.intents import Intents
 
 TRY_SECONDS = 20.0
-SMALL_BILLIONS, SMALL_BYTES = 4.0, 3_000_000_000
-"""Parameters, and bytes of a file that has about as many, up to which a model is asked to answer and not to decide."""
+SMALL_BYTES = 3_000_000_000
+"""Of a file with about SMALL_PARAMETERS."""
 _BILLIONS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z])", re.IGNORECASE)
 MAX_MODELS = 8
 """Further ones."""
@@ -116,12 +116,13 @@ def is_small_model(llm: Llm) -> bool:
         return False
     from core.models.chat.llm import ChatLlm
 
-    return isinstance(llm, ChatLlm) and llm.config.small
+    return isinstance(llm, ChatLlm) and llm.is_small
 
 
-def is_small(model: str) -> bool:
-    """Whether the name says that it has at most SMALL_BILLIONS of parameters ("qwen3:1.7b"); most names say nothing."""
-    return 0 < max(map(float, _BILLIONS.findall(model)), default=0.0) <= SMALL_BILLIONS
+def is_small(model: str) -> bool | None:
+    """Whether the name says that it has at most SMALL_PARAMETERS ("qwen3:1.7b"); None where it says nothing."""
+    billions = [float(count) for count in _BILLIONS.findall(model)]
+    return 0 < max(billions) * 1e9 <= SMALL_PARAMETERS if billions else None
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
@@ -137,7 +138,7 @@ def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "Endpoin
         model,
         api_key,
         temperature=settings.llm_temperature,
-        small=is_small(model),
+        small=is_small(model) if urlsplit(base_url).hostname in LOOPBACK else bool(is_small(model)),
         output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
         call_seconds=settings.llm_call_seconds,
         stream_seconds=settings.llm_answer_seconds,

@@ -20,6 +20,8 @@ def weigh_tokens(piece: str) -> float:
     return wide + (len(piece) - wide) / 4
 
 
+SMALL_PARAMETERS = 4_000_000_000
+"""Up to which a model is asked to answer and not to decide."""
 SMALL_MODEL_READS = 400
 """Tokens of passages that a model of few billion parameters is given: two cores read 73 tokens a second. Excerpts of so
 many held the answer to 94, 74 and 84 % of three sets of questions, whole passages of 450 to 90, 61 and 76 %."""

@@ -20,8 +20,8 @@ class EndpointConfig:
     temperature: float = 0.0
     output: Mode | None = None
     """Mode of structured output; None detects it."""
-    small: bool = False
-    """The model has few billion parameters, and some decisions are not asked of it."""
+    small: bool | None = False
+    """The model has at most SMALL_PARAMETERS, and some decisions are not asked of it; None asks the server."""
     passage_tokens: int = 0
     """Most tokens of the passages in a prompt, by estimate; 0 for all that are given."""
     call_seconds: float = 60.0

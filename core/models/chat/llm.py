@@ -21,7 +21,7 @@ from core.models.prompt_files import Message, fill, with_passages_of
 from core.models.redact import KeyFilter, redact
 from core.models.reply_text import ReplyText
 from core.models.tasks import Output, Request, Task, TextTask
-from core.models.tokens import believed
+from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS, believed
 from core.platform.errors import BudgetError, ServiceError
 from core.runs.model import Usage
 
@@ -52,6 +52,7 @@ class _Call:
 class ChatLlm:
     def __init__(self, config: EndpointConfig) -> None:
         self.config = config
+        self._small = config.small
         self._lock = threading.Lock()
         self._opened: ChatDialogue | None = None
         self._rest = CircuitBreaker(config.rest_seconds)
@@ -60,8 +61,18 @@ class ChatLlm:
     def engine(self) -> str:
         return self.config.model
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it has at most SMALL_PARAMETERS; a server that has to say so is asked until it answers."""
+        if self._small is None:
+            from core.models.chat.local_servers import parameters_of
+
+            count = parameters_of(self.config)
+            self._small = None if count is None else 0 < count <= SMALL_PARAMETERS
+        return bool(self._small)
+
     def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
-        if self.config.small and not task.for_small:
+        if not task.for_small and self.is_small:
             return task.rule(request)
         try:
             return self._decide(task, request, meter)
@@ -191,7 +202,7 @@ class ChatLlm:
 
     def _messages(self, task: str, request: object) -> list[Message]:
         """The prompt, with as many passages as the model is to read."""
-        most = self.config.passage_tokens
+        most = self.config.passage_tokens or (SMALL_MODEL_READS if self.is_small else 0)
         return fill(task, with_passages_of(request, most) if most else request)
 
     def _begin(self, task: str, messages: list[Message], seconds: float, meter: Meter) -> _Call:

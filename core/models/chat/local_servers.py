@@ -1,4 +1,4 @@
-"""Looks for servers of models at their usual ports on this machine, and what models they have; asks nothing else."""
+"""Looks for servers of models at their usual ports on this machine, what models they have, and how large these are."""
 
 import json
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 
+from core.models.chat.endpoint_config import EndpointConfig
 from core.models.providers import LOCAL_SERVERS, LocalServer, LookedAt, Presence
 from core.platform.http.guarded_client import open_client
 
@@ -46,19 +47,39 @@ def _looked_at(server: LocalServer) -> LookedAt:
     return LookedAt(server, Presence.MODELS if names else Presence.NO_MODELS, names)
 
 
+def parameters_of(config: EndpointConfig) -> int | None:
+    """Parameters of its model, as llama.cpp tells in its list; 0 where it is not told, None without a server."""
+    headers = {"Authorization": f"Bearer {config.api_key}"} if config.api_key else {}
+    with open_client(config.base_url, MAX_BYTES) as client:
+        try:
+            answer = client.get(f"{config.base_url}/models", headers=headers, timeout=SECONDS)
+        except httpx2.ConnectError:
+            return None
+        except httpx2.HTTPError:
+            return 0
+    models = [model for model in _models(answer.content) or () if isinstance(model, dict)]
+    named = [model for model in models if _name(model) == config.model] or models[:1] * (len(models) == 1)
+    meta = named[0].get("meta") if named else None
+    count = meta.get("n_params") if isinstance(meta, dict) else None
+    return count if isinstance(count, int) else 0
+
+
 def _names(body: bytes) -> tuple[str, ...] | None:
+    models = _models(body)
+    if models is None:
+        return None
+    found = dict.fromkeys(name for model in models if (name := _name(model)))
+    return tuple(sorted(found, key=lambda name: _EMBEDS in name.casefold())[:MOST_MODELS])
+
+
+def _models(body: bytes) -> list[Any] | None:
     """Of Ollama's list of models or that of OpenAI's protocol; None where it is neither."""
     try:
         listed = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(listed, dict):
-        return None
-    models = listed.get("data", listed.get("models"))
-    if not isinstance(models, list):
-        return None
-    found = dict.fromkeys(name for model in models if (name := _name(model)))
-    return tuple(sorted(found, key=lambda name: _EMBEDS in name.casefold())[:MOST_MODELS])
+    models = listed.get("data", listed.get("models")) if isinstance(listed, dict) else None
+    return models if isinstance(models, list) else None
 
 
 def _name(model: Any) -> str:

@@ -12,6 +12,8 @@ from core.platform.errors import ConfigurationError
 _METADATA = frozenset({"metadata.google.internal", "metadata.goog", "100.100.100.200", "fd00:ec2::254"})
 """Services of this kind that are not link-local."""
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
 
 def check_address(url: str) -> None:
     """Raises ConfigurationError; an address that is none at all is left to whoever uses it."""

@@ -19,7 +19,7 @@ import httpcore2
 import httpx2
 
 from core.platform.errors import ConfigurationError
-from core.platform.http.address import check_address, is_metadata
+from core.platform.http.address import LOOPBACK, check_address, is_metadata
 
 SLICE_SECONDS = 0.2
 CONNECT_SECONDS = 10.0
@@ -31,7 +31,6 @@ MOST_CONNECTIONS = 100
 """Concurrent connections. Callers set their own bound, and waiting for a connection would use up their time."""
 READ_BYTES = 16_000
 """Maximum bytes of one read, including through TLS."""
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Stopped = Callable[[], bool]
 

@@ -1,16 +1,19 @@
 """Which engine the settings ask for."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from pydantic import SecretStr
 
-from core.app.models import MAX_MODELS, endpoint_of, other_llms_of
+from core.app.models import MAX_MODELS, endpoint_of, is_small_model, other_llms_of
 from core.app.models import llm_of as from_settings
+from core.models.chat import local_servers
 from core.models.chat.dialect import Mode
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import Settings, load_settings
+from tests.loopback.local_model_servers import ListingServer
 
 
 def settings(**values: str) -> Settings:
@@ -118,3 +121,32 @@ def test_a_name_may_say_that_a_model_is_small(model: str, small: bool) -> None:
     config = endpoint_of(settings(llm_base_url="http://box:8000/v1", llm_model=model))
     assert config is not None
     assert config.small is small
+
+
+@pytest.mark.parametrize(
+    ("body", "small"),
+    [
+        (b'{"data": [{"id": "local", "meta": {"n_params": 1777088000}}]}', True),
+        (b'{"data": [{"id": "/models/some.gguf", "meta": {"n_params": 1777088000}}]}', True),
+        (b'{"data": [{"id": "local", "meta": {"n_params": 32000000000}}]}', False),
+        (b'{"data": [{"id": "a", "meta": {"n_params": 9}}, {"id": "b", "meta": {"n_params": 9}}]}', False),
+        (b'{"data": [{"id": "local", "meta": null}]}', False),
+        (b'{"data": [7]}', False),
+        (b"not JSON", False),
+    ],
+)
+def test_a_server_on_this_machine_is_asked_where_the_name_says_nothing(body: bytes, small: bool) -> None:
+    with ListingServer(body) as server:
+        llm = from_settings(settings(llm_base_url=server.base_url, llm_model="local"))
+        assert is_small_model(llm) is small
+        assert is_small_model(llm) is small
+        assert len(server.requests) == 1
+
+
+def test_a_server_that_is_not_there_yet_is_asked_again() -> None:
+    with ListingServer(b"{}") as server:
+        gone = server.base_url
+    llm = from_settings(settings(llm_base_url=gone, llm_model="local"))
+    assert not is_small_model(llm)
+    with patch.object(local_servers, "parameters_of", return_value=1_500_000_000):
+        assert is_small_model(llm)

@@ -13,7 +13,8 @@ import httpx2
 from core.models.meter import Cancel
 from core.models.redact import redact
 from core.platform.errors import CancelledError, ConfigurationError, RetryableServiceError, ServiceError
-from core.platform.http.guarded_client import LOOPBACK, open_client, stoppable
+from core.platform.http.address import LOOPBACK
+from core.platform.http.guarded_client import open_client, stoppable
 
 _LOG = logging.getLogger(__name__)
 CALL_SECONDS = 60.0
