@@ -16,7 +16,7 @@ from core.models.offline_llm import OfflineLlm
 from core.models.ports import BUILT_IN, Embedder, Llm, Pace
 from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
-from core.platform.http.address import LOOPBACK, check_address
+from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.synonyms import other_words
@@ -119,7 +119,7 @@ def is_small_model(llm: Llm) -> bool:
     return isinstance(llm, ChatLlm) and llm.is_small
 
 
-def is_small(model: str) -> bool | None:
+def _small_by_name(model: str) -> bool | None:
     """Whether the name says that it has at most SMALL_PARAMETERS ("qwen3:1.7b"); None where it says nothing."""
     billions = [float(count) for count in _BILLIONS.findall(model)]
     return 0 < max(billions) * 1e9 <= SMALL_PARAMETERS if billions else None
@@ -138,7 +138,7 @@ def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "Endpoin
         model,
         api_key,
         temperature=settings.llm_temperature,
-        small=is_small(model) if urlsplit(base_url).hostname in LOOPBACK else bool(is_small(model)),
+        small=_small_by_name(model),
         output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
         call_seconds=settings.llm_call_seconds,
         stream_seconds=settings.llm_answer_seconds,

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from core.models.chat.dialect import Mode
 from core.models.ports import OF_A_SERVICE, Pace
+from core.platform.http.address import LOOPBACK
 
 if TYPE_CHECKING:
     import httpx2
@@ -21,7 +23,7 @@ class EndpointConfig:
     output: Mode | None = None
     """Mode of structured output; None detects it."""
     small: bool | None = False
-    """The model has at most SMALL_PARAMETERS, and some decisions are not asked of it; None asks the server."""
+    """It has at most SMALL_PARAMETERS, and some decisions are not asked of it; None where its name does not say."""
     passage_tokens: int = 0
     """Most tokens of the passages in a prompt, by estimate; 0 for all that are given."""
     call_seconds: float = 60.0
@@ -40,6 +42,10 @@ class EndpointConfig:
     """It is the engine on this machine, which tells how far it has read a prompt; others may refuse to be asked."""
     open_http: "Callable[[], httpx2.Client] | None" = None
     """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""
+
+    @property
+    def is_local(self) -> bool:
+        return urlsplit(self.base_url).hostname in LOOPBACK
 
     @property
     def progress(self) -> dict[str, bool]:

@@ -63,8 +63,8 @@ class ChatLlm:
 
     @property
     def is_small(self) -> bool:
-        """Whether it has at most SMALL_PARAMETERS; a server that has to say so is asked until it answers."""
-        if self._small is None:
+        """Whether it has at most SMALL_PARAMETERS, by its name, or as a server on this machine says once it can."""
+        if self._small is None and self.config.is_local and not self.pause():
             from core.models.chat.local_servers import parameters_of
 
             count = parameters_of(self.config)
@@ -202,7 +202,7 @@ class ChatLlm:
 
     def _messages(self, task: str, request: object) -> list[Message]:
         """The prompt, with as many passages as the model is to read."""
-        most = self.config.passage_tokens or (SMALL_MODEL_READS if self.is_small else 0)
+        most = self.config.passage_tokens or (SMALL_MODEL_READS if self.config.is_local and self.is_small else 0)
         return fill(task, with_passages_of(request, most) if most else request)
 
     def _begin(self, task: str, messages: list[Message], seconds: float, meter: Meter) -> _Call:

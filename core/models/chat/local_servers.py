@@ -14,6 +14,8 @@ from core.platform.http.guarded_client import open_client
 
 SECONDS = 2.0
 """For the whole answer of one server; all are asked at the same time."""
+SIZE_SECONDS = 0.5
+"""For the answer of one that a question waits for."""
 MAX_BYTES = 500_000
 MOST_MODELS = 100
 LONGEST_NAME = 200
@@ -48,18 +50,18 @@ def _looked_at(server: LocalServer) -> LookedAt:
 
 
 def parameters_of(config: EndpointConfig) -> int | None:
-    """Parameters of its model, as llama.cpp tells in its list; 0 where it is not told, None without a server."""
+    """Parameters of its model, as llama.cpp lists them; 0 where they are not listed, None where it cannot say yet."""
     headers = {"Authorization": f"Bearer {config.api_key}"} if config.api_key else {}
     with open_client(config.base_url, MAX_BYTES) as client:
         try:
-            answer = client.get(f"{config.base_url}/models", headers=headers, timeout=SECONDS)
-        except httpx2.ConnectError:
-            return None
+            answer = client.get(f"{config.base_url}/models", headers=headers, timeout=SIZE_SECONDS)
         except httpx2.HTTPError:
-            return 0
+            return None
     models = [model for model in _models(answer.content) or () if isinstance(model, dict)]
-    named = [model for model in models if _name(model) == config.model] or models[:1] * (len(models) == 1)
-    meta = named[0].get("meta") if named else None
+    named = [model for model in models if _name(model) == config.model] or models
+    meta = named[0].get("meta", {}) if len(named) == 1 else {}
+    if answer.status_code != HTTPStatus.OK or meta is None:  # as while the model is loaded
+        return None
     count = meta.get("n_params") if isinstance(meta, dict) else None
     return count if isinstance(count, int) else 0
 

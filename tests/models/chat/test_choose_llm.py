@@ -118,9 +118,7 @@ def test_further_models_are_of_the_same_endpoint() -> None:
     ],
 )
 def test_a_name_may_say_that_a_model_is_small(model: str, small: bool) -> None:
-    config = endpoint_of(settings(llm_base_url="http://box:8000/v1", llm_model=model))
-    assert config is not None
-    assert config.small is small
+    assert is_small_model(from_settings(settings(llm_base_url="http://box:8000/v1", llm_model=model))) is small
 
 
 @pytest.mark.parametrize(
@@ -130,7 +128,8 @@ def test_a_name_may_say_that_a_model_is_small(model: str, small: bool) -> None:
         (b'{"data": [{"id": "/models/some.gguf", "meta": {"n_params": 1777088000}}]}', True),
         (b'{"data": [{"id": "local", "meta": {"n_params": 32000000000}}]}', False),
         (b'{"data": [{"id": "a", "meta": {"n_params": 9}}, {"id": "b", "meta": {"n_params": 9}}]}', False),
-        (b'{"data": [{"id": "local", "meta": null}]}', False),
+        (b'{"data": [{"id": "local"}]}', False),
+        (b'{"data": [{"id": "local", "meta": "much"}]}', False),
         (b'{"data": [7]}', False),
         (b"not JSON", False),
     ],
@@ -143,10 +142,11 @@ def test_a_server_on_this_machine_is_asked_where_the_name_says_nothing(body: byt
         assert len(server.requests) == 1
 
 
-def test_a_server_that_is_not_there_yet_is_asked_again() -> None:
-    with ListingServer(b"{}") as server:
-        gone = server.base_url
-    llm = from_settings(settings(llm_base_url=gone, llm_model="local"))
-    assert not is_small_model(llm)
-    with patch.object(local_servers, "parameters_of", return_value=1_500_000_000):
+@pytest.mark.parametrize(("body", "status"), [(b'{"data": [{"id": "local", "meta": null}]}', 200), (b"{}", 503)])
+def test_a_server_that_cannot_say_yet_is_asked_again(body: bytes, status: int) -> None:
+    with ListingServer(body, status) as server:
+        llm = from_settings(settings(llm_base_url=server.base_url, llm_model="local"))
+        assert not is_small_model(llm)
+        with patch.object(local_servers, "parameters_of", return_value=1_500_000_000):
+            assert is_small_model(llm)
         assert is_small_model(llm)
