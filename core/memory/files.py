@@ -4,9 +4,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.platform.clock import read_moment
 from core.platform.csv_cells import BYTE_ORDER_MARK, inert
 from core.platform.errors import InputError
 from core.platform.ids import content_id
@@ -76,14 +77,9 @@ def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) 
         importance=min(10, max(1, int(str(row.get("importance") or 5)))),
         confidence=1.0,
         status=MemoryStatus(str(row.get("status") or MemoryStatus.ACTIVE)),
-        created_at=_time(row.get("created_at")) or now,
+        created_at=read_moment(str(created)) if (created := row.get("created_at")) else now,
         last_used_at=now,
         base_id=base_id,
         pinned=str(row.get("pinned")).casefold() == "true",
-        expires_at=_time(row.get("expires_at")),
+        expires_at=read_moment(str(expires)) if (expires := row.get("expires_at")) else None,
     )
-
-
-def _time(value: object) -> datetime | None:
-    moment = datetime.fromisoformat(str(value)) if value else None
-    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

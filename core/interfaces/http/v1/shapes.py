@@ -1,7 +1,7 @@
 """Shapes that several areas share."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, TypeVar
 
 from fastapi import Query, Response
@@ -9,11 +9,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.documents.model import Box
 from core.interfaces.http.problems import Responses
+from core.platform.clock import read_moment
 from core.search.model import Citation
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 Skip = Annotated[int, Query(ge=0, le=10_000_000)]
 Words = Annotated[str, Query(max_length=500)]
+Moment = Annotated[datetime, BeforeValidator(read_moment)]
+"""ISO 8601 alone: pydantic would take a number as seconds since 1970."""
 Id = Annotated[str, Field(max_length=200)]
 TOTAL = "X-Total-Count"
 COUNTED: Responses = {
@@ -21,15 +24,6 @@ COUNTED: Responses = {
 }
 """Of every list: a JSON array of at most `limit`, after the first `skip`."""
 Listed = TypeVar("Listed")
-
-
-def _moment(text: str) -> datetime:
-    """ISO 8601 alone, in UTC where it names no zone: pydantic would take a number as seconds since 1970."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Out(BaseModel):
