@@ -97,28 +97,34 @@ def _english(question: str, start: int, end: int) -> AskedStatement | None:
 
 
 def _of_name(words: Sequence[Word], named: NamedPhrase, asking: Word) -> AskedStatement | None:
-    """Goes up from the name to what governs it, and gathers what is said on the way."""
+    at, label, said = _governing(words, named, asking)
+    if at.verb == "be" or not _governs(at):
+        apart = [each for each in at.of("nsubj", "attr") if not named.first <= each.place <= named.last]
+        return _asked(" ".join(said or [_with_modifiers(each) for each in apart if each.is_noun]), False)
+    kept = [] if at.verb in ("do", "have", "be") else [at.verb]
+    if label == "nsubjpass" or (label in ("nsubj", "poss") and not said):
+        objects = [each.text for each in at.of("dobj") if not _is_asked(each, asking)]
+        return _asked(" ".join([*kept, *objects]), True)
+    return _asked(" ".join(kept), False)
+
+
+def _governing(words: Sequence[Word], named: NamedPhrase, asking: Word) -> tuple[Word, str, list[str]]:
+    """What governs the name, by which label, and the nouns on the way up to it."""
     said: list[str] = []
     at, label = words[named.head], words[named.head].label
     while at.head >= 0:
         at = words[at.head]
-        if at.is_verb or at.of("nsubj", "aux"):
+        if _governs(at):
             break
         if at.is_noun and at is not asking:
             said.insert(0, _with_modifiers(at))
         label = at.label
-    is_subject = label in ("nsubj", "poss") and not said
-    is_verb = at.is_verb or bool(at.of("nsubj", "aux"))  # a verb that looks like a noun or an adjective: own, work
-    if at.verb == "be" or not is_verb:
-        apart = [each for each in at.of("nsubj", "attr") if not named.first <= each.place <= named.last]
-        nouns = [_with_modifiers(each) for each in apart if each.is_noun]
-        said = said or nouns
-        return _asked(" ".join(said), False) if said else None
-    kept = [] if at.verb in ("do", "have", "be") else [at.verb]
-    if is_subject or label == "nsubjpass":
-        objects = [each.text for each in at.of("dobj") if not _is_asked(each, asking)]
-        return _asked(" ".join([*kept, *objects]), True)
-    return _asked(" ".join(kept), False)
+    return at, label, said
+
+
+def _governs(word: Word) -> bool:
+    """A verb, also one that looks like a noun or an adjective: own, work."""
+    return word.is_verb or bool(word.of("nsubj", "aux"))
 
 
 def _with_modifiers(noun: Word) -> str:
