@@ -51,9 +51,9 @@ def said_in_chinese(
         found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner))
         owner = next((each.source for each in reversed(found) if each.pattern == "title"), None)
         goes_on = bool(topic) and subjects is topic
-        yield from () if goes_on and (planned or _is_open(pieces)) else found
         planned = (planned and goes_on) or _is_open(pieces)
         topic = topic if aside else subjects
+        yield from () if planned and goes_on else found
 
 
 def _is_open(pieces: Sequence[Piece]) -> bool:
