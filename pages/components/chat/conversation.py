@@ -22,7 +22,6 @@ from pages.components.run.turn_html import turn_parts
 from pages.components.run.used_html import memories_part, refused_part
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
 
 VISIBLE = 20
 """Turns drawn at once; earlier ones on request."""
@@ -87,8 +86,6 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
         parts = ended_parts(run.id, view.status, evidence_of(view, run.base_id), language())
         parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
-        said = t("chat.turn.ready" if view.status is RunStatus.DONE else "chat.turn.broken_off")
-        parts.append(("ready", f'<i data-ready="{html_of(said)}" hidden></i>'))
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
     question, *rest = parts
     head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]

@@ -52,6 +52,7 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
+        ("ready", ready_part(view)),
         ("sources", sources_part(_sources(view), view.unsupported)),
         ("panels", panels_html(view.interim.citations if view.interim else view.citations, evidence)),
     ]
@@ -117,6 +118,14 @@ def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
 def _room(answer: str, *, grows: bool = True) -> str:
     """The place that is kept for a model's answer, so that nothing below it moves while it is written."""
     return f'<div class="gt-room{" is-growing" if grows else ""}">{answer}</div>'
+
+
+def ready_part(view: RunView) -> str:
+    """What a screen reader says when the turn ends before the reader's eyes."""
+    if view.status is RunStatus.RUNNING:
+        return ""
+    said = t("chat.turn.ready" if view.status is RunStatus.DONE else "chat.turn.broken_off")
+    return f'<i data-ready="{html_of(said)}" hidden></i>'
 
 
 def preferred_part(view: RunView) -> str:
