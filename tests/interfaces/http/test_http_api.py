@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 import networkx as nx
@@ -19,6 +20,7 @@ from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.asking import answered
 from core.memory.model import AnswerForm, PreferredForm
+from core.models.ports import Pause
 from core.people.api_keys import KeyScope
 from core.platform.errors import RetryableServiceError
 from core.runs.events import Event, NodeStarted, PreferencesFollowed, RunFinished
@@ -51,6 +53,9 @@ def test_health_and_readiness_need_no_key_and_tell_nothing_of_contents(admin: Te
     ready = admin.get("/api/v1/ready")
     assert ready.status_code == 200
     assert set(ready.json()) == {"ready", "database", "vectors", "data_folder", "ingestion", "model", "questions"}
+    with patch.object(Services, "model_pause", return_value=Pause("llm.timeout", 9.0)):
+        resting = admin.get("/api/v1/ready")
+    assert (resting.status_code, resting.json()["ready"], resting.json()["model"]) == (200, True, False)
 
 
 def test_bases_are_made_renamed_deleted_and_restored(admin: TestClient) -> None:
