@@ -1,10 +1,11 @@
 """The whole way: sample, question, run, citation on the page, graph, memory; with nothing but the embedded default."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SLOW = 90_000
@@ -28,10 +29,14 @@ def send_two_at_once(page: Page, first: str, second: str) -> None:
         box.fill(question)
         box.press("Enter")
     page.locator("[data-part] .gt-question", has_text=first).wait_for(timeout=SLOW)
-    expect(box).to_be_enabled(timeout=SLOW)
-    if box.input_value():
-        box.press("Enter")
-    page.locator("[data-part] .gt-question", has_text=second).wait_for(timeout=SLOW)
+    asked = page.locator("[data-part] .gt-question", has_text=second)
+    for _ in range(SLOW // 3_000):  # one that is sent just before the field is closed comes back to it
+        expect(box).to_be_enabled(timeout=SLOW)
+        if box.input_value():
+            box.press("Enter")
+        with suppress(TimeoutError):
+            return asked.wait_for(timeout=3_000)
+    raise AssertionError("the second question was not asked")
 
 
 def open_room(page: Page, name: str) -> None:
