@@ -19,7 +19,7 @@ from core.runs.history.view import RunView, StepView
 from core.runs.model import RunRequest, RunStatus, Usage
 from pages.components.chat import workflow_choices
 from pages.components.documents.form_route import form_url
-from pages.components.documents.page_images import page_image_url
+from pages.components.documents.page_images import figure_url, page_image_url
 from pages.components.run import live_route
 from pages.components.run.live_route import Follower, live_address
 from pages.components.run.turn_html import forms_part
@@ -55,6 +55,11 @@ def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, cli
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_a_figure_is_served_to_who_has_its_address(opened: FakeServices, client: TestClient) -> None:
+    assert client.get(figure_url("d1", 1, (-10, 0, 300, 90))).status_code == 200
+    assert opened.lifecycle.page_images.drawn == [("d1", 1, 310)]
+
+
 @pytest.mark.parametrize("name", SHEETS)
 def test_a_style_sheet_is_kept_by_browsers_until_it_is_another(client: TestClient, name: str) -> None:
     answer = client.get(address_of(name))
@@ -88,6 +93,9 @@ def test_below_a_page_there_is_neither_a_server_nor_an_error(client: TestClient,
         ("/files/page/d1/7.png?w=480", "/files/page/d1/7.png"),
         ("/files/page/d1/-1.png?w=480", "/files/page/d1/-1.png"),
         ("/files/page/d1/x.png?w=480", "/files/page/d1/x.png"),
+        ("/files/figure/d1/0/1,2,3,4.png", ""),
+        ("/files/figure/d1/0/1,2,3,4.png", "/files/figure/d1/0/1,2,3,5.png"),
+        ("/files/figure/d1/7/1,2,3,4.png", "/files/figure/d1/7/1,2,3,4.png"),
         ("/files/page/..%2F..%2Fetc/0.png?w=480", "/files/page/../../etc/0.png"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from urllib.parse import quote as url_quote
 
@@ -26,16 +26,38 @@ def page_image_url(document_id: str, page: int, width: int = 900) -> str:
     return f"{signed(_path(document_id, page))}&w={width}"
 
 
+def figure_url(document_id: str, page: int, box: Box) -> str:
+    """Address of the image of what stands in the box of a page (0-based)."""
+    return signed(_figure_path(document_id, page, ",".join(map(str, box))))
+
+
 async def page_image(request: Request) -> Response:
     """404 for addresses not issued by a page of this process, unknown pages and other widths."""
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     width = request.query_params.get("w", "900")
-    if not is_signed(_path(document_id, page), request.query_params.get(PARAMETER, "")):
-        return _not_found()
     if width not in map(str, WIDTHS):
         return _not_found()
+    images = services().lifecycle.page_images
+    return await _image(request, _path(document_id, page), lambda: images.png(document_id, page, int(width)))
+
+
+async def figure(request: Request) -> Response:
+    """As page_image()."""
+    document_id, page, edges = (request.path_params[name] for name in ("document_id", "page", "edges"))
+    images = services().lifecycle.page_images
+
+    def part() -> bytes:
+        x0, y0, x1, y1 = map(int, edges.split(","))
+        return images.part(document_id, page, (x0, y0, x1, y1))
+
+    return await _image(request, _figure_path(document_id, page, edges), part)
+
+
+async def _image(request: Request, path: str, make: Callable[[], bytes]) -> Response:
+    if not is_signed(path, request.query_params.get(PARAMETER, "")):
+        return _not_found()
     try:
-        image = await asyncio.to_thread(services().lifecycle.page_images.png, document_id, page, int(width))
+        image = await asyncio.to_thread(make)
     except NotFoundError:
         return _not_found()
     except AppError as error:
@@ -75,11 +97,16 @@ def _path(document_id: str, page: int) -> str:
     return f"/files/page/{document_id}/{page}.png"
 
 
+def _figure_path(document_id: str, page: int, edges: str) -> str:
+    return f"/files/figure/{document_id}/{page}/{edges}.png"
+
+
 def _not_found() -> Response:
     return PlainTextResponse("not found", status_code=404)
 
 
 IMAGE_ROUTES = (
     Route("/files/page/{document_id}/{page:int}.png", page_image),
+    Route("/files/figure/{document_id}/{page:int}/{edges}.png", figure),
     Route("/files/quote/{document_id}/{page:int}/{digest}", quote_places),
 )

@@ -36,6 +36,8 @@ class CitedPlaces:
     """The cited passages of the other documents."""
     names: NameLinks = NO_NAMES
     """The entities of all cited passages."""
+    is_over: bool = False
+    """Whether the run is: only then are figures looked for."""
 
 
 def chip(citation: Citation) -> str:

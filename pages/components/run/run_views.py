@@ -60,7 +60,8 @@ def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
     others = dict.fromkeys(c.chunk_id for c in citations if c.document_id not in pictured)
     passages = tuple(services().library.passages.get(list(others))) if others else ()
-    return CitedPlaces(pictured, passages, _names(view, base_id, [citation.chunk_id for citation in view.citations]))
+    names = _names(view, base_id, [citation.chunk_id for citation in view.citations])
+    return CitedPlaces(pictured, passages, names, bool(base_id) and view.status is not RunStatus.RUNNING)
 
 
 def step_names(view: RunView, base_id: str) -> NameLinks:

@@ -66,6 +66,24 @@ def test_a_page_is_painted_at_the_width_asked_for_and_kept(shelf: Shelf, tmp_pat
     assert shelf.images.png(document.id, 1, 480) == image
 
 
+@pytest.mark.parametrize(
+    ("box", "part"),
+    [
+        ((100, 100, 600, 300), (0.5, 0.2)),
+        ((600, 300, 100, 100), (0.5, 0.2)),
+        ((-5, 0, 9000, 1000), (1, 1)),
+        ((1000, 1000, 1000, 1000), (0, 0)),
+    ],
+)
+def test_a_part_of_a_page_is_cut_out_whatever_box_a_parser_gave(
+    shelf: Shelf, box: tuple[int, int, int, int], part: tuple[float, float]
+) -> None:
+    document = shelf.add(made_files.pdf(lambda canvas: canvas.drawString(100, 700, "One page.")))
+    across, down = size(shelf.images.png(document.id, 0, 1400))
+    cut = size(shelf.images.part(document.id, 0, box))
+    assert list(cut) == pytest.approx([part[0] * across, part[1] * down], abs=2)
+
+
 def test_what_has_no_such_page_is_not_found(shelf: Shelf) -> None:
     report = shelf.add(made_files.report(1))
     for document_id, page in ((report.id, 1), (report.id, -1), ("gone", 0)):

@@ -4,6 +4,8 @@ import contextlib
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from io import BytesIO
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from core.platform.processes.isolated_process import ChildEndedError, Isolated
 _LOG = logging.getLogger(__name__)
 _SHOWN = {PDF.media_type, *(form.media_type for form in IMAGES)}
 _SECONDS = 25.0
+_PART_OF = 1400
+"""Width in pixels of the page of which a part is shown."""
 _CACHE_BYTES = 300_000_000
 _SWEEP_EVERY = 50
 """Images rendered between two checks of the cache size."""
@@ -60,6 +64,15 @@ class PageImages:
                     raise NotFoundError("ingest.error.page_missing")
                 self._paint(source, page, width, target)
             return target.read_bytes()
+
+    def part(self, document_id: str, page: int, box: Box) -> bytes:
+        """What stands in the box, as PNG. Raises as png() does."""
+        from PIL import Image
+
+        with Image.open(BytesIO(self.png(document_id, page, _PART_OF))) as whole:
+            kept = BytesIO()
+            whole.crop(_pixels(box, *whole.size)).save(kept, "PNG")
+        return kept.getvalue()
 
     def quoted(self, document_id: str, page: int, quote: str, within: Sequence[Box]) -> list[Box]:
         """Boxes of the lines in which the page has the words, in thousandths; none where it has no text layer.
@@ -147,3 +160,13 @@ def _sweep(cache: Path) -> None:
         size -= bytes
         if size <= _CACHE_BYTES * 0.8:
             return
+
+
+def _pixels(box: Box, width: int, height: int) -> tuple[int, int, int, int]:
+    """At least one, and none outside the page, whatever a parser says."""
+    (left, right), (top, bottom) = (
+        sorted(min(max(edge, 0), 1000) * size / 1000 for edge in edges)
+        for edges, size in (((box[0], box[2]), width), ((box[1], box[3]), height))
+    )
+    left, top = min(int(left), width - 1), min(int(top), height - 1)
+    return left, top, max(ceil(right), left + 1), max(ceil(bottom), top + 1)
