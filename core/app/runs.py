@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from core.runs.evaluation.evaluator import Evaluator
     from core.runs.evaluation.list_maker import ListMaker
     from core.runs.evaluation.written_questions import Source
+    from core.runs.execution.follow_ups import FollowUpSources
     from core.runs.execution.worker import RunWorker
     from core.runs.history.langfuse_export import LangfuseExport
     from core.runs.history.view import RunView
@@ -209,11 +210,21 @@ class Runs(Area):
             self.langfuse.observe(run, event)
 
     def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
-        from core.runs.execution.follow_ups import FollowUpSources, follow_ups
+        from core.runs.execution.follow_ups import follow_ups
+
+        return follow_ups(view, run.base_id, self._suggestion_sources())
+
+    def first_questions(self, base_id: str, interface: str) -> tuple[str, ...]:
+        """Suggested where nothing was asked yet; interface: its language, whose question comes first."""
+        from core.runs.execution.follow_ups import first_questions
+
+        return first_questions(base_id, interface, self._suggestion_sources())
+
+    def _suggestion_sources(self) -> "FollowUpSources":
+        from core.runs.execution.follow_ups import FollowUpSources
 
         library = self._storage.library
-        tried = FollowUpSources(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
-        return follow_ups(view, run.base_id, tried)
+        return FollowUpSources(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
 
     def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
         """The name of its conversation."""

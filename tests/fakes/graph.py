@@ -63,7 +63,7 @@ class TextGraph:
         raise NotImplementedError
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
-        raise NotImplementedError
+        return [entity for entity in self.entities if entity.base_id == base_id][:limit]
 
     def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
         return []

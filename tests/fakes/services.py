@@ -123,6 +123,9 @@ class FakePageImages:
         self.drawn.append((document_id, page, width))
         return b"\x89PNG of a page"
 
+    def part(self, document_id: str, page: int, box: Box) -> bytes:
+        return self.png(document_id, page, box[2] - box[0])
+
     def quoted(self, document_id: str, page: int, quote: str, within: Sequence[Box]) -> list[Box]:
         return list(within)
 
@@ -212,6 +215,9 @@ class FakeAnswering:
     web_configured: bool = False
     langfuse_configured: bool = False
     community_summaries: Any = None
+
+    def first_questions(self, base_id: str, interface: str) -> tuple[str, ...]:
+        return (f"What is {base_id} in {interface}?",)
 
     def summary_meter(self) -> FakeMeter:
         return FakeMeter()

@@ -8,7 +8,7 @@ import pytest
 
 from core.platform.errors import ServiceError
 from core.runs.events import FollowUpsFound
-from core.runs.execution.follow_ups import MOST, FollowUpSources, follow_ups
+from core.runs.execution.follow_ups import MOST, FollowUpSources, first_questions, follow_ups
 from core.runs.execution.worker import Hooks
 from core.runs.history.view import RunView
 from core.runs.model import RunRequest
@@ -63,3 +63,15 @@ def test_a_search_that_fails_leaves_the_answer_alone(office: Office) -> None:
     shown = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))
     office.events(shown)
     assert office.log.get(shown).outcome == "answered"
+
+
+def test_the_first_questions_are_answered_and_in_the_languages_of_the_names() -> None:
+    world = World()
+    world.library.add("handbook.pdf", TEXT)
+    world.library.add("手册.pdf", "林雨晴是青屿站的站长。青屿站是一座海洋观测站，位于宁波外海。")
+    for name, kind in (("Oslo", "LOCATION"), ("KelpNet", "WORK"), ("青屿站", "ORGANIZATION")):
+        world.graph.add(name, kind)
+    sources = FollowUpSources(world.graph, world.retriever, world.library.passages)
+    assert first_questions(BASE, "en", sources) == ("What is KelpNet?", "青屿站是什么？")
+    assert first_questions(BASE, "zh-hant", sources)[0] == "青屿站是什么？"
+    assert first_questions("another", "en", sources) == ()

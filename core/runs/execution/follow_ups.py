@@ -1,4 +1,4 @@
-"""Questions to ask next: about what the cited passages mention, kept only where the documents answer them."""
+"""Questions to ask first, and to ask next: about what is mentioned, kept only where the documents answer them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
+from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.texts import text
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
@@ -21,6 +22,9 @@ TRIED = 6
 READ = 6
 """Passages."""
 MAX_NAME = 60
+MENTIONED_MOST = 60
+SELDOM_DEFINED = ("CONCEPT", "LOCATION")
+"""Types that are asked about where there are no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,20 @@ def follow_ups(view: RunView, base_id: str, library: FollowUpSources) -> tuple[s
         if len(found) == MOST:
             break
     return tuple(found)
+
+
+def first_questions(base_id: str, interface: str, library: FollowUpSources) -> tuple[str, ...]:
+    """One in each language that names of the base are in, the interface's first, about what is mentioned most."""
+    by_language: dict[str, list[Entity]] = {}
+    for entity in library.graph.search(base_id, "", MENTIONED_MOST):
+        language = detect_language(entity.name) if HAN_CHARACTER.search(entity.name) else "en"
+        by_language.setdefault(language, []).append(entity)
+    found: list[str] = []
+    for language in sorted(by_language, key=lambda each: each[:2] != interface[:2]):
+        named = sorted(by_language[language], key=lambda entity: entity.type in SELDOM_DEFINED)[:TRIED]
+        asked = (_question(entity, language) for entity in named)
+        found += [next((each for each in asked if _is_answered(each, base_id, library)), "")]
+    return tuple(filter(None, found))[:MOST]
 
 
 def _candidates(view: RunView, base_id: str, graph: KnowledgeGraph) -> Iterator[str]:

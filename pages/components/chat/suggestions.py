@@ -1,36 +1,39 @@
 """Suggested questions for an empty chat, made without a model."""
 
-from core.graph.linking.linking import CONCEPT, LOCATION, PERSON
-from core.graph.model import Entity
-from pages.components.shell.language import t
+from functools import lru_cache
+
+from core.documents.model import KnowledgeBase
+from core.platform.errors import ServiceError
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 _MAX_NAME = 60
-_LOOKED_AT = 8
-_LAST = (CONCEPT, LOCATION)
-"""Types that are asked about where there are no others: a concept is often in the plural, and seldom defined."""
+_MENTIONED_MOST = 8
 
 
-def examples(base_id: str) -> list[str]:
-    """First questions about a knowledge base, from its most mentioned entities."""
-    found = services().graph.search(base_id, "", _LOOKED_AT)
-    asked = [t("chat.example.about")]
-    if found:
-        subject = min(found, key=lambda entity: _LAST.index(entity.type) + 1 if entity.type in _LAST else 0)
-        kind = "person" if subject.type == PERSON else "entity"
-        asked.append(t(f"chat.example.{kind}", name=_name(subject)))
-        if other := _met_with(subject, found):
-            asked.append(t("chat.example.relation", first=_name(subject), second=_name(other)))
-    return asked
+def examples(base: KnowledgeBase) -> list[str]:
+    """What the documents are about, then questions that they answer; fewer while they cannot be searched."""
+    try:
+        return [t("chat.example.about"), *_answered(base.id, base.index_version, language())]
+    except ServiceError:
+        return [t("chat.example.about")]
 
 
-def _met_with(subject: Entity, found: list[Entity]) -> Entity | None:
-    """The first that some passage mentions together with the subject."""
+@lru_cache(maxsize=64)
+def _answered(base_id: str, _version: int, interface: str) -> tuple[str, ...]:
+    """Kept until documents come or go, because each question was searched for."""
+    return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
+
+
+def _relation(base_id: str) -> tuple[str, ...]:
+    """About the one that is mentioned most, and the first that some passage mentions together with it."""
     graph = services().graph
-    others = (entity for entity in found if entity.id != subject.id)
-    return next((other for other in others if graph.shared_chunks(subject.id, other.id, 1)), None)
-
-
-def _name(entity: Entity) -> str:
-    return label(entity.name, _MAX_NAME)
+    found = graph.search(base_id, "", _MENTIONED_MOST)
+    if not found:
+        return ()
+    subject, *others = found
+    other = next((each for each in others if graph.shared_chunks(subject.id, each.id, 1)), None)
+    if other is None:
+        return ()
+    return (t("chat.example.relation", first=label(subject.name, _MAX_NAME), second=label(other.name, _MAX_NAME)),)
