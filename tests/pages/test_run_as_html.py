@@ -5,12 +5,13 @@ from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 from io import BytesIO
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from markdown_it import MarkdownIt
 
-from core.documents.model import Chunk, Stage
+from core.documents.model import Block, Chunk, Stage
 from core.models.meter import ModelPhase
 from core.rulebook.assessing.assessment import Assessment, AssessmentReason
 from core.runs.attachments import Attachment, AttachmentStatus
@@ -59,6 +60,7 @@ from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration
 from tests.fakes.runs import FakeRunLog, FakeThreads
+from tests.fakes.services import FakeServices
 from tests.pages.marlow import NOW
 
 pytestmark = pytest.mark.usefixtures("opened")
@@ -110,6 +112,39 @@ def test_nothing_a_run_says_is_markup(end: Event) -> None:
     assert "<script" not in shown
     assert "alert(" in shown
     assert shown.count("<div") == shown.count("</div>")
+
+
+@pytest.mark.parametrize("quoted", [(0, 0, 9, 9), (0, 9, 9, 12)])
+def test_a_figure_stands_with_the_answer_that_quotes_it_or_its_caption(
+    opened: FakeServices, quoted: tuple[int, int, int, int]
+) -> None:
+    picture = Block(1, 2, "image", "90 80 70", box=(0, 0, 9, 9))
+    caption = Block(2, 2, "image_caption", "Figure 1: Recall.", box=(0, 9, 9, 12))
+    text = Block(3, 2, "text", "Recall grows.", box=(0, 12, 9, 15))
+    opened.library.passages.make_blocks = lambda _: [picture, caption, text]
+    cited = replace(CITED, document_id="d1", boxes=((2, quoted), (2, (0, 12, 9, 15))))
+    over = CitedPlaces(("d1",), is_over=True)
+
+    def drawn(citation: Citation, evidence: CitedPlaces = over, **more: Any) -> str:
+        ready = AnswerReady("Recall [1].", (citation,), **more)
+        return dict(turn_parts(fold([ready, RunFinished("answered", 1.0, Usage())]), evidence))["passages"]
+
+    assert drawn(cited).count("<figure") == drawn(cited, passages=(replace(SHOWN, number=1),)).count("<figure") == 1
+    assert 'src="/files/figure/d1/2/0%2C0%2C9%2C9.png?token=' in drawn(cited)
+    assert "<figure" not in drawn(cited, CitedPlaces(("d1",)))
+    assert "<figure" not in drawn(replace(cited, boxes=((2, (0, 12, 9, 15)),)))
+
+
+def test_later_attempts_are_folded_once_the_run_is_over() -> None:
+    went = [("search", 1), ("grade", 1), ("search", 2), ("grade", 2), ("write", 1)]
+    events = [event for node, n in went for event in (NodeStarted(node, n), NodeFinished(node, n, 0.1, "done"))]
+    running = dict(run_parts(fold(events)))
+    ended = dict(run_parts(fold([*events, RunFinished("answered", 1.0, Usage())])))
+    assert all(running[f"step-{at}"].count("<summary") == 1 for at in range(5))
+    assert ended["step-2"].count("<summary") == 3
+    assert 'data-key="attempt-2">' in ended["step-2"]
+    assert ended["step-3"] == ""
+    assert ended["step-4"] == running["step-4"]
 
 
 def test_a_step_shows_all_that_happened_in_it() -> None:

@@ -1,6 +1,8 @@
 """A run as HTML parts: head, steps, and the workflow's drawing with the active node highlighted."""
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 
 from core.agents.workflows.drawing import END
 from core.runs.fork.editable_steps import Changeable, changeables
@@ -26,8 +28,33 @@ BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, str]]:
     changes = changeables(view) if pictures_ready() else [None] * len(view.steps)
-    steps = [(f"step-{at}", _step(view, at, step, changes[at], names)) for at, step in enumerate(view.steps)]
+    drawn = [_step(view, at, step, changes[at], names) for at, step in enumerate(view.steps)]
+    steps = [(f"step-{at}", html) for at, html in enumerate(_with_attempts_folded(view, drawn))]
     return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
+
+
+def _with_attempts_folded(view: RunView, drawn: list[str]) -> list[str]:
+    """Of a run that is over: each later attempt opens from one line, in the place of its first step."""
+    if view.status is RunStatus.RUNNING:
+        return drawn
+    folded: list[str] = []
+    for attempt, group in groupby(zip(view.steps, drawn, strict=True), lambda pair: pair[0].attempt):
+        steps, rows = zip(*group, strict=True)
+        folded += rows if attempt == 1 or len(rows) == 1 else _attempt(view, steps, rows, len(folded))
+    return folded
+
+
+def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[str], index: int) -> list[str]:
+    """Open where a step did not end."""
+    names = html_of(", ".join(node_words(step.node) for step in steps), 200)
+    number = html_of(t("chat.run.attempt", number=steps[0].attempt))
+    is_open = any(_state_of(view, step) != "done" for step in steps)
+    summary = f'<summary><span class="gt-dot" aria-hidden="true"></span><b>{names} <i>{number}</i></b></summary>'
+    whole = (
+        f'<details class="gt-step is-done" data-key="attempt-{index}"{" open" if is_open else ""}>'
+        f'{summary}<div class="gt-attempt">{"".join(rows)}</div></details>'
+    )
+    return [whole, *[""] * (len(rows) - 1)]
 
 
 def outcome_chip(view: RunView) -> str:
