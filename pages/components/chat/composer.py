@@ -14,9 +14,9 @@ from core.runs.attachments import AttachedFile
 from core.runs.model import Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
-from pages.components.chat.saved import saved_picker
-from pages.components.chat.scope import scope_picker
-from pages.components.chat.state import begun, choices, choose, request_for, thread_id
+from pages.components.chat.saved import is_command, offer_saved, saved_picker
+from pages.components.chat.scope import scope_chips, scope_picker
+from pages.components.chat.state import begun, choices, choose, choose_scope, request_for, thread_id
 from pages.components.chat.workflow_choices import (
     engine_names,
     picture_of,
@@ -37,6 +37,8 @@ FIELD = "question"
 MAX_PASTED = 100_000
 """Longer than a question may be: the field ignores a text that is too long, which is better refused with a sentence."""
 _FAULT = "chat-fault"
+_COMMANDED = "chat-commanded"
+"""What was sent is no question: the page takes it back from where questions stand."""
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
@@ -44,12 +46,14 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
     """Draws the choices and the field; what is sent was started, or taken, before the page is drawn."""
     with st.bottom:
         _pause_notice()
+        if base:
+            scope_chips(choices().scope.within(base.id), choose_scope)
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
         if base:
             _base_choice(base)
         _workflow_choice()
         if base:
-            choose(scope=scope_picker(base.id, choices().scope))
+            scope_picker(choices().scope.within(base.id), choose_scope)
             saved_picker()
         _uses()
         if running:
@@ -74,7 +78,10 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         waiting_files(base, running, _ask)
         if fault := st.session_state.pop(_FAULT, None):
             show_error(fault)
+        if fault or _COMMANDED in st.session_state:
+            st.session_state.pop(_COMMANDED, None)
             live_html(f"refused-{monotonic_ns()}", "refused", [("focus", "<i data-focuses hidden></i>")])
+    offer_saved()
 
 
 def _sent(base_id: str) -> None:
@@ -86,6 +93,8 @@ def _sent(base_id: str) -> None:
     question = (sent.text if sent else "").strip()
     if sent and sent.files:
         hold_files(sent.files, question)
+    elif is_command(question):
+        st.session_state[_COMMANDED] = True
     elif question:
         _ask(question, base_id)
 

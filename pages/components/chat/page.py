@@ -3,11 +3,12 @@
 import streamlit as st
 
 from core.platform.errors import NotFoundError
-from core.runs.model import RunStatus
+from core.runs.model import Run, RunStatus
 from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
 from pages.components.chat.conversation import Conversation, conversation, run_panel
-from pages.components.chat.state import deleted_threads, open_thread, shown_run_id, thread_id
+from pages.components.chat.scope import ChatScope, scope_of
+from pages.components.chat.state import choose_scope, deleted_threads, open_thread, shown_run_id, thread_id
 from pages.components.chat.welcome import welcome
 from pages.components.documents.bases import current_base, use_base
 from pages.components.run.run_views import view_of
@@ -44,11 +45,12 @@ def opened_conversation() -> Conversation:
             st.info(t("chat.threads.missing"))
         open_thread("")
         return Conversation()
+    opened = Conversation(services().runs.of_thread(thread.id), thread.leaf_id)
+    opened = _with_run(opened, thread.id, shown_run_id())
     if st.session_state.get(_LOOKED_AT) != thread.id:
         st.session_state[_LOOKED_AT] = thread.id
-        _follow_base(thread.base_id)
-    opened = Conversation(services().runs.of_thread(thread.id), thread.leaf_id)
-    return _with_run(opened, thread.id, shown_run_id())
+        _follow(thread.base_id, opened.path[-1] if opened.path else None)
+    return opened
 
 
 def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
@@ -61,10 +63,11 @@ def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
     return Conversation(opened.runs, leaf)
 
 
-def _follow_base(base_id: str) -> None:
-    """Selects the knowledge base with which the conversation began."""
+def _follow(base_id: str, last: Run | None) -> None:
+    """Selects the knowledge base with which the conversation began, and what its last question was limited to."""
     if base_id in {base.id for base in services().library.bases.all()}:
         use_base(base_id)
+        choose_scope(scope_of(last) if last else ChatScope(base_id))
 
 
 def _draw_runs(opened: Conversation) -> None:

@@ -1,4 +1,7 @@
-"""Questions kept to be asked again: beside the field, one click puts them into it."""
+"""Questions kept to be asked again, with variables to fill in: beside the field, or typed as /words into it."""
+
+import re
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -6,13 +9,18 @@ from core.runs.model import MAX_QUESTION
 from pages.components.chat.files import BROUGHT
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of
+from pages.components.shell.text import label, markdown_of
 
 MOST = 50
 MAX_SHOWN = 160
 _KEPT = "saved-questions"
 _TURN = "saved-turn"
 """Changed where the popover is to close, and its field to be empty."""
+_OFFERED = "saved-offered"
+_VALUE = "saved-value-"
+COMMAND = "/"
+MAX_VALUE = 400
+_VARIABLE = re.compile(r"\{([^{}\n]{1,40})\}")
 
 
 def saved_picker() -> None:
@@ -32,6 +40,48 @@ def keep_question(question: str) -> None:
     words = question.strip()[:MAX_QUESTION]
     if words:
         services().storage.access.preferences.keep(_KEPT, [words, *(it for it in _kept() if it != words)][:MOST])
+
+
+def is_command(typed: str) -> bool:
+    """Whether it is / with words of a saved question, which is then offered when the page is drawn; / offers all."""
+    if not typed.startswith(COMMAND):
+        return False
+    words = typed.removeprefix(COMMAND).casefold().split()
+    found = [question for question in _kept() if all(word in question.casefold() for word in words)]
+    if len(found) == 1:
+        _take(found[0])
+    elif found:
+        st.session_state[_OFFERED] = found
+    return bool(found)
+
+
+def offer_saved() -> None:
+    """Opens the dialog of the questions that a command or a click chose."""
+    if found := st.session_state.pop(_OFFERED, None):
+        _choose(found)
+
+
+def _choose(found: Sequence[str]) -> None:
+    @st.dialog(t("chat.saved.label"))
+    def dialog() -> None:
+        question = st.selectbox(
+            t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
+        )
+        for name in dict.fromkeys(_VARIABLE.findall(question)):
+            st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
+        if st.button(t("chat.saved.use"), type="primary", key="saved-use", on_click=_fill, args=(question,)):
+            st.rerun()
+
+    dialog()
+
+
+def _fill(question: str) -> None:
+    """Into the field, with what was given for its variables; those left empty stay."""
+
+    def value_of(variable: re.Match[str]) -> str:
+        return str(st.session_state.get(f"{_VALUE}{variable[1]}") or "").strip() or variable[0]
+
+    st.session_state[BROUGHT] = _VARIABLE.sub(value_of, question)
 
 
 def _kept() -> list[str]:
@@ -55,9 +105,12 @@ def _row(place: int, question: str) -> None:
 
 
 def _take(question: str) -> None:
-    """Into the field, to be changed or sent."""
-    st.session_state[BROUGHT] = question
-    st.session_state[_TURN] += 1
+    """Into the field, to be changed or sent; what it leaves open is asked for before."""
+    if _VARIABLE.search(question):
+        st.session_state[_OFFERED] = [question]
+    else:
+        st.session_state[BROUGHT] = question
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
 def _drop(question: str) -> None:

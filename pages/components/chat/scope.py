@@ -1,22 +1,25 @@
 """The scope of a question: documents and entities chosen beside the field or mentioned with @."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.graph.model import Entity
 from core.runs.execution.mentions import mentioned
-from core.runs.model import RunOptions
+from core.runs.model import Run, RunOptions
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import label, markdown_of
 
 MAX_DOCUMENTS = 300
 MAX_ENTITIES = 60
 """Offered in the list; every entity can be named with @."""
 MAX_BASES = 4
-_DOCUMENT, _ENTITY = "document", "entity"
+MAX_CHIPS = 4
+_DOCUMENT, _ENTITY, _BASE = "document", "entity", "base"
+_ICONS = {_DOCUMENT: ":material/description:", _ENTITY: ":material/hub:", _BASE: ":material/library_books:"}
+_One = tuple[str, str]
+"""Kind and id of one thing that is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,10 @@ class ChatScope:
         return self if base_id == self.base_id else ChatScope(base_id)
 
 
+Take = Callable[[ChatScope], None]
+"""Keeps a scope as the chosen one."""
+
+
 def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
     """What was chosen, and what the question names with @."""
     held = chosen.within(base_id)
@@ -50,36 +57,83 @@ def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
     )
 
 
-def scope_picker(base_id: str, chosen: ChatScope) -> ChatScope:
-    """Draws the choice; returns it as it is now."""
-    held = chosen.within(base_id)
+def scope_of(run: Run) -> ChatScope:
+    """As it was chosen for the run, without what the question itself names with @."""
+    named = scoped(run.question, run.base_id, ChatScope(run.base_id))
+    documents, entities = (
+        tuple(id for id in held if id not in mentioned_ids)
+        for held, mentioned_ids in (
+            (run.options.documents, named.documents),
+            (run.options.entities, named.entities),
+        )
+    )
+    return ChatScope(run.base_id, documents, entities, run.options.bases)
+
+
+def scope_picker(held: ChatScope, take: Take) -> None:
+    """The choice of documents, entities and further bases."""
+    base_id = held.base_id
     with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
         names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
         entities = services().graph.search(base_id, "", MAX_ENTITIES)
         names |= {(_ENTITY, entity.id): entity.name for entity in entities}
-        names |= {(_ENTITY, entity.id): entity.name for entity in _held(base_id, held.entities)}
-        default = [(_DOCUMENT, id) for id in held.documents] + [(_ENTITY, id) for id in held.entities]
-        picked = st.multiselect(
+        names |= {one: name for one, name in _names(held).items() if one[0] == _ENTITY}
+        key = f"scope-{base_id}"
+        st.session_state[key] = [one for one in _pairs(held) if one in names]
+        st.multiselect(
             t("chat.scope.label"),
             list(names),
-            default=[one for one in default if one in names],
-            format_func=lambda one: f"{_icon(one[0])} {label(names.get(one, one[1]), 60)}",
+            format_func=lambda one: f"{_ICONS[one[0]]} {label(names.get(one, one[1]), 60)}",
             placeholder=t("chat.scope.hint"),
-            key=f"scope-{base_id}",
+            key=key,
+            on_change=lambda: take(_within(held, st.session_state[key])),
         )
         st.caption(t("chat.scope.typed"))
-        bases = _other_bases(base_id, held)
-    return ChatScope(
-        base_id,
-        tuple(id for kind, id in picked if kind == _DOCUMENT),
-        tuple(id for kind, id in picked if kind == _ENTITY),
-        bases,
-    )
+        _other_bases(held, take)
 
 
-def _held(base_id: str, entity_ids: tuple[str, ...]) -> Sequence[Entity]:
-    """Those that were chosen elsewhere, such as a community of the graph."""
-    return services().graph.view(base_id, entity_ids, 0, len(entity_ids)).entities if entity_ids else ()
+def scope_chips(held: ChatScope, take: Take) -> None:
+    """What the question is limited to, each gone at a click."""
+    names = _names(held)
+    if not names:
+        return
+    with st.container(horizontal=True, gap="xsmall", key="scope-chips"):
+        for one, name in list(names.items())[:MAX_CHIPS]:
+            st.button(
+                f"{markdown_of(name, 30)} :material/close:",
+                icon=_ICONS[one[0]],
+                key=f"scope-drop-{one[1]}",
+                help=t("chat.scope.drop", name=markdown_of(name, 60)),
+                on_click=take,
+                args=(_without(held, one),),
+            )
+        if len(names) > MAX_CHIPS:
+            st.caption(f"+{len(names) - MAX_CHIPS}", width="content")
+
+
+def _pairs(held: ChatScope) -> list[_One]:
+    return [(_DOCUMENT, id) for id in held.documents] + [(_ENTITY, id) for id in held.entities]
+
+
+def _within(held: ChatScope, picked: Sequence[_One]) -> ChatScope:
+    documents, entities = (tuple(id for kind, id in picked if kind == wanted) for wanted in (_DOCUMENT, _ENTITY))
+    return replace(held, documents=documents, entities=entities)
+
+
+def _without(held: ChatScope, gone: _One) -> ChatScope:
+    within = _within(held, [one for one in _pairs(held) if one != gone])
+    return replace(within, bases=tuple(id for id in held.bases if (_BASE, id) != gone))
+
+
+def _names(held: ChatScope) -> dict[_One, str]:
+    """Of all that is chosen and still there."""
+    documents = _documents(held.base_id) if held.documents else {}
+    names = {(_DOCUMENT, id): documents[id] for id in held.documents if id in documents}
+    if held.entities:
+        drawn = services().graph.view(held.base_id, held.entities, 0, len(held.entities)).entities
+        names |= {(_ENTITY, entity.id): entity.name for entity in drawn}
+    bases = {base.id: base.name for base in services().library.bases.all()} if held.bases else {}
+    return names | {(_BASE, id): bases[id] for id in held.bases if id in bases}
 
 
 def _words(held: ChatScope) -> str:
@@ -88,27 +142,24 @@ def _words(held: ChatScope) -> str:
     return t("chat.scope.bases_count", count=len(held.bases)) if held.bases else t("chat.scope.all")
 
 
-def _other_bases(base_id: str, held: ChatScope) -> tuple[str, ...]:
-    """Draws the choice of bases that are searched too, where there are others."""
-    others = {base.id: base.name for base in services().library.bases.all() if base.id != base_id}
+def _other_bases(held: ChatScope, take: Take) -> None:
+    """Bases that are searched too, where there are others."""
+    others = {base.id: base.name for base in services().library.bases.all() if base.id != held.base_id}
     if not others:
-        return ()
-    picked = st.multiselect(
+        return
+    key = f"scope-bases-{held.base_id}"
+    st.session_state[key] = [id for id in held.bases if id in others]
+    st.multiselect(
         t("chat.scope.bases"),
         list(others),
-        default=[id for id in held.bases if id in others],
         format_func=lambda id: label(others[id], 60),
         max_selections=MAX_BASES,
         placeholder=t("chat.scope.bases_hint"),
         help=t("chat.scope.bases_help"),
-        key=f"scope-bases-{base_id}",
+        key=key,
+        on_change=lambda: take(replace(held, bases=tuple(st.session_state[key]))),
     )
-    return tuple(picked)
 
 
 def _documents(base_id: str) -> dict[str, str]:
     return services().library.documents.ready_names(base_id, MAX_DOCUMENTS)
-
-
-def _icon(kind: str) -> str:
-    return ":material/description:" if kind == _DOCUMENT else ":material/hub:"

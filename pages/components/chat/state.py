@@ -55,6 +55,7 @@ def open_thread(identifier: str) -> None:
 def begin_thread() -> None:
     """Begins a new conversation with the focus in the question field."""
     open_thread("")
+    choose_scope(ChatScope())
     st.session_state[_BEGUN] = st.session_state.get(_BEGUN, 0) + 1
 
 
@@ -89,6 +90,10 @@ def choose(**changes: object) -> None:
     lasting = {name: getattr(chosen, name) for name in ("workflow", "use_memory", "use_web", "engine")}
     if changes.keys() & lasting.keys():
         services().storage.access.preferences.keep(_CHOICES, lasting)
+
+
+def choose_scope(scope: ChatScope) -> None:
+    choose(scope=scope)
 
 
 def _remembered() -> Choices:
