@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
-from core.graph.model import Entity
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import RetryableServiceError
 from core.runs.attachments import AttachedFile
 from core.runs.events import (
@@ -38,7 +38,7 @@ from pages.components.run.live_html import Action, Parts, action_of, live_html
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import BASE, chunks_of, document, entity_id, parts_of
+from tests.pages.marlow import BASE, NOW, chunks_of, document, entity_id, parts_of
 
 CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, ((2, (100, 200, 900, 300)),), "The quoted words.", 0.8)
 
@@ -89,29 +89,27 @@ def test_without_documents_the_page_says_how_to_begin(opened: FakeServices, open
     assert [base.name for base in opened.library.bases.all()] == ["Sample library"]
 
 
-def test_examples_come_from_what_the_documents_are_about(opened: FakeServices, open_page: OpenPage) -> None:
+def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     app = open_page()
     labels = [button.label.replace("\\", "") for button in app.button if (button.key or "").startswith("example-")]
-    assert labels[0] == "What are these documents about?"
-    assert "KelpNet" in labels[1]
+    assert labels[:2] == ["What are these documents about?", f"What is {BASE.id} in en?"]
+    assert re.fullmatch(r"How are .+ and .+ related\?", labels[2])
     app.button(key="example-1").click().run()
-    assert opened.worker.asked[0].question == "What is KelpNet?"
+    assert opened.worker.asked[0].question == labels[1]
 
 
-def test_examples_ask_who_a_person_is_and_about_what_is_mentioned_with_them(
-    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_home_leads_to_recent_chats_documents_and_what_waits(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    names = {"Norway": "LOCATION", "Ada Brun": "PERSON", "SeaLoom": "TECHNOLOGY"}
-    entities = [Entity(name, BASE.id, name, type) for name, type in names.items()]
-    monkeypatch.setattr(opened.graph, "search", lambda base_id, query, limit: entities)
-    monkeypatch.setattr(opened.graph, "shared_chunks", lambda one, other, limit: [other] * (other == "SeaLoom"))
-    buttons = [button for button in open_page().button if (button.key or "").startswith("example-")]
-    assert [button.label.replace("\\", "") for button in buttons[1:]] == [
-        "Who is Ada Brun?",
-        "How are Ada Brun and SeaLoom related?",
-    ]
+    answered(opened, "What *drifts*?")
+    opened.memories.save(Memory("m", "Tea.", MemoryKind.FACT, 5, 0.9, MemoryStatus.PROPOSED, NOW, NOW))
+    app = open_page()
+    words = {button.key: button.label for button in app.button if (button.key or "").startswith("home-")}
+    assert words["home-t1"].startswith("What \\*drifts\\*\\?")
+    assert words["home-memories"] == "Memories to accept or decline: 1"
+    assert any("2 pages" in label for label in words.values())
+    app.button(key="home-t1").click().run()
+    assert app.query_params["thread"] == "t1"
 
 
 def test_a_question_starts_a_run_and_the_page_follows_it(opened: FakeServices, open_page: OpenPage) -> None:
@@ -743,6 +741,36 @@ def test_a_question_is_saved_from_a_turn_or_typed_and_comes_back_into_the_field(
     app.button(key="saved-ask-0").click().run()
     assert app.chat_input[0].proto.value == "What *drifts*?"
     assert not app.exception
+
+
+def test_a_slash_finds_a_saved_question_and_its_variables_are_filled_in(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    opened.storage.access.preferences.kept = {"saved-questions": ["Rules for {place} in {year}?", "What drifts?"]}
+    app = open_page()
+    app.chat_input[0].set_value("/drifts").run()
+    assert app.chat_input[0].proto.value == "What drifts?"
+    app.chat_input[0].set_value("/").run()
+    assert app.selectbox(key="saved-which").options == ["Rules for {place} in {year}?", "What drifts?"]
+    app.text_input(key="saved-value-place").set_value(" Lyon ")
+    app.button(key="saved-use").click().run()
+    assert app.chat_input[0].proto.value == "Rules for Lyon in {year}?"
+    app.chat_input[0].set_value("/etc/hosts: what is it?").run()
+    assert [asked.question for asked in opened.worker.asked] == ["/etc/hosts: what is it?"]
+
+
+def test_the_scope_of_a_conversation_stays_with_it(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.multiselect(key=f"scope-{BASE.id}").set_value([("document", "d-handbook.pdf")]).run()
+    app.chat_input[0].set_value("What of @KelpNet?").run()
+    app.button(key="new-chat").click().run()
+    assert app.multiselect(key=f"scope-{BASE.id}").value == []
+    again = open_page(thread="t1")
+    assert again.multiselect(key=f"scope-{BASE.id}").value == [("document", "d-handbook.pdf")]
+    again.button(key="scope-drop-d-handbook.pdf").click().run()
+    assert again.multiselect(key=f"scope-{BASE.id}").value == []
 
 
 def test_every_step_leads_to_the_graph_of_what_it_looked_at(

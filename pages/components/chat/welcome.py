@@ -5,6 +5,7 @@ import streamlit as st
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.models.ports import BUILT_IN
 from pages.components.chat.actions import ask
+from pages.components.chat.home import home
 from pages.components.chat.state import choices
 from pages.components.chat.suggestions import examples
 from pages.components.chat.workflow_choices import welcome_of
@@ -20,11 +21,14 @@ _PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "wa
 
 
 def welcome(base: KnowledgeBase | None) -> None:
+    has_documents = base and services().library.documents.find(base.id, limit=1)
     with st.container(key="chat-empty", gap="medium"):
-        if base and services().library.documents.find(base.id, limit=1):
+        if base and has_documents:
             _invite(base)
         else:
             _begin()
+    if base and has_documents:
+        home(base)
 
 
 def _invite(base: KnowledgeBase) -> None:
@@ -38,7 +42,7 @@ def _examples(base: KnowledgeBase) -> None:
     if waiting:
         st.caption(t("chat.empty.not_ready", count=waiting), text_alignment="center")
     with st.container(key="examples", gap="xsmall"):
-        for number, question in enumerate(examples(base.id)):
+        for number, question in enumerate(examples(base)):
             key, icon = f"example-{number}", ":material/arrow_forward:"
             if st.button(markdown_of(question), key=key, icon=icon, width="stretch"):
                 ask(question, base.id)
