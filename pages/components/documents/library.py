@@ -72,6 +72,6 @@ def _library() -> None:
 
 def _teach() -> None:
     with st.container(border=True, key="documents-empty"):
-        st.subheader(t("documents.empty.title"), anchor=False)
+        st.header(t("documents.empty.title"), anchor=False)
         st.write(t("documents.empty.explain"))
         sample_button()

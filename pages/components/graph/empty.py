@@ -32,7 +32,7 @@ def _wait(base_id: str) -> None:
 
 def _teach(title: str, editable: bool = True) -> None:
     with st.container(border=True, key="graph-empty"):
-        st.subheader(title, anchor=False)
+        st.header(title, anchor=False)
         st.write(t("graph.empty.explain"))
         if not editable:
             say_read_only()

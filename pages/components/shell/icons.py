@@ -6,13 +6,12 @@ from pages.components.shell.text import html_of
 def icon_button(icon: str, words: str, attributes: str, *, worded: bool = False) -> str:
     """The words are escaped here; the attributes, which say what it does, were made of values that are.
 
-    worded: the words stand beside the icon.
+    worded: the words stand beside the icon, where there is room for them.
     """
     said = html_of(words)
-    if worded:
-        symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
-        return f'<button type="button" class="gt-icon" {attributes}>{symbol}<span>{said}</span></button>'
+    named = "" if worded else f' title="{said}"'
+    beside = f"<span>{said}</span>" if worded else ""
     return (
-        f'<button type="button" class="gt-icon" {attributes} title="{said}" aria-label="{said}">'
-        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
+        f'<button type="button" class="gt-icon" {attributes}{named} aria-label="{said}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span>{beside}</button>'
     )

@@ -1,0 +1,136 @@
+"""What axe finds in every state of every page: nothing, in three languages, light and dark, on a screen and a phone."""
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_dialogs import choose
+from tests.browser.test_tour import ask, load_sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+SLOW = 90_000
+SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+LOOKS = [("en", "light", SCREEN), ("zh-hant", "dark", SCREEN), ("zh-hans", "light", PHONE)]
+ADDRESSES = (
+    "",
+    "graph",
+    "graph?view=whole",
+    "graph?view=entities",
+    "graph?view=relations",
+    "documents",
+    "memory",
+    "runs",
+    "settings",
+)
+OF_STREAMLIT = {
+    "presentation-role-conflict",  # the field that takes files
+}
+"""Rules that Streamlit's own parts break."""
+
+
+def found_by_axe(page: Page) -> list[str]:
+    page.wait_for_timeout(300)  # colours fade in
+    return [
+        f"{page.url}: {fault['impact']} {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
+        for fault in Axe().run(page).response["violations"]
+        if fault["id"] not in OF_STREAMLIT
+        for node in fault["nodes"]
+    ]
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(timeout=SLOW)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=SLOW)
+
+
+def test_every_page_of_an_empty_and_of_a_used_installation(page: Page, app_url: str) -> None:
+    faults = []
+    page.goto(app_url)
+    expect(page.get_by_role("button", name="Load the sample")).to_be_visible(timeout=SLOW)
+    for address in ADDRESSES:
+        page.goto(f"{app_url}/{address}")
+        settled(page)
+        faults += found_by_axe(page)
+    load_sample(page, app_url)
+    ask(page, "How often is each buoy calibrated?")
+    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    chat = page.url.rsplit("/", 1)[1]
+    for language, colours, size in LOOKS:
+        page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        for address in (*ADDRESSES, chat):
+            page.goto(f"{app_url}/{address}{'&' if '?' in address else '?'}lang={language}")
+            settled(page)
+            faults += found_by_axe(page)
+    assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: Path) -> None:
+    load_sample(page, app_url)
+    faults = []
+    for open_it in (
+        _workflows,
+        _saved,
+        _citation,
+        _folded_parts,
+        _refusal,
+        _rename_chat,
+        _rename_base,
+    ):
+        open_it(page, app_url)
+        settled(page)
+        faults += [f"{open_it.__name__}: {fault}" for fault in found_by_axe(page)]
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
+    page.goto(f"{app_url}/documents")
+    page.locator("input[type=file]").set_input_files(tmp_path / "broken.pdf")
+    page.get_by_role("button", name="Into the sample").click(timeout=SLOW)
+    faults += found_by_axe(page)
+    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
+    faults += found_by_axe(page)
+    assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+def _workflows(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    page.locator(".st-key-workflow").get_by_role("button").first.click(timeout=SLOW)
+    expect(page.get_by_role("radiogroup").first).to_be_visible(timeout=SLOW)
+
+
+def _saved(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    page.locator("[class*=st-key-saved-]").get_by_role("button").first.click(timeout=SLOW)
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible(timeout=SLOW)
+
+
+def _citation(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    ask(page, "How often is each buoy calibrated?")
+    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    page.wait_for_timeout(1_500)
+    page.locator(".gt-answer .gt-cite").first.click()
+    expect(page.locator("dialog.gt-panel[open]")).to_be_visible()
+
+
+def _folded_parts(page: Page, _: str) -> None:
+    page.keyboard.press("Escape")
+    for summary in page.locator(".gt-live details:not([open]) > summary").all():
+        if summary.is_visible():
+            summary.click()
+
+
+def _refusal(page: Page, _: str) -> None:
+    field = page.get_by_test_id("stChatInputTextArea")
+    field.fill("How often is each buoy calibrated? " * 300)
+    field.press("Enter")
+    expect(page.get_by_text("a question may have 8,000")).to_be_visible(timeout=SLOW)
+
+
+def _rename_chat(page: Page, _: str) -> None:
+    choose(page, "menu-", "Rename")
+
+
+def _rename_base(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/documents")
+    choose(page, "base-menu", "Rename")
