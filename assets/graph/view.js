@@ -75,13 +75,14 @@
     edges.update(edges.get().map((edge) => lineOf(edge, has)));
   }
 
+  const FAMILY = getComputedStyle(document.body).fontFamily;
   const NAME_SIZE = 12.5;
   const NAME_ROOM = 9_000; // square pixels a node in which each can have its name without hiding others
   const VERB_SIZE = 11;
   const MOST_SAID = 40; // characters of a relation's words
   const EDGE = 12; // pixels that a name may stick out beyond the outermost nodes
   const isStrong = (id) => id === selected || id === hovered || id === focused;
-  const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
+  const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px ${FAMILY}`;
   const LENGTHS = few ? [44, 24, 14] : [30]; // of names on the drawing: a long one is cut short before it covers another
   const textOf = (id, most) => {
     const name = names.get(id);
@@ -90,6 +91,11 @@
   const covers = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
   const widths = new Map();
   let placed = { for: "", names: [] };
+  document.fonts.load(`${NAME_SIZE}px ${FAMILY}`).then(() => {
+    widths.clear(); // were measured in another font
+    placed = { for: "", names: [] };
+    network?.redraw();
+  });
 
   function widthOf(context, id, most) {
     const key = `${isStrong(id)} ${most} ${id}`;
@@ -195,7 +201,7 @@
       said.set(pair, { edge, verbs: [...(said.get(pair)?.verbs ?? []), edge.verb] });
     });
     const taken = [...chosen.map(({ box }) => box), ...byImportance.map(discOf)];
-    context.font = `italic ${VERB_SIZE}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
+    context.font = `italic ${VERB_SIZE}px ${FAMILY}`;
     return [...said.values()].map(({ edge, verbs }) => {
       const all = [...new Set(verbs)].join(", ");
       const words = all.length > MOST_SAID ? `${all.slice(0, MOST_SAID - 1)}…` : all;
@@ -227,7 +233,7 @@
     context.strokeStyle = style.background;
     context.fillStyle = style.text;
     for (const { words, box } of placed.verbs) {
-      context.font = `italic ${VERB_SIZE / scale}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
+      context.font = `italic ${VERB_SIZE / scale}px ${FAMILY}`;
       context.strokeText(words, (box[0] + box[2]) / 2, box[1]);
       context.fillText(words, (box[0] + box[2]) / 2, box[1]);
     }

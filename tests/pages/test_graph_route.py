@@ -39,11 +39,14 @@ def test_an_address_that_no_page_gave_out_is_not_found(browser: TestClient, toke
     assert browser.get(f"/graph-view/{token}").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["view.js", "view.css", "vis-network.min.js"])
-def test_scripts_and_styles_of_the_drawing_can_be_loaded_from_its_opaque_origin(browser: TestClient, name: str) -> None:
+@pytest.mark.parametrize("name", ["view.js", "view.css", "vis-network.min.js", "font.woff2"])
+def test_scripts_styles_and_the_font_of_the_drawing_can_be_loaded_from_its_opaque_origin(
+    browser: TestClient, name: str
+) -> None:
     answer = browser.get(f"/graph-view/assets/{name}")
     assert answer.status_code == 200
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert answer.headers["access-control-allow-origin"] == "*"
 
 
 @pytest.mark.parametrize("name", ["component.js", "..%2f..%2fapp.py", "%2e%2e", "x.js"])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import streamlit
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -17,9 +18,11 @@ from pages.components.shell.tokens import token_of
 PREFIX = "/graph-view"
 ASSETS = Path(__file__).parents[3] / "assets" / "graph"
 LIBRARY = "vis-network.min.js"
-NAMES = ("view.css", "view.js", LIBRARY)
+FONT = "font.woff2"
+"""The page's own, which Streamlit brings."""
+NAMES = ("view.css", "view.js", LIBRARY, FONT)
 POLICY = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+    "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 
@@ -87,10 +90,16 @@ async def graph_view_asset(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in NAMES:
         return PlainTextResponse("not found", status_code=404)
-    path = services().drawing.script() if name == LIBRARY else ASSETS / name
-    # A sandboxed page has an opaque origin: to it even our own scripts come from elsewhere.
-    headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600"}
-    return FileResponse(path, headers=headers)
+    path = services().drawing.script() if name == LIBRARY else _font() if name == FONT else ASSETS / name
+    # A sandboxed page has an opaque origin: to it even our own files come from elsewhere.
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
+    return FileResponse(path, headers={**headers, "Cache-Control": "public, max-age=3600"})
+
+
+@cache
+def _font() -> Path:
+    """Streamlit names it anew with every version."""
+    return next((Path(streamlit.__file__).parent / "static" / "static" / "media").glob("SourceSansVF-Upright*.woff2"))
 
 
 GRAPH_ROUTES = (
