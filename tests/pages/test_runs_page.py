@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -63,8 +64,16 @@ def test_runs_are_listed_with_their_facts_and_never_as_markup(opened: FakeServic
     assert "&lt;img src=x&gt; drifts?" in lines
     assert "980 tokens" in lines
     assert "is-good" in lines
-    assert "980" in parts(app, "charts")["charts"]
+    assert not parts(app, "charts")
     assert not app.exception
+
+
+def test_figures_are_drawn_where_there_is_something_to_compare(opened: FakeServices, open_page: OpenPage) -> None:
+    for days in range(3):
+        run_id = ended(opened, "What drifts?")
+        run = opened.runs.kept[run_id]
+        opened.runs.kept[run_id] = replace(run, started_at=run.started_at + timedelta(days=days))
+    assert "2,940" in parts(open_page("runs"), "charts")["charts"]
 
 
 def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_page: OpenPage) -> None:

@@ -11,13 +11,23 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
 
+FEWEST = 3
+"""Days or hours: fewer are seen in the list."""
 
-def charts(wanted: RunFilter, hours: bool) -> None:
-    """hours: the runs of a day or two, for which days are too long."""
-    sums = services().storage.records.run_lists.sums(wanted, TimeSpan.HOUR if hours else TimeSpan.DAY)
-    if sums:
-        drawn = "".join(map(chart_html, _charts(figures_of(sums, price_table()))))
-        live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
+
+def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
+    """By the day, or by the hour where all are of a day or two; None where there is too little to compare."""
+    lists, prices = services().storage.records.run_lists, price_table()
+    sums = lists.sums(wanted, TimeSpan.DAY)
+    figures = figures_of(sums, prices) if sums else None
+    if figures and len(figures.starts) < FEWEST:
+        figures = figures_of(lists.sums(wanted, TimeSpan.HOUR), prices)
+    return figures if figures and len(figures.starts) >= FEWEST else None
+
+
+def charts(figures: RunFigures) -> None:
+    drawn = "".join(map(chart_html, _charts(figures)))
+    live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
 
 
 def _charts(figures: RunFigures) -> Iterator[Chart]:

@@ -41,12 +41,12 @@ def filter_bar() -> RunFilter:
         )
         workflow = _choice("workflow", ("", *workflow_names()), title_of)
         ending = _choice("ending", ENDINGS, _ending_words)
-        engine = _choice(
-            "engine", ("", *services().storage.records.run_lists.engines()), lambda name: engine_words(label(name))
-        )
         time = _choice("time", ("", *DAYS), lambda name: t(f"runs.time.{name}"))
-        purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))
-        base = _base_choice()
+        with st.popover(t("runs.more_filters"), icon=":material/filter_list:"):
+            engines = services().storage.records.run_lists.engines()
+            engine = _choice("engine", ("", *engines), lambda name: engine_words(label(name)))
+            purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))
+            base = _base_choice()
     return RunFilter(
         question=query or "",
         workflow=workflow,

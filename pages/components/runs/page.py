@@ -6,9 +6,8 @@ import streamlit as st
 
 from core.platform.errors import NotFoundError
 from core.runs.model import Run
-from core.runs.run_lists import RunFilter
 from pages.components.runs.arena import draw_arena
-from pages.components.runs.charts import charts
+from pages.components.runs.charts import charts, figures_to_draw
 from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.export import export_menu
@@ -49,13 +48,14 @@ def _draw_list() -> None:
     wanted = filter_bar()
     removed_note()
     count = services().storage.records.run_lists.count(wanted)
+    figures = figures_to_draw(wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-tools"):
-        charted = st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
+        charted = figures and st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
         st.space("stretch")
         export_menu(wanted, count)
         removal_button(wanted)
-    if charted and count:
-        _draw_charts(wanted)
+    if figures and charted:
+        charts(figures)
     run_list(wanted, count)
 
 
@@ -77,10 +77,6 @@ def _view() -> str:
     else:
         st.query_params[VIEW] = chosen
     return str(chosen)
-
-
-def _draw_charts(wanted: RunFilter) -> None:
-    charts(wanted, hours=st.session_state.get("runs-time") == "day")
 
 
 _VIEWS: dict[str, Callable[[], None]] = {
