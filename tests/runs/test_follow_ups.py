@@ -48,6 +48,20 @@ def test_only_what_the_documents_answer_is_suggested(office: Office) -> None:
     assert follow_ups(replace(view, citations=()), BASE, library()) == ()
 
 
+def test_questions_that_stand_beside_the_answer_come_first(office: Office) -> None:
+    entries = (
+        "What is KelpNet?",
+        "KelpNet is a neural network that watches algae.",
+        "Who developed KelpNet?",
+        "KelpNet was developed by Lena Vogt in Oslo in 2021.",
+        "谁开发了 KelpNet？",
+        "Where is the moon?",
+    )
+    found = follow_ups(answered(office, "What is KelpNet?"), BASE, library("\n".join(entries)))
+    assert found[0] == "Who developed KelpNet?"
+    assert not {"Where is the moon?", "What is KelpNet?", "谁开发了 KelpNet？"} & {*found}
+
+
 def test_they_are_found_for_runs_that_a_page_shows(office: Office) -> None:
     office.worker._hooks = Hooks(follow_ups=lambda run, view: (f"More than {view.answer[:3]}?",) * MOST)
     shown = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))

@@ -1,6 +1,6 @@
 """Questions to ask first, and to ask next: about what is mentioned, kept only where the documents answer them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.graph.model import Entity
@@ -22,6 +22,7 @@ TRIED = 6
 READ = 6
 """Passages."""
 MAX_NAME = 60
+MAX_QUESTION = 120
 MENTIONED_MOST = 60
 SELDOM_DEFINED = ("CONCEPT", "LOCATION")
 """Types that are asked about where there are no others."""
@@ -40,7 +41,7 @@ class FollowUpSources:
 def follow_ups(view: RunView, base_id: str, library: FollowUpSources) -> tuple[str, ...]:
     """In the language of the question; one that the documents do not surely answer is left out."""
     found: list[str] = []
-    for asked in _candidates(view, base_id, library.graph):
+    for asked in _candidates(view, base_id, library):
         if _is_answered(asked, base_id, library):
             found.append(asked)
         if len(found) == MOST:
@@ -62,19 +63,30 @@ def first_questions(base_id: str, interface: str, library: FollowUpSources) -> t
     return tuple(filter(None, found))[:MOST]
 
 
-def _candidates(view: RunView, base_id: str, graph: KnowledgeGraph) -> Iterator[str]:
-    """The likeliest first: what the answer itself names, then what else is mentioned often beside it."""
-    chunks = dict.fromkeys(it.chunk_id for it in view.citations if it.document_id)
+def _candidates(view: RunView, base_id: str, library: FollowUpSources) -> Iterator[str]:
+    """The likeliest first: questions of the documents themselves, what the answer names, then what is beside it."""
+    chunks = list(dict.fromkeys(it.chunk_id for it in view.citations if it.document_id))
     if not chunks:
         return
-    language = detect_language(view.question)
+    language, graph = detect_language(view.question), library.graph
+    yield from list(_written_beside(view.question, library.passages.get(chunks), library.passages, language))[:TRIED]
     asked = {entity.id for entity in graph.named_in(base_id, view.question, TRIED)}
-    found = {it.id: it for entities in graph.of_chunks(list(chunks)).values() for it in entities}
+    found = {it.id: it for entities in graph.of_chunks(chunks).values() for it in entities}
     said, known = view.answer.casefold(), view.question.casefold()
     fresh = [it for it in found.values() if it.id not in asked and it.name.casefold() not in known]
     fresh.sort(key=lambda it: (it.name.casefold() not in said, -it.mentions, it.name))
     for entity in fresh[:TRIED]:
         yield _question(entity, language)
+
+
+def _written_beside(question: str, cited: Sequence[Passage], passages: Passages, language: str) -> Iterator[str]:
+    """What a list of questions and answers asks next, in the language of the question."""
+    known = question.casefold()
+    for passage in cited[:1]:
+        near = sorted((passage.chunk, *passages.beside(passage.chunk)), key=lambda chunk: chunk.index)
+        lines = dict.fromkeys(line.strip() for chunk in near for line in chunk.text.split("\n"))
+        asked = (line for line in lines if line.endswith(("?", "？")) and len(line) <= MAX_QUESTION)
+        yield from (it for it in asked if it.casefold() not in known and detect_language(it)[:2] == language[:2])
 
 
 def _question(entity: Entity, language: str) -> str:
