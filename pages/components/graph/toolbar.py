@@ -7,6 +7,7 @@ import streamlit as st
 from core.graph.scope import HOPS, LIMITS, GraphScope, Shown
 from pages.components.graph.export import export_buttons
 from pages.components.graph.filters import view_filters
+from pages.components.graph.saved_views import saved_views
 from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
 from pages.components.graph.types import type_sign, type_title
 from pages.components.shell.language import t
@@ -40,6 +41,7 @@ def view_options(base_id: str, state: GraphState) -> None:
             key="graph-limit",
             on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
         )
+        saved_views(state)
         export_buttons(base_id, scope, state.layout)
 
 
