@@ -12,7 +12,7 @@ from core.graph.resolution.history import difference, edits_of
 from core.platform.errors import AppError
 from pages.components.graph.edits import undo, words_of
 from pages.components.graph.seen import NAMED, between
-from pages.components.graph.state import walk_to
+from pages.components.graph.state import MAX_LINKED, show_only, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -47,6 +47,10 @@ def history_list(base_id: str) -> None:
         return
     _happened(base_id, start, end)
     told = difference(before.graph.every(base_id), after.graph.every(base_id))
+    drawn = [entity.id for entity in (*told.new, *(entity for _, entity in told.changed))][:MAX_LINKED]
+    icon = ":material/hub:"
+    if drawn:
+        st.button(t("graph.history.draw"), icon=icon, key="graph-history-draw", on_click=show_only, args=(drawn,))
     _entities("new", told.new)
     _entities("altered", [entity for _, entity in told.changed])
     _listing("gone", [markdown_of(label(entity.name, 80)) for entity in told.gone])
