@@ -40,6 +40,7 @@ def test_entities_are_listed_with_their_counts_and_narrowed_by_type_and_name(
         "Type",
         "Mentions",
         "Connections",
+        "Stated relations",
         "Centrality, %",
         "Documents",
         "Also known as",

@@ -1,5 +1,6 @@
 """The graph as tables: the entities and relations that the filters leave, with the same selection and edits."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -46,11 +47,14 @@ def entity_table(base_id: str, state: GraphState) -> None:
     shown = found[:ROWS]
     st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
     links, centrality = _centrality(base_id)
+    said = (each for each in seen().graph.stated_relations(base_id) if each.relation != CO_OCCURS)
+    stated = Counter(end for each in said for end in (each.source_id, each.target_id))
     columns = {
         t("graph.table.name"): [label(entity.name) for entity in shown],
         t("graph.edit.type"): [type_title(entity.type) for entity in shown],
         t("graph.panel.mentions"): [entity.mentions for entity in shown],
         t("graph.table.links"): [links.get(entity.id, 0) for entity in shown],
+        t("graph.table.stated"): [stated[entity.id] for entity in shown],
         t("graph.table.centrality"): [centrality.get(entity.id, 0.0) for entity in shown],
         t("graph.table.documents"): [entity.documents for entity in shown],
         t("graph.table.aliases"): [", ".join(label(alias, 60) for alias in entity.aliases) for entity in shown],
