@@ -67,6 +67,7 @@ function hear(state, event) {
     setHeight(state);
   }
   if (message.type === "picture") savePicture(message.data);
+  if (message.type === "full") document.fullscreenElement ? document.exitFullscreen() : state.box.requestFullscreen();
   const { type, id = "", from = "", to = "" } = message;
   if (!CHOICES.has(type) || ![id, from, to].every(isId)) return;
   state.choose("choice", { type, id, from, to });

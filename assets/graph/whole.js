@@ -689,7 +689,7 @@ function listenToKeys(state) {
 
 function addTools(state) {
   const { labels } = state.data;
-  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)], ["↓", "png", () => savePicture(state)]];
+  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)], ["⛶", "full", () => toggleFull(state.box)], ["↓", "png", () => savePicture(state)]];
   state.tools.replaceChildren(...tools.map(([sign, label, act]) => {
     const button = document.createElement("button");
     button.textContent = sign;
@@ -698,6 +698,11 @@ function addTools(state) {
     button.addEventListener("click", act);
     return button;
   }));
+}
+
+function toggleFull(box) {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else box.requestFullscreen();
 }
 
 // What is on the screen, on its ground.

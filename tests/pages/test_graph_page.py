@@ -373,6 +373,8 @@ def test_what_changed_between_two_days_is_told_with_who_did_it(opened: FakeServi
     gone = next(each.value for each in app.markdown if "SeaLoom" in each.value and each.value.startswith("-"))
     assert gone == "- SeaLoom"
     assert any("Ada" in each.value for each in app.markdown)
+    app.button(key="graph-history-draw").click().run()
+    assert [node["id"] for node in nodes(app)] == [KELPNET]
 
 
 def test_a_day_that_no_field_takes_is_today(opened: FakeServices, open_page: OpenPage) -> None:
@@ -475,3 +477,17 @@ def test_pages_that_are_none_are_refused_with_what_is_expected(opened: FakeServi
     app.text_input(key="graph-pages").set_value("3").run()
     assert not app.error
     assert app.query_params["pages"] == "3"
+
+
+def test_a_view_is_kept_under_a_name_opened_and_dropped(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=KELPNET, hops="2", types="PERSON")
+    app.text_input(key="graph-view-name").set_value(" *Lena's* circle ")
+    app.button(key="view-save").click().run()
+    again = open_page("graph")
+    button = again.button(key="view-*Lena's* circle")
+    assert button.label == "\\*Lena\\'s\\* circle"
+    button.click().run()
+    assert not again.exception
+    assert (again.query_params["entity"], again.query_params["hops"]) == (KELPNET, "2")
+    again.button(key="view-drop-*Lena's* circle").click().run()
+    assert not [each for each in open_page("graph").button if (each.key or "").startswith("view-*")]

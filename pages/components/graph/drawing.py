@@ -134,7 +134,7 @@ def _component() -> Callable[..., Any]:
 
 
 def _labels() -> dict[str, Any]:
-    names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit", "png")
+    names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit", "full", "png")
     spoken = ("focused", "no_way")
     return {
         "language": language(),

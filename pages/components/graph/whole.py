@@ -180,5 +180,5 @@ def _labels() -> dict[str, Any]:
         "language": language(),
         "types": {name: t(f"graph.type.{name}") for name in TYPES},
         **{name: t(f"graph.whole.{name}") for name in names},
-        **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit", "png")},
+        **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit", "full", "png")},
     }
