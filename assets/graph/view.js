@@ -378,7 +378,7 @@
   });
 
   function addTools() {
-    const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => showAll({ duration: 250 })], ["⛶", "full", () => tell({ type: "full" })], ["↓", "png", takePicture]];
+    const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => showAll({ duration: 250 })], ["□", "full", () => tell({ type: "full" })], ["↓", "png", takePicture]];
     document.getElementById("tools").replaceChildren(...tools.map(([sign, label, act]) => {
       const button = document.createElement("button");
       button.textContent = sign;

@@ -689,7 +689,7 @@ function listenToKeys(state) {
 
 function addTools(state) {
   const { labels } = state.data;
-  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)], ["⛶", "full", () => toggleFull(state.box)], ["↓", "png", () => savePicture(state)]];
+  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)], ["□", "full", () => toggleFull(state.box)], ["↓", "png", () => savePicture(state)]];
   state.tools.replaceChildren(...tools.map(([sign, label, act]) => {
     const button = document.createElement("button");
     button.textContent = sign;

@@ -39,8 +39,8 @@ def _chosen_last() -> str:
     return str(st.session_state[_LAST])
 
 
-def base_picker(current: KnowledgeBase) -> None:
-    """A picker of knowledge bases; just the name if there is only one."""
+def base_picker(current: KnowledgeBase, width: int = 260) -> None:
+    """A picker of knowledge bases, so many pixels wide; just the name if there is only one."""
     bases = services().library.bases.all()
     if len(bases) < 2:
         st.caption(markdown_of(current.name, 60), width="content")
@@ -55,7 +55,7 @@ def base_picker(current: KnowledgeBase) -> None:
         format_func=lambda base_id: names.get(base_id, base_id),
         key=key,
         label_visibility="collapsed",
-        width=260,
+        width=width,
         on_change=lambda: use_base(st.session_state[key]),
     )
 

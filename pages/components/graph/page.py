@@ -86,12 +86,12 @@ def _base_of(state: GraphState) -> KnowledgeBase | None:
 
 
 def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="graph-header"):
         st.title(t("graph.title"), anchor=False, width="content")
         if filled:
             view_choice(state)
         st.space("stretch")
-        base_picker(base)
+        base_picker(base, 190)
         if filled and may_change(base.id):
             duplicates_button(base.id)
         changes_menu(base.id)
