@@ -54,6 +54,9 @@ PAIRS = [
     (("Securities and Exchange Commission", "ORGANIZATION"), ("SEC", "ORGANIZATION"), Reason.ACRONYM),
     (("JavaScript", "TECHNOLOGY"), ("JS", "TECHNOLOGY"), Reason.ACRONYM),
     (("Maria Lindqvist", "PERSON"), ("Lindqvist", "PERSON"), Reason.FAMILY_NAME),
+    (("Craig Jelinek", "PERSON"), ("W. Craig Jelinek", "PERSON"), Reason.FULL_NAME),
+    (("Craig Jelinek", "PERSON"), ("Craig M. Jelinek", "PERSON"), Reason.FULL_NAME),
+    (("Craig Jelinek", "PERSON"), ("Age Craig Jelinek", "PERSON"), Reason.FULL_NAME),
     (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco", "ORGANIZATION"), Reason.SHORT_NAME),
     (("Conference on Marine Data and Maps", "CONCEPT"), ("MDM", "CONCEPT"), Reason.ACRONYM),
     (("北京大学", "ORGANIZATION"), ("北大", "ORGANIZATION"), Reason.ACRONYM),
@@ -160,3 +163,13 @@ def test_names_that_mean_the_same_are_surer_where_a_passage_mentions_both() -> N
     one, other = entities(("张伟平", "PERSON"), ("Weiping Chang", "PERSON"))
     assert by_meaning([(one, other, 0.85)], lambda *_: False) == []
     assert len(by_meaning([(one, other, 0.75)], lambda *_: True)) == 1
+
+
+def test_all_forms_of_a_persons_name_are_suggested_with_one_of_them() -> None:
+    names = ("Craig Jelinek", "W. Craig Jelinek", "Age W. Craig Jelinek", "Jelinek", "C. Jelinek", "Ann Jelinek")
+    found = suggestions(entities(*((name, "PERSON") for name in names[:5])))
+    assert {frozenset((each.keep.name, each.other.name)) for each in found} == {
+        frozenset(("Craig Jelinek", other)) for other in ("W. Craig Jelinek", "Age W. Craig Jelinek", "Jelinek")
+    }
+    two = suggestions(entities(*((name, "PERSON") for name in names)))
+    assert all("Jelinek" not in (each.keep.name, each.other.name) for each in two)

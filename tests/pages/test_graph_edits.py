@@ -142,6 +142,17 @@ def test_suggested_duplicates_are_merged_or_kept_apart(opened: FakeServices, ope
     ]
 
 
+def test_all_forms_of_a_persons_name_are_one_suggestion(opened: FakeServices) -> None:
+    forms = {"e-2": "Lena Vogt", "e-3": "L. Lena Vogt", "e-4": "Vogt", "e-5": "Chair Lena Vogt"}
+    for id, name in forms.items():
+        opened.graph.entities[id] = Entity(id, BASE.id, name, "PERSON", (), 9 if id == "e-2" else 1, 1)
+    opened.graph_edits.existing = list(opened.graph.entities)
+    app = AppTest.from_function(duplicates).run()
+    app.button(key="merge-e-2-e-3-e-4-e-5").click().run()
+    ((kind, names, _),) = kinds(opened)
+    assert (kind, names[0], set(names)) == (EditKind.MERGE, "Lena Vogt", {*forms.values()})
+
+
 def test_the_surest_duplicates_come_first_and_a_reason_narrows_them(opened: FakeServices) -> None:
     for id, name in (("e-2", "Kelp-Net"), ("e-3", "KN")):
         aliases = ("SeaLoom",) if id == "e-3" else ()

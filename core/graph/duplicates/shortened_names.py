@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from core.graph.model import Entity
+from core.graph.naming import FOREIGN_DOT
 from core.platform.language.scripts import HAN_CHARACTER
 from core.rulebook.entities import lexicon
 
@@ -62,6 +63,12 @@ def _is_shortened(short: Sequence[str], long: Sequence[str]) -> bool:
     return 0 < len(cut) < len(short) and all(
         len(one) >= _STEM and other.startswith(one) and len(other) >= len(one) + _STEM for one, other in cut
     )
+
+
+def full_name(name: str) -> str:
+    """The last given name and the family name, without initials and what stands before; "" where one is missing."""
+    words = [word for word in name.casefold().replace(FOREIGN_DOT, " ").split() if len(word.strip(".")) > 1]
+    return " ".join(words[-_LEAST_WORDS:]) if len(words) >= _LEAST_WORDS else ""
 
 
 def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:

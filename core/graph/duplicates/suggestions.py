@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from core.graph.duplicates.acronym_pairs import EntityTexts, acronyms
 from core.graph.duplicates.best_name import best_named
-from core.graph.duplicates.shortened_names import abbreviated, by_tail, reordered
+from core.graph.duplicates.shortened_names import abbreviated, by_tail, full_name, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
@@ -37,6 +37,8 @@ class Reason(StrEnum):
     """The name of one is an alias of the other."""
     LEGAL_FORM = "legal_form"
     ACRONYM = "acronym"
+    FULL_NAME = "full_name"
+    """A person with and without an initial, or something before the given name."""
     FAMILY_NAME = "family_name"
     """The family name of a person alone, or the given name."""
     SHORT_NAME = "short_name"
@@ -54,6 +56,11 @@ class Reason(StrEnum):
     def is_spelling(self) -> bool:
         """Whether the letters alone show that two names are one: such suggestions can be accepted together."""
         return self in (Reason.LETTERS, Reason.SCRIPT, Reason.PLURAL, Reason.LEGAL_FORM)
+
+    @property
+    def is_of_person(self) -> bool:
+        """Whether several such suggestions with one entity in common are about forms of one person's name."""
+        return self in (Reason.FULL_NAME, Reason.FAMILY_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,9 @@ def _by_names(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Sugges
     yield from _sharing_an_alias(entities)
     yield from _with_one_key(Reason.LEGAL_FORM, entities, without_legal_form)
     yield from (_suggestion(Reason.ACRONYM, *pair) for pair in acronyms(entities, texts))
-    yield from _parts_of_names(entities)
+    persons = [entity for entity in entities if entity.type == "PERSON"]
+    yield from _with_one_key(Reason.FULL_NAME, persons, full_name)
+    yield from _parts_of_names(persons)
     yield from _short_names(entities)
     for short, others in by_tail(entities):
         yield from _only(Reason.SHORT_NAME, short, others)
@@ -177,17 +186,18 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
                 yield _suggestion(Reason.ALIAS, entity, other)
 
 
-def _parts_of_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of persons who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
+def _parts_of_names(persons: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of those who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
-    persons = [entity for entity in entities if entity.type == "PERSON"]
     for person in persons:
         parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
         for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
             bearers[part].append(person)
     for person in persons:
         if " " not in person.name and FOREIGN_DOT not in person.name:
-            yield from _only(Reason.FAMILY_NAME, person, bearers.get(person.name.casefold(), ()))
+            several = bearers.get(person.name.casefold(), ())
+            full = {name: each for each in reversed(several) if (name := full_name(each.name))}
+            yield from _only(Reason.FAMILY_NAME, person, full.values() or several)
 
 
 def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
+from core.graph.duplicates.best_name import best_named
 from core.graph.duplicates.suggestions import (
     NEAR,
     Reason,
@@ -55,8 +56,8 @@ def duplicates_list(base_id: str) -> None:
     spelled = [each for each in shown if each.reason.is_spelling]
     if len(spelled) > 1:
         _merge_shown(base_id, spelled)
-    for each in shown:
-        _pair(base_id, each)
+    for group in by_person(shown):
+        _group(base_id, group)
     if len(fitting) > SHOWN:
         st.caption(t("graph.duplicates.more", count=len(fitting) - SHOWN))
 
@@ -115,35 +116,53 @@ def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
     return [each for each in found if chosen in (None, each.reason)]
 
 
-def _merge(base_id: str, chosen: Sequence[Suggestion]) -> None:
-    record(base_id, lambda: [editing.merge(each.keep, [each.other]) for each in chosen])
+def _merge(base_id: str, keep: Entity, others: Sequence[Entity]) -> None:
+    record(base_id, lambda: [editing.merge(keep, others)])
 
 
 def _merge_together(base_id: str, chosen: Sequence[Suggestion]) -> None:
-    _merge(base_id, compatible(chosen, services().graph_edits.resolution(base_id).apart))
+    fitting = compatible(chosen, services().graph_edits.resolution(base_id).apart)
+    record(base_id, lambda: [editing.merge(each.keep, [each.other]) for each in fitting])
 
 
-def _keep_apart(base_id: str, chosen: Suggestion) -> None:
-    record(base_id, lambda: [editing.apart(chosen.keep, chosen.other)])
+def _keep_apart(base_id: str, group: Sequence[Suggestion]) -> None:
+    record(base_id, lambda: [editing.apart(each.keep, each.other) for each in group])
 
 
-def _pair(base_id: str, each: Suggestion) -> None:
-    key = "-".join(each.pair)
+def by_person(found: Sequence[Suggestion]) -> list[list[Suggestion]]:
+    """In their order; those about forms of one person's name together."""
+    groups: list[list[Suggestion]] = []
+    for each in found:
+        same = (it for it in groups if each.reason.is_of_person and it[0].reason.is_of_person)
+        joined = next((it for it in same if any({*each.pair} & {*other.pair} for other in it)), None)
+        if joined is None:
+            groups.append([each])
+        else:
+            joined.append(each)
+    return groups
+
+
+def _group(base_id: str, group: Sequence[Suggestion]) -> None:
+    entities = list({it.id: it for each in group for it in (each.keep, each.other)}.values())
+    keep = best_named(entities)
+    others = [entity for entity in entities if entity is not keep]
+    key = "-".join(sorted(entity.id for entity in entities))
     with st.container(border=True, gap="small", key=f"duplicate-{key}"):
-        st.caption(t(f"graph.duplicates.by.{each.reason}"))
-        for column, entity in zip(st.columns(2, gap="medium"), (each.keep, each.other), strict=True):
-            with column:
+        st.caption(" · ".join(dict.fromkeys(t(f"graph.duplicates.by.{each.reason}") for each in group)))
+        columns = st.columns(2, gap="medium")
+        for place, entity in enumerate((keep, *others)):
+            with columns[place % 2]:
                 _side(entity)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.button(
-                t("graph.duplicates.merge", name=markdown_of(each.keep.name, 40)),
+                t("graph.duplicates.merge", name=markdown_of(keep.name, 40)),
                 type="primary",
                 key=f"merge-{key}",
                 on_click=_merge,
-                args=(base_id, [each]),
+                args=(base_id, keep, others),
             )
             words = t("graph.duplicates.different")
-            st.button(words, key=f"apart-{key}", on_click=_keep_apart, args=(base_id, each))
+            st.button(words, key=f"apart-{key}", on_click=_keep_apart, args=(base_id, group))
 
 
 def _side(entity: Entity) -> None:
