@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -116,7 +117,8 @@ class CopiedIndex:
             return kept.scan
         whole = self._load().whole(base_id, level)  # read after the digests: it is at least as new
         if whole:
-            write_scan(path, whole, digests)
+            with suppress(FileNotFoundError):  # another process has just removed the copies of the base
+                write_scan(path, whole, digests)
         return whole
 
     def _forget(self, base_id: str) -> None:

@@ -1,5 +1,6 @@
 """Copies of small collections: used as long as they are what the store says, without opening Chroma."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,6 +124,20 @@ def test_a_vector_that_chroma_lost_is_looked_for_there_each_time(place: Place) -
     assert place.opened_by(found) == 1
     assert place.opened_by(found) == 1
     assert place.index().count("base", "chunks") == 3
+
+
+def test_a_search_answers_although_another_process_removes_the_copies_while_one_is_written(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.copy().unlink()
+    replace = Path.replace
+
+    def removed_before(file: Path, target: Path) -> Path:
+        shutil.rmtree(file.parent)
+        return replace(file, target)
+
+    monkeypatch.setattr(Path, "replace", removed_before)
+    assert found(place.index())[0][0] == "c1"
 
 
 def test_a_rebuilt_base_takes_nothing_from_before(place: Place) -> None:
