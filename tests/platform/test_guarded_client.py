@@ -1,5 +1,6 @@
 """The guarded client over TLS, through a proxy, and at its limits."""
 
+import gzip
 import math
 import shutil
 import ssl
@@ -33,6 +34,8 @@ class Echo(Loopback):
         elif request.path.endswith("/late"):
             wire.pause(0.5)
             wire.send(200, b"here", "text/plain")
+        elif request.path.endswith("/bomb"):
+            wire.send(200, gzip.compress(bytes(100_000_000)), "text/plain", {"Content-Encoding": "gzip"})
         elif request.path.endswith("/away"):
             wire.send(302, b"", "text/plain", {"Location": "/home"})
         else:
@@ -121,6 +124,13 @@ def test_redirects_are_not_followed(server: Echo) -> None:
 def test_an_endless_answer_is_cut_at_its_limit(server: Echo) -> None:
     with pytest.raises(httpx2.ReadError, match=str(MAX_BYTES)):
         open_client(server.url).get(f"{server.url}/flood", timeout=30)
+
+
+def test_a_compressed_answer_is_not_asked_for_and_not_unpacked(server: Echo) -> None:
+    with pytest.raises(httpx2.ReadError, match="compressed"):
+        open_client(server.url).get(f"{server.url}/bomb", timeout=30)
+    (asked,) = server.requests
+    assert asked.headers["accept-encoding"] == "identity"
 
 
 def test_a_stop_ends_a_wait(server: Echo) -> None:

@@ -148,6 +148,7 @@ class GuardedTransport(httpx2.BaseTransport):
         seconds = request.extensions.get("timeout", {}).get("read") or DEFAULT_SECONDS
         limit = _Limit(time.monotonic() + seconds, _STOPPED.get())
         url = request.url
+        request.headers["Accept-Encoding"] = "identity"  # the limit of an answer's size counts its bytes as they come
         with _translated(), _within(limit):
             answer = self._pool.handle_request(
                 httpcore2.Request(
@@ -158,6 +159,9 @@ class GuardedTransport(httpx2.BaseTransport):
                     extensions=request.extensions,
                 )
             )
+        if any(name.lower() == b"content-encoding" and value != b"identity" for name, value in answer.headers):
+            answer.close()
+            raise httpx2.ReadError("the answer is compressed, which was not asked for")
         extensions = {**answer.extensions, "limit": limit}
         return httpx2.Response(
             answer.status, headers=answer.headers, stream=_Body(answer, limit, self._max_bytes), extensions=extensions
