@@ -16,7 +16,7 @@ from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import is_command, offer_saved, saved_picker
 from pages.components.chat.scope import scope_chips, scope_picker
-from pages.components.chat.state import begun, choices, choose, choose_scope, request_for, thread_id
+from pages.components.chat.state import begun, choices, choose, choose_scope, request_for, scope_turn, thread_id
 from pages.components.chat.workflow_choices import (
     engine_names,
     picture_of,
@@ -53,7 +53,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             _base_choice(base)
         _workflow_choice()
         if base:
-            scope_picker(choices().scope.within(base.id), choose_scope)
+            scope_picker(choices().scope.within(base.id), lambda scope: choose(scope=scope), scope_turn())
             saved_picker()
         _uses()
         if running:

@@ -70,26 +70,26 @@ def scope_of(run: Run) -> ChatScope:
     return ChatScope(run.base_id, documents, entities, run.options.bases)
 
 
-def scope_picker(held: ChatScope, take: Take) -> None:
-    """The choice of documents, entities and further bases."""
+def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
+    """The choice of documents, entities and further bases. turn: another one where it was made elsewhere."""
     base_id = held.base_id
     with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
         names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
         entities = services().graph.search(base_id, "", MAX_ENTITIES)
         names |= {(_ENTITY, entity.id): entity.name for entity in entities}
         names |= {one: name for one, name in _names(held).items() if one[0] == _ENTITY}
-        key = f"scope-{base_id}"
-        st.session_state[key] = [one for one in _pairs(held) if one in names]
+        key = f"scope-{base_id}-{turn}"
         st.multiselect(
             t("chat.scope.label"),
             list(names),
+            default=[one for one in _pairs(held) if one in names],
             format_func=lambda one: f"{_ICONS[one[0]]} {label(names.get(one, one[1]), 60)}",
             placeholder=t("chat.scope.hint"),
             key=key,
             on_change=lambda: take(_within(held, st.session_state[key])),
         )
         st.caption(t("chat.scope.typed"))
-        _other_bases(held, take)
+        _other_bases(held, take, turn)
 
 
 def scope_chips(held: ChatScope, take: Take) -> None:
@@ -142,16 +142,16 @@ def _words(held: ChatScope) -> str:
     return t("chat.scope.bases_count", count=len(held.bases)) if held.bases else t("chat.scope.all")
 
 
-def _other_bases(held: ChatScope, take: Take) -> None:
+def _other_bases(held: ChatScope, take: Take, turn: int) -> None:
     """Bases that are searched too, where there are others."""
     others = {base.id: base.name for base in services().library.bases.all() if base.id != held.base_id}
     if not others:
         return
-    key = f"scope-bases-{held.base_id}"
-    st.session_state[key] = [id for id in held.bases if id in others]
+    key = f"scope-bases-{held.base_id}-{turn}"
     st.multiselect(
         t("chat.scope.bases"),
         list(others),
+        default=[id for id in held.bases if id in others],
         format_func=lambda id: label(others[id], 60),
         max_selections=MAX_BASES,
         placeholder=t("chat.scope.bases_hint"),

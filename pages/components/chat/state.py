@@ -16,6 +16,7 @@ _CHOICES = "chat-choices"
 _THREAD = "chat-thread"
 _BEGUN = "chat-begun"
 _DELETED = "chat-deleted"
+_SCOPED = "chat-scoped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,13 @@ def choose(**changes: object) -> None:
 
 
 def choose_scope(scope: ChatScope) -> None:
+    """Elsewhere than in its picker, which is drawn anew: in the browser a closed one keeps what was chosen in it."""
     choose(scope=scope)
+    st.session_state[_SCOPED] = scope_turn() + 1
+
+
+def scope_turn() -> int:
+    return int(st.session_state.get(_SCOPED, 0))
 
 
 def _remembered() -> Choices:
