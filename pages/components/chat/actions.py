@@ -90,9 +90,13 @@ def _ask_otherwise(run: Run, value: str) -> None:
 
 
 def _ask_edited(run: Run, value: str) -> None:
+    """A new question, asked as the field says: only what it is limited to stays, not the form of the last answer."""
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
-        _ask_in_place_of(run, question=question, options=_afresh(run.options))
+        asked = request_for(question, run.base_id)
+        within = replace(asked.options, documents=run.options.documents, entities=run.options.entities)
+        begin(replace(asked, after=run.parent_id, options=replace(within, bases=run.options.bases)))
+        st.rerun()
 
 
 def _insist(run: Run, chunk_id: str) -> None:
