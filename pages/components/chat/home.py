@@ -11,6 +11,7 @@ from core.memory.model import MemoryStatus
 from pages.components.chat.state import open_thread
 from pages.components.documents.facts import counted_in_words, kind
 from pages.components.documents.link import open_document
+from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of
@@ -32,6 +33,7 @@ class _Line(NamedTuple):
 def home(base: KnowledgeBase) -> None:
     lists = (("chats", _chats()), ("documents", _documents(base)), ("waiting", _waiting(base)))
     shown = [(name, lines) for name, lines in lists if lines]
+    live_html("home", "home", [("top", "<i hidden></i>")])  # Streamlit begins a page with a field at its end
     with st.container(key="home"):
         for column, (name, lines) in zip(st.columns(max(len(shown), 1), gap="large"), shown, strict=False):
             with column.container(gap=None):
@@ -64,7 +66,7 @@ def _length(document: Document) -> str:
 
 def _waiting(base: KnowledgeBase) -> Sequence[_Line]:
     """What asks for a person: memories that were proposed, documents that could not be read or wait for an answer."""
-    proposed = len(services().memories.find(MemoryStatus.PROPOSED))
+    proposed = sum(it.base_id in ("", base.id) for it in services().memories.find(MemoryStatus.PROPOSED))
     counts = services().library.documents.counts(base.id, DocumentFilter(_ASKS_FOR_A_PERSON))
     found = (
         ("memory", "memories", ":material/neurology:", proposed),

@@ -10,6 +10,7 @@ const HOLD = 800; // ms in which Streamlit would scroll away from a question tha
 const TURN_TOP = 64; // px above a question that is scrolled to
 const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
+const PROMPT = 3000; // ms in which an answer comes before its reader looks elsewhere
 let sent = { at: -PATIENCE };
 const tabs = new BroadcastChannel("graphtalk-turns");
 const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
@@ -26,6 +27,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
   if (["turn", "refused"].includes(data.kind) && state.fresh) taken();
+  if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
@@ -35,8 +37,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
   patch(state, data.parts);
   if (asked) tabs.postMessage(thread());
-  if (state.stream && !data.stream && data.kind === "turn") stay(state.root);
-  if ((state.stream || asked) && !data.stream && data.kind === "turn") ready(state);
+  const ended = (state.stream || asked) && !data.stream && data.kind === "turn";
+  if (ended && performance.now() - state.since < PROMPT) requestAnimationFrame(() => showWhole(state.root));
+  else if (ended) stay(state.root);
+  if (ended) ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
 }
@@ -73,7 +77,7 @@ function mount(parent) {
   const root = document.createElement("div");
   root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
   parent.append(root);
-  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {} };
+  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {}, since: performance.now() };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
@@ -519,6 +523,13 @@ function followRun(state, change) {
   if (!change() || !followed) return;
   state.followed = true;
   pane.scrollTop = pane.scrollHeight;
+}
+
+function showWhole(turn) {
+  const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
+  const { top, bottom } = turn.getBoundingClientRect();
+  if (bottom > limit || top < 0) readFromTop(turn);
+  else stay(turn);
 }
 
 // Passages are read from the first: what does not fit begins at its question.
