@@ -1,7 +1,8 @@
-"""Quoted table rows: the cell that answers, and the row as a small table."""
+"""Quoted table rows: the cell that answers, and the row as a small table; quoted steps one below the other."""
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from core.rulebook.assessing.quotable_spans import readable, row_line, table_row
 from core.search.model import Citation, TableRow
@@ -9,6 +10,8 @@ from core.search.model import Citation, TableRow
 QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BULLET = "- "
+_STEP = re.compile(r"(?<=[.!?:;。！？：；]) (\d{1,2})\.(?= \S)")
+FEWEST_STEPS = 2
 MOST_CELLS = 12
 """Wider rows are shown as a line."""
 
@@ -25,9 +28,21 @@ def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow 
 
 
 def with_tables(answer: str, citations: Sequence[Citation]) -> str:
-    """The answer's Markdown with every quoted row as a small table below its line, in bold the cell that it tells."""
+    """The answer's Markdown with every quoted row as a small table below its line, in bold the cell that it tells.
+
+    Quoted steps stand below one another.
+    """
     rows = {citation.number: citation.row for citation in citations if citation.row}
-    return "\n".join(_with_table(line, rows) for line in answer.split("\n")) if rows else answer
+    return "\n".join(_with_table(_with_steps(line), rows) for line in answer.split("\n"))
+
+
+def _with_steps(line: str) -> str:
+    """Quoted steps, which follow one another in number, each on a line of its own."""
+    quoted = QUOTED.search(line)
+    steps = [int(step) for step in _STEP.findall(quoted[1])] if quoted else []
+    if len(steps) < FEWEST_STEPS or any(after != step + 1 for step, after in pairwise(steps)):
+        return line
+    return _STEP.sub(lambda step: f"  \n{step[1]}\\.", line)
 
 
 def _with_table(line: str, rows: dict[int, TableRow]) -> str:

@@ -39,6 +39,7 @@ PART = 2
 MOST_COMPARED = 400
 _BEFORE = pattern(r"^\s*(?:(?:[-•>#]+|\*(?!\*)|\(?\d{1,2}[.)、](?!\d))\s*)*(?:\*\*[^*\n]+\*\*[:：]\s*(?=“))?")
 """The mark of an item, and the value that stands before the quote from which it was taken."""
+_STEP = pattern(r"[“\"]?\(?\d{1,2}[.)、]")
 _CLAUSE = pattern(r"[,，;；:：]\s*")
 _PART = pattern(r"[,，;；、]\s*|\s+(?:and|while|whereas|but)\s+|(?<=[^和而])(?:而|并且|以及)", re.IGNORECASE)
 _ASIDE = pattern(r"[(（][^()（）]*[)）]")
@@ -205,8 +206,11 @@ def unsupported_sentences(
 
 
 def claims(answer: str) -> list[str]:
+    """Sentences that say something; the number of a step within a line is none."""
     lines = (_BEFORE.sub("", line).strip() for line in without_measure(without_markers(answer)).splitlines())
-    return [sentence for line in lines for sentence in sentences(line) if _claims_something(sentence)]
+    apart = [sentences(line) for line in lines]
+    found = [each for of_line in apart for each in of_line if len(of_line) == 1 or not _STEP.fullmatch(each)]
+    return [sentence for sentence in found if _claims_something(sentence)]
 
 
 def _claims_something(sentence: str) -> bool:

@@ -71,3 +71,12 @@ def test_cells_read_exactly_as_given() -> None:
 
 def test_an_answer_that_quotes_no_row_is_left_as_it_is() -> None:
     assert with_tables("The depth is 88 m [1].", [cited("The depth is 88 m [1].")]) == "The depth is 88 m [1]."
+
+
+def test_quoted_steps_stand_below_one_another() -> None:
+    answer = "- “It takes an hour. 1. Empty the tank. 2. Fill in 1.5 litres. 3. Wait.” [1]"
+    assert with_tables(answer, []) == (
+        "- “It takes an hour.  \n1\\. Empty the tank.  \n2\\. Fill in 1.5 litres.  \n3\\. Wait.” [1]"
+    )
+    for other in ("“It was founded in May. 3. Liga is below. 9. is a number.” [1]", "It is. 1. This. 2. That."):
+        assert with_tables(other, []) == other

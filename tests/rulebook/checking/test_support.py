@@ -6,7 +6,7 @@ import pytest
 
 from core.documents.model import Chunk
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.checking.support import Bearing, Evidence
+from core.rulebook.checking.support import Bearing, Evidence, claims
 from core.search.model import Passage
 
 TEXTS = (
@@ -65,3 +65,8 @@ def test_numbers_and_names_of_the_question_may_be_repeated() -> None:
 def test_a_denial_is_read_in_traditional_characters_too() -> None:
     denied = replace(PASSAGES[0], chunk=replace(PASSAGES[0].chunk, text="暫無試用版，但提供 7 天滿意保證。"))
     assert Evidence([denied]).support("有試用版").bearing is CONTRADICTED
+
+
+def test_the_numbers_of_steps_are_no_claims() -> None:
+    steps = "“Descaling takes 35 minutes. 1. Empty the tank. 2. Remove the water filter.” [1]"
+    assert claims(steps) == ["“Descaling takes 35 minutes.", "Empty the tank.", "Remove the water filter.”"]
