@@ -23,7 +23,7 @@ from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, 
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
 from core.rulebook.assessing.reasons import reason_among
-from core.rulebook.assessing.sections import section_named
+from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
 from core.rulebook.assessing.sentence_weighing import RankedSentences, answer_features, candidates_of, weighed
@@ -128,9 +128,10 @@ class EvidenceAssessment:
 
     @cached_property
     def _section(self) -> list[Quote]:
-        """How the section begins that the question asks for by its heading."""
+        """How the section begins that the question asks for by its heading; else the entry that has this question."""
         is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
-        return section_named(section_words(self.question), self.units) if is_asked else []
+        named = section_named(section_words(self.question), self.units) if is_asked else []
+        return named or entry_asked(self.question, self.units)
 
     @cached_property
     def _reason(self) -> Quote | None:

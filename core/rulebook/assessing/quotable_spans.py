@@ -57,10 +57,11 @@ _REFERENCE_ENTRY = re.compile(
 _FURNITURE = re.compile(
     r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
     r"|\bpermission to (?:make|copy)\b"
-    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|\S@\S+\.\w+|版权所有|^\s*(?:目\s*录|目\s*次"
+    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|版权所有|^\s*(?:目\s*录|目\s*次"
     r"|table of contents)\s*$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\S@\S+\.\w+")
 _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
 _BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
@@ -292,6 +293,8 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
         return False
     if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
+    if _ADDRESS.search(line) and not ENDS.search(line) and not re.search("[:：]", line):
+        return True  # of authors or the press: no sentence and no label says whose
     if _is_labelled_number(line):
         return False
     if len(LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):

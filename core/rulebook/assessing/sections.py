@@ -1,6 +1,8 @@
-"""The section that a question asks for by its heading: what it says is how it begins."""
+"""The section that a question asks for by its heading, and the entry that a document has for the question itself."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import QuotableSpan
@@ -8,21 +10,40 @@ from core.rulebook.assessing.sentence_ranking import Quote, quote_of
 
 ALIKE = 0.6
 """The least share of common words of the heading and of what the question calls the section."""
+SAME = 0.8
+"""The same of the question that is asked and of one that stands in a document."""
 MOST = 4
 """Sentences or rows that are quoted of it."""
 
 
+_MARK = re.compile(r"^(?:[QA]|Question|Answer|[问問答])\s*[:：]\s*")
+
+
 def section_named(words: str, units: Sequence[QuotableSpan]) -> list[Quote]:
     """The beginning of the section whose heading is likest to these words; empty where none is."""
+    return [quote_of(unit, 1.0) for unit in _under_likest(words, units, ALIKE)[:MOST]]
+
+
+def entry_asked(question: str, units: Sequence[QuotableSpan]) -> list[Quote]:
+    """What follows the same question in a list of questions and answers, as one quote; empty where it is in none."""
+    asked = [unit for unit in units if unit.under.endswith(("?", "？"))]
+    own = _under_likest(question, asked, SAME)[:MOST]
+    if not own:
+        return []
+    text = " ".join([_MARK.sub("", own[0].text), *(unit.text for unit in own[1:])])
+    terms = frozenset[str]().union(*(unit.terms for unit in own))
+    return [replace(quote_of(own[0], 1.0), end=own[-1].end, text=text, terms=terms)]
+
+
+def _under_likest(words: str, units: Sequence[QuotableSpan], least: float) -> list[QuotableSpan]:
     wanted = frozenset(content_terms(words))
     headings = dict.fromkeys((unit.passage, unit.under) for unit in units if unit.under)
     likest = max(headings, key=lambda heading: _likeness(wanted, heading[1]), default=None)
-    if likest is None or _likeness(wanted, likest[1]) < ALIKE:
+    if likest is None or _likeness(wanted, likest[1]) < least:
         return []
-    own = [unit for unit in units if (unit.passage, unit.under) == likest]
-    return [quote_of(unit, 1.0) for unit in own[:MOST]]
+    return [unit for unit in units if (unit.passage, unit.under) == likest]
 
 
 def _likeness(wanted: frozenset[str], heading: str) -> float:
-    own = frozenset(content_terms(heading))
+    own = frozenset(content_terms(_MARK.sub("", heading)))
     return len(wanted & own) / max(1, len(wanted | own))

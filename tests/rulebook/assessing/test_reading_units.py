@@ -34,11 +34,27 @@ def test_a_question_is_no_unit_but_what_follows_stands_under_it() -> None:
     ("question", "answer"),
     [
         ("Which cards do you take?", "Visa and Mastercard alone."),
-        ("How long does delivery take?", "A: Yes. Three days in most towns."),
+        ("How long does delivery take?", "Yes. Three days in most towns."),
     ],
 )
 def test_an_entry_is_answered_by_what_follows_its_question(question: str, answer: str) -> None:
     assert quotes(question, FAQ)[0] == answer
+
+
+def test_an_entry_that_has_the_question_is_quoted_whole_and_alone() -> None:
+    text = (
+        "Q: Can I cancel my membership?\nA: Yes, by email to club@calder.example. Points expire after a month.\n\n"
+        "Q: Is membership free of charge?\nA: No. It costs 15 EUR per year."
+    )
+    whole = "Yes, by email to club@calder.example. Points expire after a month."
+    assert quotes("Can I cancel my membership?", text) == [whole]
+    assert quotes("Can a child cancel orders of points?", text) != [whole]
+
+
+def test_addresses_are_quoted_in_sentences_and_after_labels_alone() -> None:
+    said = ["Write to help@uni.example today.", "Fax and mail: x@y.example"]
+    text = "\n\n".join(("Ann Lee, Bo Ray a.lee@uni.example b.ray@uni.example", *said))
+    assert [unit.text for unit in read(text)] == said
 
 
 def test_a_line_alone_heads_what_follows_and_a_label_does_not() -> None:
