@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.memory.files import MAX_TEXT
-from core.memory.model import Memory, MemoryKind, MemoryStatus, MemoryUse
+from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.memory.user_statements import new_memory
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
@@ -95,13 +95,24 @@ def test_what_a_search_finds_is_forgotten_together_and_comes_back_together(
     app.text_input(key="memory-query").set_value("anna").run()
     app.button(key="forget").click().run()
     assert any("superseded by it" in caption.value for caption in app.caption)
-    assert app.button(key="forget-do").disabled, "a search also finds what is near"
-    app.session_state["forget-a"] = True  # as chosen: only a browser runs a dialog again by itself
-    app.button(key="forget").click().run()
+    assert app.checkbox(key="forget-a").value, "it has the words of the search"
     app.button(key="forget-do").click().run()
     assert set(opened.memories.kept) == {"b"}
     app.button(key="undo").click().run()
     assert set(opened.memories.kept) == {"a", "b", "c"}
+
+
+def test_what_is_only_near_what_was_searched_is_not_chosen_to_be_forgotten(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = memory("b", "I prefer short answers")
+    keep(opened, near)
+    monkeypatch.setattr(type(opened.memories), "search", lambda *_: [Found(near, 0.9)])
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("my name").run()
+    app.button(key="forget").click().run()
+    assert not app.checkbox(key="forget-b").value
+    assert app.button(key="forget-do").disabled
 
 
 def test_what_is_known_is_not_added_again(opened: FakeServices, open_page: OpenPage) -> None:

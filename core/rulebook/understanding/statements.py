@@ -74,7 +74,9 @@ _FORGET = re.compile(
     r"^(?:please\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)(?:\s+(?:to\s+)?you)?"
     r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
     r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
-    r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$",
+    r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$"
+    r"|^(?:please\s+)?forget\s+(?:that\s+)?(?P<own>my\s+.+)$"
+    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>我的(?:(?!怎|如何|[吗嗎呢]).)+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
@@ -101,9 +103,9 @@ def asks_about_self(message: str) -> bool:
 
 
 def subject_to_forget(message: str) -> str:
-    """X of "forget what I told you about X"; empty for any other message."""
+    """X of "forget what I told you about X" and "forget my X"; empty for any other message."""
     found = _FORGET.match(message.strip(" .。!！?？"))
-    return (found["en"] or found["zh"]).strip() if found else ""
+    return next(filter(None, found.groups())).strip() if found else ""
 
 
 def is_only_a_statement(message: str) -> bool:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.memory.model import Memory
 from core.memory.ports import MemoryStore
+from core.platform.language.terms import content_terms
 from pages.components.memory.state import delete
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
@@ -14,22 +15,23 @@ ANSWERS = 5
 """Named of a memory."""
 
 
-def forget_button(store: MemoryStore, found: list[Memory]) -> None:
+def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
+    """Those that have the words of the query are chosen already."""
     if st.button(t("memory.forget", count=len(found)), icon=":material/delete_sweep:", type="tertiary", key="forget"):
-        _ask(store, found)
+        _ask(store, found, frozenset(content_terms(query)))
 
 
-def _ask(store: MemoryStore, found: list[Memory]) -> None:
+def _ask(store: MemoryStore, found: list[Memory], words: frozenset[str]) -> None:
     @dialog(t("memory.forget_title"))
     def asked() -> None:
-        chosen = [memory for memory in found[:MOST] if _row(store, memory)]
+        chosen = [memory for memory in found[:MOST] if _row(store, memory, words)]
         if len(found) > MOST:
             st.caption(t("memory.forget_first", count=MOST))
         st.caption(t("memory.forget_help"))
         with st.container(horizontal=True):
-            words = t("memory.forget_do", count=len(chosen))
+            do = t("memory.forget_do", count=len(chosen))
             gone = (store, *chosen)
-            if st.button(words, type="primary", key="forget-do", disabled=not chosen, on_click=delete, args=gone):
+            if st.button(do, type="primary", key="forget-do", disabled=not chosen, on_click=delete, args=gone):
                 st.rerun()
             if st.button(t("memory.cancel"), key="forget-keep"):
                 st.rerun()
@@ -37,9 +39,10 @@ def _ask(store: MemoryStore, found: list[Memory]) -> None:
     asked()
 
 
-def _row(store: MemoryStore, memory: Memory) -> bool:
+def _row(store: MemoryStore, memory: Memory, words: frozenset[str]) -> bool:
     """Whether a person has chosen it, as a search also finds what is near; with what goes along and what used it."""
-    chosen = st.checkbox(markdown_of(memory.text, 300), key=f"forget-{memory.id}")
+    said = bool(words) and words.issubset(content_terms(memory.text))
+    chosen = st.checkbox(markdown_of(memory.text, 300), value=said, key=f"forget-{memory.id}")
     for older in store.superseded_by(memory.id):
         st.caption(t("memory.forget_older", text=markdown_of(older.text, 120)))
     if uses := store.uses(memory.id):

@@ -74,7 +74,7 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
         found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
         fitting = shown(found, wanted)
         if wanted.query.strip() and fitting:
-            forget_button(store, fitting)
+            forget_button(store, fitting, wanted.query)
         _fitting(store, fitting, len(everything), names)
         return
     inbox(store, everything)

@@ -4,7 +4,7 @@ import pytest
 
 from core.rulebook.understanding.followups import leans_on_history, resolve
 from core.rulebook.understanding.questions import QuestionKind, essence, kind_of, strip_frames
-from core.rulebook.understanding.statements import is_only_a_statement, statement_in
+from core.rulebook.understanding.statements import is_only_a_statement, statement_in, subject_to_forget
 from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
@@ -131,3 +131,18 @@ def test_hostile_repetition_is_read_in_time(piece: str) -> None:
     message = (piece * 4000)[:4000]
     for read in (kind_of, strip_frames, essence, statement_in, leans_on_history):
         read(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "subject"),
+    [
+        ("Forget what I told you about tea", "tea"),
+        ("Please forget my name.", "my name"),
+        ("请忘掉我的名字", "我的名字"),
+        ("忘记我的密码怎么办？", ""),
+        ("Don't forget my birthday", ""),
+        ("Forget it", ""),
+    ],
+)
+def test_what_is_to_be_forgotten(message: str, subject: str) -> None:
+    assert subject_to_forget(message) == subject

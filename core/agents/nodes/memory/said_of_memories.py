@@ -18,13 +18,13 @@ NAMED = 10
 
 def said_of_memories(state: State, deps: Deps) -> str:
     """The answer to a message about memories; empty where there is nothing particular to say."""
+    if subject := subject_to_forget(state.question):
+        return _to_forget(subject, state, deps)
     if memory := told_in_memory(state, deps):
         label, value = labelled(memory.text)
         key = "answer.direct.told_value" if label else "answer.direct.told"
         day = f"{memory.created_at:%Y-%m-%d}"
         return text(key, state.language, value=value, statement=memory.text, day=day)
-    if subject := subject_to_forget(state.question):
-        return _to_forget(subject, state, deps)
     return _of_statement(state, deps) if state.use_memory else ""
 
 
