@@ -754,7 +754,7 @@ def test_a_slash_finds_a_saved_question_and_its_variables_are_filled_in(
     app.chat_input[0].set_value("/").run()
     assert app.selectbox(key="saved-which").options == ["Rules for {place} in {year}?", "What drifts?"]
     app.text_input(key="saved-value-place").set_value(" Lyon ")
-    app.button(key="saved-use").click().run()
+    next(each for each in app.button if each.label == "Into the field").click().run()
     assert app.chat_input[0].proto.value == "Rules for Lyon in {year}?"
     app.chat_input[0].set_value("/etc/hosts: what is it?").run()
     assert [asked.question for asked in opened.worker.asked] == ["/etc/hosts: what is it?"]

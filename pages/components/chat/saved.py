@@ -67,10 +67,11 @@ def _choose(found: Sequence[str]) -> None:
         question = st.selectbox(
             t("chat.saved.which"), found, key="saved-which", format_func=lambda it: label(it, MAX_SHOWN)
         )
-        for name in dict.fromkeys(_VARIABLE.findall(question)):
-            st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
-        if st.button(t("chat.saved.use"), type="primary", key="saved-use", on_click=_fill, args=(question,)):
-            st.rerun()
+        with st.form("saved-values", border=False):  # Enter sends it
+            for name in dict.fromkeys(_VARIABLE.findall(question)):
+                st.text_input(label(name, 40), max_chars=MAX_VALUE, key=f"{_VALUE}{name}")
+            if st.form_submit_button(t("chat.saved.use"), type="primary", on_click=_fill, args=(question,)):
+                st.rerun()
 
     dialog()
 

@@ -194,10 +194,11 @@ def _choose_folder(threads: Threads, thread: Thread) -> None:
 def _rename(threads: Threads, thread: Thread) -> None:
     @st.dialog(t("chat.threads.rename"))
     def dialog() -> None:
-        title = st.text_input(t("chat.threads.name"), label(thread.title, MAX_TITLE), max_chars=MAX_TITLE, live=True)
-        if st.button(t("chat.threads.save"), type="primary", disabled=not (title or "").strip()):
-            threads.rename(thread.id, (title or "").strip())
-            st.rerun()
+        with st.form("rename-thread", border=False):  # Enter sends it
+            title = st.text_input(t("chat.threads.name"), label(thread.title, MAX_TITLE), max_chars=MAX_TITLE)
+            if st.form_submit_button(t("chat.threads.save"), type="primary") and (title or "").strip():
+                threads.rename(thread.id, (title or "").strip())
+                st.rerun()
 
     dialog()
 
