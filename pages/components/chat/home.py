@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 def home(base: KnowledgeBase) -> None:
     lists = (("chats", _chats()), ("documents", _documents(base)), ("waiting", _waiting(base)))
     shown = [(name, lines) for name, lines in lists if lines]
-    live_html("home", "home", [("top", "<i hidden></i>")])  # Streamlit begins a page with a field at its end
+    live_html("home-top", "home", [("top", "<i hidden></i>")])  # Streamlit begins a page with a field at its end
     with st.container(key="home"):
         for column, (name, lines) in zip(st.columns(max(len(shown), 1), gap="large"), shown, strict=False):
             with column.container(gap=None):
