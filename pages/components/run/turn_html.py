@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.graph.questions import TELLING, TellOutcome
+from core.models.ports import BUILT_IN
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.consent import WAIT_SECONDS, Consent
@@ -130,7 +131,9 @@ def ready_part(view: RunView) -> str:
 
 def preferred_part(view: RunView) -> str:
     """What the answer did because memories ask for it."""
-    said = " ".join(t(f"run.preferred.{form.name.lower()}") for form in view.preferred)
+    quoted = "_quoted" if view.engine == BUILT_IN else ""  # every quote stays: only the words around them go
+    names = (form.name.lower() for form in view.preferred)
+    said = " ".join(t(f"run.preferred.{name}{quoted if name == 'shorter' else ''}") for name in names)
     return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
 
 
