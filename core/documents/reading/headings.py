@@ -47,9 +47,11 @@ def refine_headings(blocks: Sequence[Block]) -> list[Block]:
 
 def _is_missed(block: Block) -> bool:
     """Whether a line names a chapter by number, which makes it a heading in any font."""
-    if block.type != "text" or block.level or len(block.text) > _CHAPTER_LENGTH:
-        return False
-    line = one_line(block.text)
+    return block.type == "text" and not block.level and names_chapter(block.text)
+
+
+def names_chapter(text: str) -> bool:
+    line = one_line(text) if len(text) <= _CHAPTER_LENGTH else ""
     return bool(_CHAPTER_LINE.match(line)) and not _LEADERS.search(line)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.documents.model import CELL_BREAK, Block
-from core.documents.reading.headings import numbered_level
+from core.documents.reading.headings import names_chapter, numbered_level
 from core.documents.reading.summaries import MARKDOWN_CODE, headed_markdown
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
@@ -109,13 +109,18 @@ def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:
 
 
 def _groups(lines: list[str]) -> Iterator[list[str]]:
+    """Lines between empty ones; the name of a chapter is a group of its own, also right above its text."""
     group: list[str] = []
     for line in [*lines, ""]:
-        if line.strip():
+        is_chapter = names_chapter(line)
+        if line.strip() and not is_chapter:
             group.append(line)
-        elif group:
+            continue
+        if group:
             yield group
             group = []
+        if is_chapter:
+            yield [line]
 
 
 def _markdown(lines: list[str]) -> Iterator[tuple[str, str, int]]:

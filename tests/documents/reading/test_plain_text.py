@@ -94,6 +94,16 @@ def test_plain_text_paragraphs_and_numbered_headings() -> None:
     ]
 
 
+def test_the_name_of_a_chapter_right_above_its_text_is_a_heading() -> None:
+    text = "员工手册\n\n第一章 营业时间\n周一至周五早上八点开门。\n第二章 请假\n1. 提前三天申请。\n2. 提供证明。"
+    assert [(block.type, block.text, block.level) for block in text_blocks(text, markdown=False)][1:] == [
+        ("text", "第一章 营业时间", 2),
+        ("text", "周一至周五早上八点开门。", 0),
+        ("text", "第二章 请假", 2),
+        ("list", "1. 提前三天申请。\n2. 提供证明。", 0),
+    ]
+
+
 def test_lines_that_are_list_items_make_a_list() -> None:
     assert seen("Shopping:\n\n- milk\n- eggs\n- flour", False) == [
         ("text", 0, "Shopping:"),
