@@ -204,7 +204,9 @@ def _versions(page: "Page") -> str:
 
 def _fork(page: "Page", done: Done) -> None:
     before, address = _turns(page), page.url
-    page.locator(".gt-live.turn").last.locator("[data-event=fork]").click()
+    turn = page.locator(".gt-live.turn").last
+    turn.locator(".gt-overflow > summary").click()
+    turn.locator("[data-event=fork]").click()
     _eventually(page, lambda: page.url != address)
     _eventually(page, lambda: _turns(page) == before)
     done.copied += before
