@@ -91,15 +91,18 @@ async def graph_view_asset(request: Request) -> Response:
     if name not in NAMES:
         return PlainTextResponse("not found", status_code=404)
     path = services().drawing.script() if name == LIBRARY else _font() if name == FONT else ASSETS / name
+    if path is None:
+        return PlainTextResponse("not found", status_code=404)
     # A sandboxed page has an opaque origin: to it even our own files come from elsewhere.
     headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
     return FileResponse(path, headers={**headers, "Cache-Control": "public, max-age=3600"})
 
 
 @cache
-def _font() -> Path:
-    """Streamlit names it anew with every version."""
-    return next((Path(streamlit.__file__).parent / "static" / "static" / "media").glob("SourceSansVF-Upright*.woff2"))
+def _font() -> Path | None:
+    """Streamlit names it anew with every version; without it names are drawn in a font of the machine."""
+    media = Path(streamlit.__file__).parent / "static" / "static" / "media"
+    return next(media.glob("SourceSansVF-Upright*.woff2"), None)
 
 
 GRAPH_ROUTES = (
