@@ -36,6 +36,8 @@ LONGEST_LIST = 1_500
 """Characters of a list that is quoted whole."""
 SHORT = 25
 """Characters below which an answer is quoted with the sentence that explains it."""
+_STEP = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
+_NUMBER_BEFORE = re.compile(r"(?<![^\n])\d{1,2}[.)] *\Z")
 _OF_LISTS = {QuestionKind.LIST, QuestionKind.HOW}
 """Kinds of questions that a whole list answers, not an item."""
 _HAN_ENDS = "。！？；："
@@ -90,6 +92,9 @@ def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
         return list(quotes)
     best = max(quotes, key=lambda quote: quote.score)
     floor = LIKELY_ELSEWHERE * best.score
+    steps = [quote for quote in quotes if len(_STEP.findall(quote.text)) > 1 and quote.score >= floor]
+    if kind is QuestionKind.HOW and steps:
+        return steps[:1]  # they are the whole answer
     return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
 
 
@@ -251,10 +256,13 @@ def _completed(
         last += own[last + 1].under == unit.under
     parts = own[first : last + 1]
     told = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
+    start = parts[0].start
     if is_list:
-        told = " ".join(text[parts[0].start : parts[-1].end].split())
+        number = _NUMBER_BEFORE.search(text, 0, start)
+        start = number.start() if number else start
+        told = " ".join(text[start : parts[-1].end].split())
     terms = frozenset[str]().union(*(part.terms for part in parts))
-    return replace(quote, start=parts[0].start, end=parts[-1].end, text=told, terms=terms)
+    return replace(quote, start=start, end=parts[-1].end, text=told, terms=terms)
 
 
 def _list_around(own: Sequence[QuotableSpan], at: int, text: str) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.assessing.sentence_ranking import Quote, quote_of
+from core.rulebook.understanding.questions import kind_of
 
 ALIKE = 0.6
 """The least share of common words of the heading and of what the question calls the section."""
@@ -26,7 +27,8 @@ def section_named(words: str, units: Sequence[QuotableSpan]) -> list[Quote]:
 
 def entry_asked(question: str, units: Sequence[QuotableSpan]) -> list[Quote]:
     """What follows the same question in a list of questions and answers, as one quote; empty where it is in none."""
-    asked = [unit for unit in units if unit.under.endswith(("?", "？"))]
+    kind = kind_of(question)
+    asked = [unit for unit in units if unit.under.endswith(("?", "？")) and kind_of(_MARK.sub("", unit.under)) is kind]
     own = _under_likest(question, asked, SAME)[:MOST]
     if not own:
         return []

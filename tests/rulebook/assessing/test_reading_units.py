@@ -49,6 +49,13 @@ def test_an_entry_that_has_the_question_is_quoted_whole_and_alone() -> None:
     whole = "Yes, by email to club@calder.example. Points expire after a month."
     assert quotes("Can I cancel my membership?", text) == [whole]
     assert quotes("Can a child cancel orders of points?", text) != [whole]
+    assert quotes("Why can I cancel my membership?", text) != [whole]
+
+
+def test_how_to_do_something_is_answered_by_its_steps_alone_with_their_numbers() -> None:
+    steps = "1. Unpack the machine.\n2. Set up the machine for first use on a table.\n3. Plug in the machine."
+    text = f"{steps}\n\nThe machine has a warranty of two years from its first use."
+    assert quotes("How do I set up the machine for first use?", text) == [steps.replace("\n", " ")]
 
 
 def test_addresses_are_quoted_in_sentences_and_after_labels_alone() -> None:
