@@ -21,11 +21,10 @@ def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None
         if edited_id() == memory.id:
             edit_form(store, memory)
             return
-        st.html(card_html(memory, base_name))
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.html(card_html(memory, base_name), width="stretch")
             _origin(memory)
             story(store, memory)
-            st.space("stretch")
             _actions(store, memory)
 
 
