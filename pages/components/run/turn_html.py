@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.graph.questions import TELLING, TellOutcome
+from core.memory.model import AnswerForm
 from core.models.ports import BUILT_IN
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
@@ -131,9 +132,15 @@ def ready_part(view: RunView) -> str:
 
 def preferred_part(view: RunView) -> str:
     """What the answer did because memories ask for it."""
-    quoted = "_quoted" if view.engine == BUILT_IN else ""  # every quote stays: only the words around them go
-    names = (form.name.lower() for form in view.preferred)
-    said = " ".join(t(f"run.preferred.{name}{quoted if name == 'shorter' else ''}") for name in names)
+    alone = view.engine == BUILT_IN  # every quote stays: only the words around them go
+    said = " ".join(
+        t(
+            "run.preferred.shorter_quoted"
+            if alone and form is AnswerForm.SHORTER
+            else f"run.preferred.{form.name.lower()}"
+        )
+        for form in view.preferred
+    )
     return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
 
 
