@@ -336,6 +336,19 @@ def test_an_edited_question_begins_a_branch_and_the_arrows_lead_back(
     assert opened.runs.of_thread("t1")[-1].parent_id == second
 
 
+def test_an_edited_question_is_limited_to_what_it_names_now_and_leaves_the_last_form(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    options = RunOptions(entities=(entity_id("SeaLoom"),), length=Length.LONGER, language="zh-hans")
+    asked = RunRequest("What of @SeaLoom?", BASE.id, interface_language="en", options=options)
+    run_id = opened.worker.start(asked)
+    opened.worker.end(run_id, [AnswerReady("It is.", (), ()), RunFinished("answered", 1.5, Usage())])
+    clicks.sent[f"turn-{run_id}"] = Action("edit", json.dumps({"question": "What of @KelpNet?"}))
+    assert not open_page(thread="t1").exception
+    assert opened.worker.asked[-1].options == RunOptions(entities=(entity_id("KelpNet"),))
+
+
 @pytest.mark.parametrize("value", ["", "[]", "{}", '{"question": "  "}', '{"question": "' + "x" * 9_000 + '"}'])
 def test_an_edited_question_without_words_or_with_too_many_is_not_asked(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks, value: str

@@ -90,12 +90,10 @@ def _ask_otherwise(run: Run, value: str) -> None:
 
 
 def _ask_edited(run: Run, value: str) -> None:
-    """A new question, asked as the field says: only what it is limited to stays, not the form of the last answer."""
+    """A new question, asked as the field says: workflow, scope and what it names with @, not the last answer's form."""
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
-        asked = request_for(question, run.base_id)
-        within = replace(asked.options, documents=run.options.documents, entities=run.options.entities)
-        begin(replace(asked, after=run.parent_id, options=replace(within, bases=run.options.bases)))
+        begin(replace(request_for(question, run.base_id), after=run.parent_id))
         st.rerun()
 
 

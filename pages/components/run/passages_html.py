@@ -48,9 +48,10 @@ def _figures(citation: Citation, evidence: CitedPlaces) -> str:
 
 def _figure_of(blocks: Sequence[Block], quoted: Box) -> Box | None:
     """The box of the picture that is quoted, or that stands beside the caption that is."""
-    at = next((at for at, block in enumerate(blocks) if block.box == quoted), len(blocks))
-    is_caption = [block.type.removesuffix("_caption") in FIGURES for block in blocks[at : at + 1]] == [True]
-    near = (*blocks[at : at + 1], *blocks[max(at - 1, 0) : at], *blocks[at + 1 : at + 2]) if is_caption else ()
+    at = next((at for at, block in enumerate(blocks) if block.box == quoted), None)
+    if at is None or blocks[at].type.removesuffix("_caption") not in FIGURES:
+        return None
+    near = (blocks[at], *blocks[max(at - 1, 0) : at], *blocks[at + 1 : at + 2])
     return next((block.box for block in near if block.type in FIGURES), None)
 
 
