@@ -43,8 +43,6 @@ class BaseRemoval:
         self._documents.require(base_id, Role.OWNER)
         edits = tuple(reversed(self._edits.log(base_id, MAX_EDITS)))
         self._trash.put(base, self._removal.now(), edits)
-        for document in self._documents.find(base_id, _UNDER_WAY):
-            self._removal.stop(document)
         self._bases.delete(base_id)
         for index in self._indexes:
             index.delete_base(base_id)

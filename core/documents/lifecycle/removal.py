@@ -20,6 +20,8 @@ class Removal:
     """Deleted documents go from the truth first, then from what is derived from it, and are kept in the trash.
 
     A failure between the steps leaves index entries, files and archives that nothing refers to: harmless, never shown.
+    Work on a document ends within a second when its row is gone; cancelling it first would leave it cancelled if the
+    process died in between.
     """
 
     def __init__(
@@ -45,7 +47,6 @@ class Removal:
         document = self._library.documents.get(document_id)
         self._library.documents.require(document.base_id, Role.EDITOR)
         self.archive(document)
-        self.stop(document)
         self._library.documents.delete(document_id)
         self._unindex(document)
         self.expire()
@@ -130,11 +131,6 @@ class Removal:
     def _unindex(self, document: Document) -> None:
         for index in self._indexes:
             index.delete_documents(document.base_id, [document.id])
-
-    def stop(self, document: Document) -> None:
-        """Cancels its work, if any."""
-        if document.status in ACTIVE:
-            self._queue.cancel(document.id)
 
     def drop_files(self, sha256s: Collection[str]) -> None:
         """Those that no document uses any more, deleted ones included."""

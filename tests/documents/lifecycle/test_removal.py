@@ -108,6 +108,26 @@ def test_a_failed_document_comes_back_failed_and_a_waiting_one_waits_again(house
     assert house.queue.waiting() == [waiting.id]
 
 
+class _KilledError(Exception):
+    """Stands for kill -9 at one place."""
+
+
+@pytest.mark.parametrize("of_base", [False, True], ids=["document", "base"])
+def test_a_deletion_that_is_killed_before_it_is_done_leaves_unread_documents_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch, of_base: bool
+) -> None:
+    document, _ = house.intake.add(house.base.id, "a.txt", b"KelpNet reads Lumen.")
+
+    def killed(_: str) -> None:
+        raise _KilledError
+
+    monkeypatch.setattr(house.library.bases if of_base else house.library.documents, "delete", killed)
+    with pytest.raises(_KilledError):
+        house.bases.remove(house.base.id) if of_base else house.removal.document(document.id)
+    run_all(house.pipeline, document.id)
+    assert house.library.documents.get(document.id).status is DocumentStatus.READY
+
+
 def test_after_some_days_the_archive_and_the_file_go(house: House) -> None:
     document = house.add("a.txt", "KelpNet")
     house.removal.document(document.id)
