@@ -146,6 +146,10 @@ def changes(right: str, answer: str, text: str) -> Iterator[tuple[str, str]]:
         others = [one for one in _names(text) if one not in right and name not in one]
         if others:
             yield "name", right.replace(name, others[0], 1)
+    yield from _denials(right)
+
+
+def _denials(right: str) -> Iterator[tuple[str, str]]:
     if HAN_CHARACTER.search(right):
         if found := _VERB_ZH.search(right):
             denied = "没" if found.group() == "有" else "不"

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyvis.network
+from playwright.sync_api import Browser, Error, Frame, Page, sync_playwright
 
 from benchmarks.generated_graph import BASE, fill
 from benchmarks.output import say
@@ -20,9 +23,6 @@ from core.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from core.graph.store.graph import SqlGraph
 from core.platform.sql.engine import open_engine
 from core.platform.sql.migrate import migrate
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Frame, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ENTITIES, DOCUMENTS = 10_000, 23
@@ -36,19 +36,7 @@ PATIENCE = 60.0
 """Seconds; a page that has drawn nothing by then is left."""
 GOAL_PAINT, GOAL_TASK = 1.5, 100
 WIDTH, HEIGHT = 1440, 900
-OBSERVE = """
-for (const name of ["fill", "drawImage"]) {
-  const own = CanvasRenderingContext2D.prototype[name];
-  CanvasRenderingContext2D.prototype[name] = function (...given) {
-    if (this.canvas.isConnected) {
-      CanvasRenderingContext2D.prototype[name] = own;
-      requestAnimationFrame(() => { window.painted ??= performance.timeOrigin + performance.now(); });
-    }
-    return own.apply(this, given);
-  };
-}
-"""
-"""In every frame: when the first shape on a canvas of the page was on the screen (of the wall clock, in ms)."""
+OBSERVE = Path(__file__).with_name("first_paint.js")
 TASK, PAGES_THREAD = "ThreadControllerImpl::RunTask", "CrRendererMain"
 
 
@@ -71,8 +59,6 @@ def main(data: Path) -> None:
     if not CHROMIUM:
         say("Skipped: Chromium is not installed.\n")
         return
-    from playwright.sync_api import sync_playwright
-
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         peers = _prepared(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -104,8 +90,6 @@ def _prepared(folder: Path) -> dict[int, Path]:
 
 
 def _pyvis_page(view: GraphView, page: Path) -> Path:
-    import pyvis.network
-
     network: Any = pyvis.network.Network(cdn_resources="in_line")  # type: ignore[no-untyped-call]
     for entity in view.entities:
         network.add_node(entity.id, label=entity.name, value=entity.mentions)
@@ -182,7 +166,7 @@ def _pyvis(browser: "Browser", path: Path) -> Measured:
 @contextmanager
 def _opened(browser: "Browser") -> Iterator["Page"]:
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, locale="en-GB")
-    context.add_init_script(OBSERVE)
+    context.add_init_script(path=OBSERVE)
     yield context.new_page()
     context.close()
 
@@ -222,8 +206,6 @@ def _tasks(page: "Page") -> "Iterator[list[float]]":
 
 def _drawing(page: "Page", began: float) -> "Frame | None":
     """The frame whose canvas was painted since then."""
-    from playwright.sync_api import Error
-
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         page.wait_for_timeout(100)

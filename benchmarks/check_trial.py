@@ -12,6 +12,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
+
 from benchmarks.__main__ import DATA
 
 HERE = Path(__file__).parent
@@ -47,8 +49,6 @@ def pages_of(path: Path) -> list[str]:
     if path.suffix in {".txt", ".html"}:
         text = path.read_text(encoding="utf-8")
         return [text if path.suffix == ".txt" else html.unescape(re.sub("<[^>]+>", " ", text))]
-    import pypdfium2
-
     pdfium: Any = pypdfium2
     beside = path.with_suffix(".txt")
     if beside.is_file():

@@ -15,19 +15,7 @@ CONTRACTIONS = "I'm you're he'll we've they'd can't won't shan't don't it's ain'
 
 def main(folder: Path) -> None:
     pipeline: Any = import_module("spacy").load(PIPELINE)
-    half: dict[str, Any] = {}
-    embeds, mixes = 0, 0
-    norms: list[Any] = []
-    for node in pipeline.get_pipe("tok2vec").model.walk():
-        if node.name == "hashembed":
-            half[f"table{embeds}"] = node.get_param("E")
-            embeds += 1
-        elif node.name == "maxout":
-            name = "mix" if mixes == 0 else f"layer{mixes - 1}"
-            half[name], half[f"{name}_bias"] = node.get_param("W"), node.get_param("b")
-            mixes += 1
-        elif node.name == "layernorm":
-            norms.append(node)
+    half, norms = _tok2vec(pipeline)
     for number, node in enumerate(norms):
         name = "mix" if number == 0 else f"layer{number - 1}"
         half[f"{name}_scale"], half[f"{name}_shift"] = node.get_param("G"), node.get_param("b")
@@ -53,6 +41,24 @@ def main(folder: Path) -> None:
         norms=np.array(list(known.values()), dtype=np.uint64),
     )
     (folder / "verbs.txt").write_text(_verbs(pipeline), encoding="utf-8")
+
+
+def _tok2vec(pipeline: Any) -> tuple[dict[str, Any], list[Any]]:
+    """Weights by name, and the nodes that normalise layers."""
+    half: dict[str, Any] = {}
+    embeds, mixes = 0, 0
+    norms: list[Any] = []
+    for node in pipeline.get_pipe("tok2vec").model.walk():
+        if node.name == "hashembed":
+            half[f"table{embeds}"] = node.get_param("E")
+            embeds += 1
+        elif node.name == "maxout":
+            name = "mix" if mixes == 0 else f"layer{mixes - 1}"
+            half[name], half[f"{name}_bias"] = node.get_param("W"), node.get_param("b")
+            mixes += 1
+        elif node.name == "layernorm":
+            norms.append(node)
+    return half, norms
 
 
 def _norms(pipeline: Any) -> dict[int, int]:

@@ -13,11 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
+import langextract as lx
+
 from benchmarks.model_process import answering
 from benchmarks.ner import ENGLISH
 from core.app.bench.entities import Tally, type_of
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
+from core.documents.extraction.langextract.model import MOST_ANSWERED, SharedModel
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.documents.ports.extraction import ExtractionRequest
 from core.graph.model import ENTITY_TYPES, ExtractedName
@@ -117,10 +120,6 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
 
 
 def _plainly(llm: Counted, text: str) -> list[ExtractedName]:
-    import langextract as lx
-
-    from core.documents.extraction.langextract.model import MOST_ANSWERED, SharedModel
-
     example = lx.data.ExampleData(
         "Ada Quill of Tarn Labs maintains PlotLib, a tool for vector graphics.",
         [lx.data.Extraction("PERSON", "Ada Quill"), lx.data.Extraction("TECHNOLOGY", "PlotLib")],

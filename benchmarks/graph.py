@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import networkx
 from sqlalchemy import Engine
 
 from benchmarks.generated_graph import BASE, ENTITIES, NOW, fill, id_of, mentions_of, name_of
@@ -21,6 +22,7 @@ from benchmarks.output import say
 from core.graph.edits import EventKind
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
+from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_events import note
 from core.platform.sql.engine import open_engine, writing
 from core.platform.sql.migrate import migrate
@@ -106,8 +108,6 @@ def _touch(engine: Engine, documents: int) -> None:
 
 
 def _graph(path: Path) -> Any:
-    from core.graph.store.graph import SqlGraph
-
     return SqlGraph(open_engine(f"sqlite:///{path}"), folder=path.parent / "networks")
 
 
@@ -128,8 +128,6 @@ def ours(path: Path) -> Iterator[str]:
 
 def networkx_like(path: Path) -> Iterator[str]:
     """Everything in one NetworkX graph, names in a list."""
-    import networkx
-
     graph: Any = networkx.Graph()
 
     def load() -> None:

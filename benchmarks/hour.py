@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
+from playwright.sync_api import Page, sync_playwright
 from sqlalchemy import func, select
 
 from benchmarks.served_app import Served, serving
@@ -27,9 +27,6 @@ from core.platform.texts import text
 from core.runs.events import END_EVENTS
 from core.runs.model import RunPurpose, RunStatus
 from core.runs.store.run_log import SqlRunLog
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TURNS, BATCH = 60, 50
@@ -70,8 +67,6 @@ def main(data: Path, turns: int = 0) -> None:
     if not CHROMIUM:
         _say("Skipped: Chromium is not installed.\n")
         return
-    from playwright.sync_api import sync_playwright
-
     began = time.monotonic()
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)

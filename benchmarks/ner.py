@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -85,8 +86,6 @@ def milliseconds(path: Path, extractor: Extractor, unit: int, size: Callable[[st
 
 
 def main(data: Path) -> None:
-    import tempfile
-
     extractor = BuiltinExtractor()
     with tempfile.TemporaryDirectory() as folder:
         jieba = JiebaTags(Path(folder))

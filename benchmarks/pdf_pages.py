@@ -14,6 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+import docvortex
+from loguru import logger
+
 from benchmarks.output import say
 from benchmarks.small_documents import wait_for_all
 from core.app.services import Services
@@ -70,9 +73,6 @@ def _measured(do: Callable[[], Found]) -> tuple[Found, float, float]:
 
 
 def _read(arguments: Sequence[str]) -> None:
-    import docvortex
-    from loguru import logger
-
     logger.remove()
     docvortex.parse(Path(arguments[0]).read_bytes(), file_suffix="pdf")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import chromadb.config
 import numpy as np
 
 from benchmarks.exact_search import Corpus, ExactVectors, ExactWords, Found
@@ -140,8 +141,6 @@ def systems(
 
 
 def _by_chroma(services: Services, base_id: str) -> Search:
-    import chromadb.config
-
     client = chromadb.PersistentClient(
         path=str(services.settings.data / "chroma"), settings=chromadb.config.Settings(anonymized_telemetry=False)
     )

@@ -10,6 +10,8 @@ import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from playwright.sync_api import sync_playwright
+
 QUESTION = "Who leads KelpNet?"
 WAIT_SECONDS = 180.0
 
@@ -39,8 +41,6 @@ def _in_browser(url: str, pid: int, started: float) -> None:
     if not chromium:
         _say("Chromium is missing: the first page and a question are not measured")
         return
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")

@@ -15,6 +15,9 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx2
+from langchain_openai import ChatOpenAI
+from langgraph.graph import START, MessagesState, StateGraph
+from pydantic import SecretStr
 
 from benchmarks.model_process import answering
 from benchmarks.output import say
@@ -23,6 +26,9 @@ from core.app.bench.retrieval import Corpus, RetrievalRow
 from core.app.services import Services
 from core.platform.settings.settings import Settings
 from core.runs.model import RunRequest
+from pages.components.chat.workflow_choices import prepare_pictures
+from pages.components.run.live_route import Follower, messages
+from pages.components.shell.services import services as opened
 
 TOKENS, PER_SECOND = 600, 100.0
 _STAMP = re.compile(rf"\b[a-z]{{{WIDTH}}}\b")
@@ -63,9 +69,6 @@ def main(data: Path) -> None:
 @contextmanager
 def _services(data: Path, address: str) -> Iterator[Services]:
     """The ones that the pages' code finds, with every picture drawn."""
-    from pages.components.chat.workflow_choices import prepare_pictures
-    from pages.components.shell.services import services as opened
-
     changes = {"data": data, "database_url": "", "chroma_url": "", "llm_base_url": address, "llm_model": "bench"}
     prepare_pictures()
     with Services(Settings().model_copy(update=changes)) as services:
@@ -78,8 +81,6 @@ def _services(data: Path, address: str) -> Iterator[Services]:
 
 async def _followed(services: Services, base_id: str) -> Streamed:
     """A question asked, and the page's own stream read to its end."""
-    from pages.components.run.live_route import Follower, messages
-
     run_id = services.worker.start(RunRequest(QUESTION, base_id, use_memory=False))
     received: list[tuple[float, float, str]] = []
     ended = False
@@ -113,10 +114,6 @@ def _shown(message: str) -> str:
 
 
 def _langgraph(address: str) -> Streamed:
-    from langchain_openai import ChatOpenAI
-    from langgraph.graph import START, MessagesState, StateGraph
-    from pydantic import SecretStr
-
     model = ChatOpenAI(model="bench", base_url=address, api_key=SecretStr("none"), max_retries=0)
 
     def answer(state: MessagesState) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from core.platform.errors import AppError
 from core.platform.files.disk import check_space, told
 from core.platform.files.file_lock import try_lock
 from core.platform.processes.process_tuning import give_way_soon
+from core.platform.settings.settings import load_settings
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -39,8 +40,6 @@ def main(arguments: Sequence[str]) -> int:
     _watch_parent(stop)
     has_own_log = True
     try:
-        from core.platform.settings.settings import load_settings
-
         settings = load_settings(options.data)
         has_own_log = not settings.is_shared
         with told(options.data):

@@ -3,11 +3,13 @@
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.app.lazy import Area, Configuration, configured, lazy
 from core.app.local_model import OnThisMachine, local_name
+from core.models.chat.dialect import Mode
+from core.models.chat.endpoint_config import EndpointConfig
+from core.models.chat.llm import ChatLlm
 from core.models.embedding import sentence_encoder
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
@@ -20,13 +22,9 @@ from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.synonyms import other_words
-
-if TYPE_CHECKING:
-    from core.models.chat.endpoint_config import EndpointConfig
-    from core.models.chat.llm import ChatLlm
-    from core.rulebook.graph.asked import GraphQuestions
-    from core.rulebook.understanding.answer_forms import AnswerForms
-    from core.rulebook.understanding.intents import Intents
+from core.rulebook.graph.asked import GraphQuestions
+from core.rulebook.understanding.answer_forms import AnswerForms
+from core.rulebook.understanding.intents import Intents
 
 TRY_SECONDS = 20.0
 SMALL_BYTES = 3_000_000_000
@@ -65,13 +63,11 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
         llm.close()
 
 
-def _chat_llm(config: "EndpointConfig") -> "ChatLlm":
-    from core.models.chat.llm import ChatLlm
-
+def _chat_llm(config: EndpointConfig) -> ChatLlm:
     return ChatLlm(config)
 
 
-def endpoint_of(settings: Settings) -> "EndpointConfig | None":
+def endpoint_of(settings: Settings) -> EndpointConfig | None:
     """The endpoint that the settings name besides a model on this machine; a key goes to no other one than its own."""
     key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
     if settings.llm_base_url.strip():
@@ -89,7 +85,7 @@ def endpoint_of(settings: Settings) -> "EndpointConfig | None":
 
 def _local_endpoint(
     settings: Settings, here: OnThisMachine | None, in_background: bool = False
-) -> "EndpointConfig | None":
+) -> EndpointConfig | None:
     """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
     if here is None or not settings.local_model.strip():
         return None
@@ -114,7 +110,6 @@ def _is_small_file(here: OnThisMachine, model: str) -> bool:
 def is_small_model(llm: Llm) -> bool:
     if llm.engine == BUILT_IN:
         return False
-    from core.models.chat.llm import ChatLlm
 
     return isinstance(llm, ChatLlm) and llm.is_small
 
@@ -125,10 +120,7 @@ def _small_by_name(model: str) -> bool | None:
     return 0 < max(billions) * 1e9 <= SMALL_PARAMETERS if billions else None
 
 
-def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
-    from core.models.chat.dialect import Mode
-    from core.models.chat.endpoint_config import EndpointConfig
-
+def _at(settings: Settings, base_url: str, model: str, api_key: str) -> EndpointConfig:
     if not model:
         raise ConfigurationError("llm.no_model")
     if not api_key.isascii() or not api_key.isprintable():
@@ -251,27 +243,19 @@ class Models(Area):
         return self.embedder if own else encoder_or_words(self.settings)
 
     @lazy
-    def answer_forms(self) -> "AnswerForms":
-        from core.rulebook.understanding.answer_forms import AnswerForms
-
+    def answer_forms(self) -> AnswerForms:
         return AnswerForms(self.encoder)
 
     @lazy
-    def intents(self) -> "Intents":
-        from core.rulebook.understanding.intents import Intents
-
+    def intents(self) -> Intents:
         return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     @lazy
-    def graph_questions(self) -> "GraphQuestions":
-        from core.rulebook.graph.asked import GraphQuestions
-
+    def graph_questions(self) -> GraphQuestions:
         return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
 
     def warm(self) -> None:
         """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
-        from core.models.chat.llm import ChatLlm
-
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()
         self.intents.warm()

@@ -10,6 +10,10 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models, is_small_model
 from core.app.search import SearchParts
 from core.app.storage import Storage
+from core.documents.lifecycle.attachments import Attachments
+from core.documents.lifecycle.pending_uploads import PendingUploads
+from core.documents.pipeline.answer_files import AnswerFiles
+from core.graph.network.model_summaries import CommunitySummaries
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
@@ -22,11 +26,14 @@ from core.platform.processes.leases import SqlLease
 from core.platform.processes.ports import Kind, Lease
 from core.platform.processes.process_lease import ProcessLease
 from core.runs.attachments import AttachedFile, Attachment
+from core.runs.evaluation.list_maker import ListMaker
+from core.runs.evaluation.written_questions import Source
 from core.runs.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.runs.execution.active_runs import RunControl
 from core.runs.execution.budget import Budget, RunMeter
 from core.runs.execution.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.execution.preferred_forms import preferred_forms
+from core.runs.execution.titles import title_found
 from core.runs.model import Run, RunOptions, RunRequest
 from core.search.ports import Retriever
 from core.search.retrieval.cached_retriever import RememberedRetriever
@@ -35,12 +42,8 @@ from core.search.retrieval.scoped_retriever import ScopedRetriever
 from core.search.web import WebSearch
 
 if TYPE_CHECKING:
-    from core.documents.lifecycle.attachments import Attachments
-    from core.graph.network.model_summaries import CommunitySummaries
     from core.runs.evaluation.evaluator import Evaluator
-    from core.runs.evaluation.list_maker import ListMaker
-    from core.runs.evaluation.written_questions import Source
-    from core.runs.execution.follow_ups import FollowUpSources
+    from core.runs.execution.follow_ups import Suggestions
     from core.runs.execution.worker import RunWorker
     from core.runs.history.langfuse_export import LangfuseExport
     from core.runs.history.view import RunView
@@ -76,10 +79,7 @@ class Runs(Area):
         return worker
 
     @lazy
-    def _attached_files(self) -> "Attachments":
-        from core.documents.lifecycle.attachments import Attachments
-        from core.documents.lifecycle.pending_uploads import PendingUploads
-
+    def _attached_files(self) -> Attachments:
         library = self._storage.library
         return Attachments(library.documents, library.ingest_records, PendingUploads(self.settings.data / "held"))
 
@@ -126,17 +126,12 @@ class Runs(Area):
         return Evaluator(storage.records.evaluations, self.worker, storage.runs, storage.threads)
 
     @lazy
-    def list_maker(self) -> "ListMaker":
-        from core.runs.evaluation.list_maker import ListMaker
-
+    def list_maker(self) -> ListMaker:
         return ListMaker(self._storage.records.evaluations)
 
     @property
-    def community_summaries(self) -> "CommunitySummaries":
+    def community_summaries(self) -> CommunitySummaries:
         """By the model of now."""
-        from core.documents.pipeline.answer_files import AnswerFiles
-        from core.graph.network.model_summaries import CommunitySummaries
-
         return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))
 
     def summary_meter(self) -> RunMeter:
@@ -144,10 +139,8 @@ class Runs(Area):
         return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, Uncancelled())
 
     @property
-    def question_source(self) -> "Source":
+    def question_source(self) -> Source:
         """What lists of questions are made from, and the engine that writes them now."""
-        from core.runs.evaluation.written_questions import Source
-
         return Source(self._storage.graph, self._storage.library.passages, self._models.llm)
 
     @lazy
@@ -210,26 +203,21 @@ class Runs(Area):
             self.langfuse.observe(run, event)
 
     def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
-        from core.runs.execution.follow_ups import follow_ups
-
-        return follow_ups(view, run.base_id, self._suggestion_sources())
+        return self._suggestions.next_after(view, run.base_id)
 
     def first_questions(self, base_id: str, interface: str) -> tuple[str, ...]:
         """Suggested where nothing was asked yet; interface: its language, whose question comes first."""
-        from core.runs.execution.follow_ups import first_questions
+        return self._suggestions.first(base_id, interface)
 
-        return first_questions(base_id, interface, self._suggestion_sources())
+    @property
+    def _suggestions(self) -> "Suggestions":
+        from core.runs.execution.follow_ups import Suggestions
 
-    def _suggestion_sources(self) -> "FollowUpSources":
-        from core.runs.execution.follow_ups import FollowUpSources
-
-        library = self._storage.library
-        return FollowUpSources(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
+        passages = self._storage.library.passages
+        return Suggestions(self._storage.graph, self._search.retriever, passages, self._models.encoder)
 
     def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
         """The name of its conversation."""
-        from core.runs.execution.titles import title_found
-
         answer = view.answer if view.citations else ""
         meter = RunMeter(Budget(max_calls=1, max_seconds=TITLE_SECONDS), emit, cancel)
         llm = self._models.llm_named(run.options.engine)

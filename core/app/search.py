@@ -7,14 +7,19 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models
 from core.app.storage import Storage
 from core.documents.pipeline.vector_builder import VectorBuilder
+from core.search.index.chroma_server import answers
+from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
+from core.search.retrieval.index_integrity import IndexIntegrity
+from core.search.retrieval.ranking import vector_weight_of
 from core.search.retrieval.rebuild import rebuild
+from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
+from core.search.store.index_changes import SqlIndexChanges
+from core.search.store.vectors import SqlVectorStore
 
 if TYPE_CHECKING:
     from core.search.index.chroma_index import ChromaIndex
     from core.search.index.index_replica import ReplicatedWords
-    from core.search.retrieval.retriever import HybridRetriever
-    from core.search.store.vectors import SqlVectorStore
 
 
 class SearchParts(Area):
@@ -26,8 +31,6 @@ class SearchParts(Area):
 
     @lazy
     def chunk_index(self) -> ChunkIndex:
-        from core.search.index.copied_index import CopiedIndex
-
         if self.settings.chroma_url:
             return self._chroma
         return CopiedIndex(self.settings.data / "chroma", self._models.embedder, self._vectors, lambda: self._chroma)
@@ -43,14 +46,11 @@ class SearchParts(Area):
         """Whether the server of the vectors does; True where they are in the data folder."""
         if not self.settings.chroma_url:
             return True
-        from core.search.index.chroma_server import answers
 
         return answers(self.settings.chroma_url)
 
     @lazy
-    def _vectors(self) -> "SqlVectorStore":
-        from core.search.store.vectors import SqlVectorStore
-
+    def _vectors(self) -> SqlVectorStore:
         return SqlVectorStore(self._storage.engine)
 
     def vector_progress(self, base_id: str) -> VectorProgress:
@@ -81,7 +81,6 @@ class SearchParts(Area):
     def words(self) -> "ReplicatedWords":
         """The copy of the word index for this data folder, which follows what other processes publish."""
         from core.search.index.index_replica import ReplicatedWords
-        from core.search.store.index_changes import SqlIndexChanges
 
         return ReplicatedWords(self.settings.data / "lexical", SqlIndexChanges(self._storage.engine))
 
@@ -98,18 +97,13 @@ class SearchParts(Area):
         return self.chunk_index, self.lexical_index
 
     @configured
-    def retriever(self) -> "HybridRetriever":
-        from core.search.retrieval.ranking import vector_weight_of
-        from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
-
+    def retriever(self) -> HybridRetriever:
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
         kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
         return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
 
     def checked(self, base_id: str) -> VectorProgress:
         """How far the vectors of a base are. Raises ServiceError where an index holds less than it should."""
-        from core.search.retrieval.index_integrity import IndexIntegrity
-
         integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
         for level in LEVELS:
             integrity.searchable(base_id, level)

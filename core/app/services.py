@@ -11,6 +11,7 @@ from core.app.models import Models, tried_llm
 from core.app.runs import Runs
 from core.app.search import SearchParts
 from core.app.storage import Storage
+from core.graph.files.pyvis_view import PyvisDrawing
 from core.platform.clock import utc_now
 from core.platform.files.disk import keep_private
 from core.platform.identity import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
@@ -128,8 +129,6 @@ class Services(Area):
 
     @lazy
     def drawing(self) -> GraphDrawing:
-        from core.graph.files.pyvis_view import PyvisDrawing
-
         return PyvisDrawing()
 
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:

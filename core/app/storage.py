@@ -10,6 +10,8 @@ from core.documents.store.library import sql_library
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
 from core.memory.store.memories import SqlMemoryStore
+from core.people.store.shared_settings import SqlPreferenceStore
+from core.platform.blobs.by_url import blobs_at
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore
@@ -68,7 +70,6 @@ class Storage(Area):
         """What processes with data folders of their own share; None where there is one data folder."""
         if not self.settings.is_shared:
             return None
-        from core.platform.blobs.by_url import blobs_at
 
         return blobs_at(self.settings.files_url)
 
@@ -133,8 +134,6 @@ class Storage(Area):
 
 
 def shared_settings(engine: Engine, settings: Settings) -> PreferenceStore:
-    from core.people.store.shared_settings import SqlPreferenceStore
-
     try:
         from core.platform.fernet_cipher import FernetCipher
     except ImportError as error:

@@ -26,18 +26,21 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
 
     A fact with a label ("Name: Alex") has one value; preferences on one form of answers hold one at a time.
     """
-    if newer.kind is not older.kind or newer.base_id != older.base_id or newer.text == older.text:
+    if (newer.kind, newer.base_id) != (older.kind, older.base_id) or newer.text == older.text:
         return False
-    if newer.kind is MemoryKind.PREFERENCE and (form := form_of(newer.text)) and (other := form_of(older.text)):
+    is_preference = newer.kind is MemoryKind.PREFERENCE
+    if is_preference and (form := form_of(newer.text)) and (other := form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
     if newer.thread_id and (label := labelled(newer.text)[0]) and same_label(label, labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
-    first, second = content_terms(older.text), content_terms(newer.text)
+    is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
+    return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
+
+
+def _one_stretch_differs(first: list[str], second: list[str]) -> bool:
     changes = [it for it in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if it[0] != "equal"]
-    shared = len(set(first) & set(second))
-    if len(changes) != 1 or changes[0][0] != "replace" or shared <= FRAME * min(len(first), len(second)):
-        return False
-    return newer.kind is MemoryKind.PREFERENCE or numbers_of(newer.text) != numbers_of(older.text)
+    is_frame_shared = len(set(first) & set(second)) > FRAME * min(len(first), len(second))
+    return is_frame_shared and [change[0] for change in changes] == ["replace"]
 
 
 def labelled(text: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from core.platform.language.terms import content_terms
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
 NEAREST = 8
+_OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +30,15 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
     near = _near(store, memory.text)
     others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), form_of)]
-    active = memory.status is MemoryStatus.ACTIVE
-    over = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED, *([MemoryStatus.REJECTED] if active else [])}
-    standing = [one for one in same if one.status not in over]
-    contrary = [one for one in others if one.status is MemoryStatus.ACTIVE and contradicts(memory, one, form_of)]
-    if not active:
-        declined = [one for one in same if one.id == memory.id]
+    if memory.status is not MemoryStatus.ACTIVE:
+        standing = [one for one in same if one.status not in _OVER]
         deleted = [memory] if store.was_deleted(memory.id) else []
-        return Compared(next(iter([*standing, *declined, *deleted]), None))
-    if contrary:
-        return Compared(outdated=tuple(contrary))
-    waiting = tuple(one for one in standing if one.status is MemoryStatus.PROPOSED)
-    return Compared(next((one for one in standing if one not in waiting), None), waiting)
+        return Compared(next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None))
+    in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
+    if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):
+        return Compared(outdated=contrary)
+    waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED)
+    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting)
 
 
 def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:

@@ -95,10 +95,8 @@ def _dated(words: str, today: date) -> Period | None:
         if han := _HAN_DATE.search(words):
             return _latest(han[1], int(han[2]), int(han[3] or 0), today)
         for found in _DATE.finditer(words):
-            if found[2] == "may" or (
-                found[2].lower() == "may" and not (found[1] or found[3] or found[4] or found.start())
-            ):
-                continue  # as a verb
+            if _is_verb(found):
+                continue
             month = _MONTHS[found[2].lower()[:3]]
             return _latest(found[4], month, int(found[1] or found[3] or 0), today)
         if year := _YEAR.search(words):
@@ -106,6 +104,12 @@ def _dated(words: str, today: date) -> Period | None:
     except ValueError:
         return None
     return None
+
+
+def _is_verb(found: re.Match[str]) -> bool:
+    """Whether "may", or "May" alone at the beginning, is no month."""
+    is_alone = not (found[1] or found[3] or found[4] or found.start())
+    return found[2] == "may" or (found[2].lower() == "may" and is_alone)
 
 
 def _latest(year: str | None, month: int, day: int, today: date) -> Period:

@@ -8,7 +8,7 @@ import pytest
 
 from core.platform.errors import ServiceError
 from core.runs.events import FollowUpsFound
-from core.runs.execution.follow_ups import MOST, FollowUpSources, first_questions, follow_ups
+from core.runs.execution.follow_ups import MOST, Suggestions
 from core.runs.execution.worker import Hooks
 from core.runs.history.view import RunView
 from core.runs.model import RunRequest
@@ -25,13 +25,13 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made.worker.close()
 
 
-def library(text: str = TEXT) -> FollowUpSources:
+def library(text: str = TEXT) -> Suggestions:
     """Every world calls its first document the same, so the citations hold in all of them."""
     world = World()
     world.library.add("handbook.pdf", text)
     for name, kind in (("Lena Vogt", "PERSON"), ("Oslo", "PLACE"), ("KelpNet", "WORK")):
         world.graph.add(name, kind)
-    return FollowUpSources(world.graph, world.retriever, world.library.passages)
+    return Suggestions(world.graph, world.retriever, world.library.passages)
 
 
 def answered(office: Office, question: str) -> RunView:
@@ -43,9 +43,9 @@ def answered(office: Office, question: str) -> RunView:
 
 def test_only_what_the_documents_answer_is_suggested(office: Office) -> None:
     view = replace(answered(office, "Who developed KelpNet?"), question="Who is Lena Vogt?")
-    assert follow_ups(view, BASE, library()) == ("What is KelpNet?",)
-    assert follow_ups(view, BASE, library("Lena Vogt, Oslo, KelpNet.")) == ()
-    assert follow_ups(replace(view, citations=()), BASE, library()) == ()
+    assert library().next_after(view, BASE) == ("What is KelpNet?",)
+    assert library("Lena Vogt, Oslo, KelpNet.").next_after(view, BASE) == ()
+    assert library().next_after(replace(view, citations=()), BASE) == ()
 
 
 def test_questions_that_stand_beside_the_answer_come_first(office: Office) -> None:
@@ -57,7 +57,7 @@ def test_questions_that_stand_beside_the_answer_come_first(office: Office) -> No
         "谁开发了 KelpNet？",
         "Where is the moon?",
     )
-    found = follow_ups(answered(office, "What is KelpNet?"), BASE, library("\n".join(entries)))
+    found = library("\n".join(entries)).next_after(answered(office, "What is KelpNet?"), BASE)
     assert found[0] == "Who developed KelpNet?"
     assert not {"Where is the moon?", "What is KelpNet?", "谁开发了 KelpNet？"} & {*found}
 
@@ -85,7 +85,7 @@ def test_the_first_questions_are_answered_and_in_the_languages_of_the_names() ->
     world.library.add("手册.pdf", "林雨晴是青屿站的站长。青屿站是一座海洋观测站，位于宁波外海。")
     for name, kind in (("Oslo", "LOCATION"), ("KelpNet", "WORK"), ("青屿站", "ORGANIZATION")):
         world.graph.add(name, kind)
-    sources = FollowUpSources(world.graph, world.retriever, world.library.passages)
-    assert first_questions(BASE, "en", sources) == ("What is KelpNet?", "青屿站是什么？")
-    assert first_questions(BASE, "zh-hant", sources)[0] == "青屿站是什么？"
-    assert first_questions("another", "en", sources) == ()
+    sources = Suggestions(world.graph, world.retriever, world.library.passages)
+    assert sources.first(BASE, "en") == ("What is KelpNet?", "青屿站是什么？")
+    assert sources.first(BASE, "zh-hant")[0] == "青屿站是什么？"
+    assert sources.first("another", "en") == ()

@@ -18,6 +18,9 @@ from core.platform.processes.process_tuning import (
     end_at_once,
     end_uncollected,
 )
+from core.platform.release import release
+from core.platform.settings.parsers import parsers
+from core.platform.settings.settings import load_settings
 
 WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins", "completion"}
 """Commands that take the settings instead and open services of their own, if any."""
@@ -67,8 +70,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from core.platform.release import release
-
         say(f"graphtalk {release()}")
         parser.exit()
 
@@ -83,7 +84,6 @@ def _run(options: argparse.Namespace) -> int:
         from core.interfaces.cli.remote import run
 
         return run(options)
-    from core.platform.settings.settings import load_settings
 
     settings = load_settings(options.data)
     command = getattr(import_module(f"core.interfaces.cli.{module}"), function)
@@ -298,8 +298,6 @@ def _command(
 
 def _parser(name: str) -> str:
     """Name of a parser; argparse also converts the default, an empty text."""
-    from core.platform.settings.parsers import parsers
-
     if name and name not in parsers():
         raise argparse.ArgumentTypeError(f"must be one of {', '.join(parsers())}")
     return name

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.app.content_check import ChangedContent, ContentPart, changes
 from core.app.models import fault_of
-from core.app.selfcheck import check
+from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import KnowledgeBase
@@ -38,12 +38,7 @@ def _rebuild(services: Services, base: KnowledgeBase) -> None:
 
 def doctor(services: Services, options: Namespace) -> int:
     """Exit status 1 if a line begins with FAIL; what begins with -- is for information."""
-    findings = check(services.settings, thorough=True)
-    for finding in findings:
-        (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
-    ingestion_fault = services.ingestion.fault
-    if ingestion_fault:
-        note(f"FAIL  {ingestion_fault}")
+    is_sound = all([*map(_say_finding, check(services.settings, thorough=True)), _say_of_ingestion(services)])
     say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
     if embedder_fault := fault_of(services.models.embedder):
         note(f"--    {embedder_fault}")
@@ -58,7 +53,19 @@ def doctor(services: Services, options: Namespace) -> int:
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
-    return 0 if all(finding.ok for finding in findings) and all(whole) and not ingestion_fault else 1
+    return 0 if is_sound and all(whole) else 1
+
+
+def _say_finding(finding: Finding) -> bool:
+    (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
+    return finding.ok
+
+
+def _say_of_ingestion(services: Services) -> bool:
+    fault = services.ingestion.fault
+    if fault:
+        note(f"FAIL  {fault}")
+    return not fault
 
 
 def _say_of_base(services: Services, base: KnowledgeBase) -> bool:

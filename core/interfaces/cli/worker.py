@@ -6,6 +6,8 @@ from argparse import Namespace
 from socket import gethostname
 from types import FrameType
 
+from core.app.logs import log_to_standard_error
+from core.documents.pipeline.supervisor import Supervisor
 from core.interfaces.cli.console import note, say
 from core.platform.errors import ConfigurationError, RetryableServiceError
 from core.platform.settings.settings import Settings
@@ -16,8 +18,6 @@ _WAIT_SECONDS = 2.0
 def run(settings: Settings, options: Namespace) -> int:
     """Until it is told to stop; a process that dies is started again."""
     from core.app.ingestion import PROCESS
-    from core.app.logs import log_to_standard_error
-    from core.documents.pipeline.supervisor import Supervisor
 
     if not settings.is_shared:
         raise ConfigurationError("settings.worker_alone")

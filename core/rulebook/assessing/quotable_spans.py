@@ -295,13 +295,16 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
         return True
     if _ADDRESS.search(line) and not ENDS.search(line) and not re.search("[:：]", line):
         return True  # of authors or the press: no sentence and no label says whose
-    if _is_labelled_number(line):
-        return False
+    return not _is_labelled_number(line) and _has_few_words(line)
+
+
+def _has_few_words(line: str) -> bool:
+    """Whether figures, single letters or names outweigh the words of a sentence."""
     if len(LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
-    words = line.split()
     if HAN_CHARACTER.search(line):
         return len(line) < 6
+    words = line.split()
     labels = sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
     return len(words) < 3 or short or (len(words) > 20 and labels and not ENDS.search(line))

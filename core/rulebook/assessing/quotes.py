@@ -244,16 +244,13 @@ def _completed(
     """With what it is not understood without: the sentence before, its list, or what explains a "Yes."."""
     quote, unit = candidate.quote, candidate.unit
     own = [one for one in units if one.passage == quote.passage]
-    first = last = own.index(unit)
     text = passages[quote.passage].chunk.text
-    answers_entry = unit.under.endswith(("?", "？"))
-    if kind in _OF_LISTS or answers_entry or unit.text.endswith((":", "：")):
+    first = last = own.index(unit)
+    if kind in _OF_LISTS or _answers_entry(unit) or unit.text.endswith((":", "：")):
         first, last = _list_around(own, first, text)
     is_list = first < last
-    if first == last and candidate.before:
-        first -= 1
-    if first == last and len(unit.text) < SHORT and answers_entry and not unit.after and own[last + 1 : last + 2]:
-        last += own[last + 1].under == unit.under
+    if not is_list:
+        first, last = _with_what_explains(own, first, has_before=bool(candidate.before))
     parts = own[first : last + 1]
     told = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
     start = parts[0].start
@@ -263,6 +260,20 @@ def _completed(
         told = " ".join(text[start : parts[-1].end].split())
     terms = frozenset[str]().union(*(part.terms for part in parts))
     return replace(quote, start=start, end=parts[-1].end, text=told, terms=terms)
+
+
+def _answers_entry(unit: QuotableSpan) -> bool:
+    return unit.under.endswith(("?", "？"))
+
+
+def _with_what_explains(own: Sequence[QuotableSpan], at: int, *, has_before: bool) -> tuple[int, int]:
+    """From the sentence before, or to the one behind a "Yes." that answers an entry."""
+    unit = own[at]
+    if has_before:
+        return at - 1, at
+    is_short = len(unit.text) < SHORT and _answers_entry(unit) and not unit.after
+    goes_on = is_short and at + 1 < len(own) and own[at + 1].under == unit.under
+    return at, at + goes_on
 
 
 def _list_around(own: Sequence[QuotableSpan], at: int, text: str) -> tuple[int, int]:
@@ -275,11 +286,11 @@ def _list_around(own: Sequence[QuotableSpan], at: int, text: str) -> tuple[int, 
 
     first = at if is_item(at) else at + 1
     last = first
-    while first > 0 and first <= at and is_item(first - 1):
+    while 0 < first <= at and is_item(first - 1):
         first -= 1
     while last + 1 < len(own) and is_item(last + 1) and own[last + 1].end - own[first].start <= LONGEST_LIST:
         last += 1
-    if last >= len(own) or not is_item(last) or last < at or own[last].end - own[first].start > LONGEST_LIST:
+    if last >= len(own) or not is_item(last) or own[last].end - own[first].start > LONGEST_LIST:
         return at, at
     introduced = first > 0 and not is_item(first - 1) and own[first - 1].text.endswith((":", "："))
     return first - introduced, last

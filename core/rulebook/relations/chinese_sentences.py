@@ -44,16 +44,24 @@ def said_in_chinese(
     topic: Sequence[ExtractedName] = ()
     planned, owner = False, None
     for clause_start, clause_end, aside in clauses_of(text, start, end, entities):
-        inside = [each for each in entities if clause_start <= each.start and each.end <= clause_end]
+        inside = _inside(entities, clause_start, clause_end)
         if not inside and not topic:
             continue
         pieces = list(pieces_of(text, clause_start, clause_end, inside, dictionary))
         found, subjects = _of_clause(_Clause(pieces, () if aside else topic, owner))
-        owner = next((each.source for each in reversed(found) if each.pattern == "title"), None)
+        owner = _with_post(found)
         goes_on = bool(topic) and subjects is topic
         planned = (planned and goes_on) or _is_open(pieces)
         topic = topic if aside else subjects
         yield from () if planned and goes_on else found
+
+
+def _inside(entities: Sequence[ExtractedName], start: int, end: int) -> list[ExtractedName]:
+    return [each for each in entities if start <= each.start and each.end <= end]
+
+
+def _with_post(found: Sequence[Said]) -> ExtractedName | None:
+    return next((each.source for each in reversed(found) if each.pattern == "title"), None)
 
 
 def _is_open(pieces: Sequence[Piece]) -> bool:
@@ -72,17 +80,19 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
             continue
         if piece.entity and _may_lead(pieces, number):
             group, after = _subjects(pieces, number)
-            if after < len(pieces) and _leads(pieces[after]):
+            if any(map(_leads, pieces[after : after + 1])):
                 subjects, at, factor = group, after, 1.0
             elif number == 0:
                 subjects = ()
-        if subjects and number >= at and (is_verb(piece) or _is_verb_at_the_end(pieces, number, at)):
+        if subjects and _is_said(pieces, number, at):
             found += stated_by_verb(pieces, number, subjects, at, factor)
     return found, subjects if at or _goes_on(pieces) else ()
 
 
-def _is_verb_at_the_end(pieces: Sequence[Piece], number: int, at: int) -> bool:
-    """在X合作: the dictionary takes the last word for a noun."""
+def _is_said(pieces: Sequence[Piece], number: int, at: int) -> bool:
+    """Whether it is a verb; the dictionary takes the last word of 在X合作 for a noun."""
+    if number < at or is_verb(pieces[number]):
+        return number >= at
     beside = any(each.text == "在" or each.text in WITH for each in pieces[at:number])
     return beside and number == len(pieces) - 1 and pieces[number].tag in ("n", "vn")
 
@@ -122,9 +132,13 @@ def _of_part(pieces: Sequence[Piece], topic: Sequence[ExtractedName]) -> Iterato
     if one.name.endswith(noun):
         for number in filter(lambda number: is_verb(pieces[number]), range(1, len(pieces))):
             yield from stated_by_verb(pieces, number, topic, 1, 0.8)
-        return
+    else:
+        yield from _of_noun(pieces, noun, one)
+
+
+def _of_noun(pieces: Sequence[Piece], noun: str, one: ExtractedName) -> Iterator[Said]:
     group, end = group_from(pieces, 2 if pieces[1].text in IS else 1)
     if group and end == len(pieces):
         yield from (Said(one, noun, other, 0.7, "part") for other in group)
     elif is_verb(pieces[1]) and pieces[1].text not in IS and pieces[1].text.endswith(("于", "在")):
-        yield from stated_of_object(pieces, 2, noun + pieces[1].text, topic, 0.9)
+        yield from stated_of_object(pieces, 2, noun + pieces[1].text, [one], 0.9)

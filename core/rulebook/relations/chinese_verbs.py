@@ -42,7 +42,7 @@ def stated_by_verb(
         return
     preposition, others = way
     verb, after = _whole_verb(pieces, number)
-    if verb in _NO_VERB or (preposition and after < len(pieces) and pieces[after].text == "的"):
+    if verb in _NO_VERB or (preposition and _text_at(pieces, after) == "的"):
         return
     if preposition in ("由", "被"):
         yield from (Said(one, verb, other, 0.85 * factor, preposition) for one in others for other in subjects)
@@ -50,6 +50,12 @@ def stated_by_verb(
     if preposition:
         name = f"{preposition}…{verb}"
         yield from (Said(one, name, other, 0.75 * factor, preposition) for one in subjects for other in others)
+    yield from _of_what_follows(pieces, after, verb, subjects, factor)
+
+
+def _of_what_follows(
+    pieces: Sequence[Piece], after: int, verb: str, subjects: Sequence[ExtractedName], factor: float
+) -> Iterator[Said]:
     if verb in IS:
         yield from _of_is(pieces, after, subjects, factor)
     elif verb in SERVE:
@@ -107,22 +113,32 @@ def stated_of_object(
     pieces: Sequence[Piece], start: int, verb: str, subjects: Sequence[ExtractedName], factor: float
 ) -> Iterator[Said]:
     name, sure = verb, 0.8
-    if start < len(pieces) and pieces[start].text in TOWARDS:
+    if _text_at(pieces, start) in TOWARDS:
         name, start = verb + pieces[start].text, start + 1
     end = phrase_end(pieces, start)
     phrase = pieces[start:end]
     if not phrase or not phrase[-1].entity:
         return
     objects = last_group(phrase)
-    if end < len(pieces) and pieces[end].text == "的":
-        tail = phrase_end(pieces, end + 1)
-        nouns = pieces[end + 1 : tail]
-        if not nouns or nouns[-1].entity or tail < len(pieces):
+    if _text_at(pieces, end) == "的":
+        noun = _noun_at_the_end(pieces, end + 1)
+        if not noun:
             return
-        name, sure = f"{name}{nouns[-1].text}", 0.7
+        name, sure = f"{name}{noun}", 0.7
     elif end < len(pieces) and (not is_verb(pieces[end]) or any(each.text in ("的", "所") for each in pieces[end:])):
         return  # the object is farther on, and the entity part of it: 参加X发起的Y
     yield from (Said(one, name, other, sure * factor, "verb") for one in subjects for other in objects)
+
+
+def _text_at(pieces: Sequence[Piece], number: int) -> str:
+    return pieces[number].text if number < len(pieces) else ""
+
+
+def _noun_at_the_end(pieces: Sequence[Piece], start: int) -> str:
+    """The last word of a phrase that ends the clause; empty where more follows or it is an entity."""
+    end = phrase_end(pieces, start)
+    nouns = pieces[start:end]
+    return nouns[-1].text if nouns and not nouns[-1].entity and end == len(pieces) else ""
 
 
 def _of_is(pieces: Sequence[Piece], start: int, subjects: Sequence[ExtractedName], factor: float) -> Iterator[Said]:

@@ -60,8 +60,11 @@ def _subjects(verb: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
     if doers := verb.of("nsubj"):
         return [each for word in doers for each in sentence.arguments(word)], False
     head = sentence.head_of(verb)
-    if head is None or verb.of("csubj"):
-        return [], False
+    return _shared_subjects(verb, head, sentence) if head and not verb.of("csubj") else ([], False)
+
+
+def _shared_subjects(verb: Word, head: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
+    """Of a verb without a subject of its own: those of what it depends on."""
     if verb.label == "acl" and verb.tag in ("VBN", "VBG"):
         return _described_subjects(verb, head, sentence)
     if (verb.label == "conj" and head.is_verb) or (verb.label == "advcl" and verb.tag == "VBG" and not verb.of("mark")):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
@@ -29,41 +30,41 @@ SELDOM_DEFINED = ("CONCEPT", "LOCATION")
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUpSources:
-    """What follow-up questions are made from and tried on."""
+class Suggestions:
+    """Made from a graph and its passages, and tried on the search."""
 
     graph: KnowledgeGraph
     retriever: Retriever
     passages: Passages
     encoder: Embedder | None = None
 
+    def next_after(self, view: RunView, base_id: str) -> tuple[str, ...]:
+        """In the language of the question; one that the documents do not surely answer is left out."""
+        answered = (each for each in _candidates(view, base_id, self) if self._is_answered(each, base_id))
+        return tuple(islice(answered, MOST))
 
-def follow_ups(view: RunView, base_id: str, library: FollowUpSources) -> tuple[str, ...]:
-    """In the language of the question; one that the documents do not surely answer is left out."""
-    found: list[str] = []
-    for asked in _candidates(view, base_id, library):
-        if _is_answered(asked, base_id, library):
-            found.append(asked)
-        if len(found) == MOST:
-            break
-    return tuple(found)
+    def first(self, base_id: str, interface: str) -> tuple[str, ...]:
+        """One in each language that names of the base are in, the interface's first, about what is mentioned most."""
+        by_language: dict[str, list[Entity]] = {}
+        for entity in self.graph.search(base_id, "", MENTIONED_MOST):
+            language = detect_language(entity.name) if HAN_CHARACTER.search(entity.name) else "en"
+            by_language.setdefault(language, []).append(entity)
+        found: list[str] = []
+        for language in sorted(by_language, key=lambda each: each[:2] != interface[:2]):
+            named = sorted(by_language[language], key=lambda entity: entity.type in SELDOM_DEFINED)[:TRIED]
+            asked = (_question(entity, language) for entity in named)
+            found += [next((each for each in asked if self._is_answered(each, base_id)), "")]
+        return tuple(filter(None, found))[:MOST]
+
+    def _is_answered(self, question: str, base_id: str) -> bool:
+        hits = self.retriever.chunks(base_id, question, READ)
+        scores = {hit.chunk_id: hit.score for hit in hits}
+        read: list[Passage] = self.passages.get(list(scores))
+        read.sort(key=lambda passage: -scores[passage.chunk.id])
+        return bool(read) and EvidenceAssessment(question, read, self.encoder).probability >= ANSWER_THRESHOLD
 
 
-def first_questions(base_id: str, interface: str, library: FollowUpSources) -> tuple[str, ...]:
-    """One in each language that names of the base are in, the interface's first, about what is mentioned most."""
-    by_language: dict[str, list[Entity]] = {}
-    for entity in library.graph.search(base_id, "", MENTIONED_MOST):
-        language = detect_language(entity.name) if HAN_CHARACTER.search(entity.name) else "en"
-        by_language.setdefault(language, []).append(entity)
-    found: list[str] = []
-    for language in sorted(by_language, key=lambda each: each[:2] != interface[:2]):
-        named = sorted(by_language[language], key=lambda entity: entity.type in SELDOM_DEFINED)[:TRIED]
-        asked = (_question(entity, language) for entity in named)
-        found += [next((each for each in asked if _is_answered(each, base_id, library)), "")]
-    return tuple(filter(None, found))[:MOST]
-
-
-def _candidates(view: RunView, base_id: str, library: FollowUpSources) -> Iterator[str]:
+def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[str]:
     """The likeliest first: questions of the documents themselves, what the answer names, then what is beside it."""
     chunks = list(dict.fromkeys(it.chunk_id for it in view.citations if it.document_id))
     if not chunks:
@@ -92,11 +93,3 @@ def _written_beside(question: str, cited: Sequence[Passage], passages: Passages,
 def _question(entity: Entity, language: str) -> str:
     kind = "who" if entity.type == "PERSON" else "term" if entity.name[:1].islower() else "what"
     return text(f"chat.follow.{kind}", language, name=" ".join(entity.name.split())[:MAX_NAME])
-
-
-def _is_answered(question: str, base_id: str, library: FollowUpSources) -> bool:
-    hits = library.retriever.chunks(base_id, question, READ)
-    scores = {hit.chunk_id: hit.score for hit in hits}
-    read: list[Passage] = library.passages.get(list(scores))
-    read.sort(key=lambda passage: -scores[passage.chunk.id])
-    return bool(read) and EvidenceAssessment(question, read, library.encoder).probability >= ANSWER_THRESHOLD

@@ -60,7 +60,6 @@ def offer_bundle(run: Run) -> None:
 
 
 def bundle_html(run: Run, view: RunView) -> str:
-    title = html_of(view.question, 200)
     steps = "".join(html for name, html in run_parts(view) if name not in ("enlarged", "drawing"))
     sections = [
         _section("chat.turn.sources", "".join(_sources(view.citations))),
@@ -70,13 +69,18 @@ def bundle_html(run: Run, view: RunView) -> str:
     chips = {citation.number: citation for citation in view.citations}
     body = answer_html(view.laid_out, chips, _anchor, view.unsupported, addresses_of(view))
     return (
-        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>'
-        f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style></head>"
+        f'<!doctype html><html lang="{language()}">{_head(view.question)}'
         f'<body class="gt-live stApp"><main class="gt-live">{question_html(view.question)}'
         f"{facts_part(run, view, Beside())}{state_part(view)}"
         f'<div class="gt-answer">{body}</div>{"".join(sections)}</main></body></html>'
+    )
+
+
+def _head(question: str) -> str:
+    return (
+        f'<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html_of(question, 200)}</title>'
+        f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style></head>"
     )
 
 

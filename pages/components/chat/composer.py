@@ -49,13 +49,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         if base:
             scope_chips(choices().scope.within(base.id), choose_scope)
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
-        if base:
-            _base_choice(base)
-        _workflow_choice()
-        if base:
-            scope_picker(choices().scope.within(base.id), lambda scope: choose(scope=scope), scope_turn())
-            saved_picker()
-        _uses()
+        _choices_row(base)
         if running:
             st.space("stretch")
             _stop_button(running)
@@ -82,6 +76,16 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             st.session_state.pop(_COMMANDED, None)
             live_html(f"refused-{monotonic_ns()}", "refused", [("focus", "<i data-focuses hidden></i>")])
     offer_saved()
+
+
+def _choices_row(base: KnowledgeBase | None) -> None:
+    if base:
+        _base_choice(base)
+    _workflow_choice()
+    if base:
+        scope_picker(choices().scope.within(base.id), lambda scope: choose(scope=scope), scope_turn())
+        saved_picker()
+    _uses()
 
 
 def _sent(base_id: str) -> None:

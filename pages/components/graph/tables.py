@@ -93,9 +93,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
     if pattern:
         every = fitting_relations(pattern, seen().graph.stated_relations(base_id), ends)
     else:
-        found = {entity.id for entity in related}
-        every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
-        every = [each for each in every if each.source_id in found or each.target_id in found]
+        every = _relations_of(related, list(names), state)
     first = _first("relation", " ".join(sorted(state.edge or ())))
     every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
@@ -124,6 +122,12 @@ def relation_table(base_id: str, state: GraphState) -> None:
     if chosen and may_change(base_id):
         relation_actions(base_id, chosen, ends)
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
+
+
+def _relations_of(related: Sequence[Entity], ids: Sequence[str], state: GraphState) -> list[Relation]:
+    found = {entity.id for entity in related}
+    every = of_kind(seen().graph.relations_between(ids), state.scope.relations)
+    return [each for each in every if each.source_id in found or each.target_id in found]
 
 
 def _relation_columns() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from core.runs.model import MAX_QUESTION, Run, RunStatus
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.asked_with import asked_with
 from pages.components.run.run_words import engine_words, outcome_words
-from pages.components.shell.icons import icon_button
+from pages.components.shell.icons import form_buttons, icon_button
 from pages.components.shell.language import t
 from pages.components.shell.text import answer_html, html_of
 from pages.components.shell.times import duration
@@ -34,10 +34,7 @@ def edit_part(run: Run, beside: Beside) -> str:
         '<span class="gt-symbol" aria-hidden="true">edit</span></summary>'
         f'<div class="gt-form" data-form><textarea name="question" rows="3" maxlength="{MAX_QUESTION}" '
         f'aria-label="{words}" data-sends="edit">{html_of(run.question, MAX_QUESTION)}</textarea>'
-        f'<div class="gt-follow"><button type="button" class="gt-button is-first" data-event="edit" data-takes>'
-        f"{html_of(t('chat.turn.send'))}</button>"
-        f'<button type="button" class="gt-button" data-shuts>{html_of(t("chat.turn.cancel"))}</button></div>'
-        "</div></details></div>"
+        f"{form_buttons('edit', t('chat.turn.send'))}</div></details></div>"
     )
 
 

@@ -5,6 +5,7 @@ from core.runs.fork.editable_steps import Changeable
 from core.runs.model import MAX_QUESTION
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words
+from pages.components.shell.icons import form_buttons
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of, label
 
@@ -33,10 +34,7 @@ def change_html(changeable: Changeable | None) -> str:
         f'<div class="gt-form" data-form><p class="gt-note">{html_of(t("chat.change.help"))}</p>'
         f'<input type="hidden" name="node" value="{html_of(changeable.node)}">'
         f'<input type="hidden" name="attempt" value="{changeable.attempt}">{fields}'
-        f'<div class="gt-follow"><button type="button" class="gt-button is-first" data-event="continue" data-takes>'
-        f"{html_of(t('chat.change.go'))}</button>"
-        f'<button type="button" class="gt-button" data-shuts>{html_of(t("chat.turn.cancel"))}</button></div>'
-        "</div></details>"
+        f"{form_buttons('continue', t('chat.change.go'))}</div></details>"
     )
 
 

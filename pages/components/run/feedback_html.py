@@ -1,7 +1,7 @@
 """Thumbs at an answer, and the reason for a thumbs-down."""
 
 from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
-from pages.components.shell.icons import icon_button
+from pages.components.shell.icons import form_buttons, icon_button
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 
@@ -39,8 +39,7 @@ def feedback_part(given: Feedback | None) -> str:
         f"{options}</select>"
         f'<textarea name="comment" rows="2" maxlength="{MAX_COMMENT}" aria-label="{comment}" '
         f'placeholder="{comment}" data-sends="complain">{html_of(given.comment, MAX_COMMENT)}</textarea>'
-        f'<div class="gt-follow"><button type="button" class="gt-button is-first" data-event="complain" data-takes>'
-        f"{html_of(t('chat.feedback.send'))}</button></div></div></details>"
+        f"{form_buttons('complain', t('chat.feedback.send'), cancels=False)}</div></details>"
     )
 
 

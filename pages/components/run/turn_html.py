@@ -79,11 +79,7 @@ def state_part(view: RunView) -> str:
     What is under way takes the same room, so that nothing moves when the answer ends.
     """
     if view.status is RunStatus.RUNNING and not view.asked:
-        words = "chat.state.writing" if view.answer.strip() else "chat.turn.thinking"
-        words = "chat.state.reading" if view.active and view.active.node == READ_ATTACHMENTS else words
-        progress = view.active.progress if view.active else None
-        said = t(f"run.model.{progress.phase}", percent=progress.percent) if progress else t(words)
-        return f'<p class="gt-state is-running" role="status">{html_of(said)}</p>'
+        return f'<p class="gt-state is-running" role="status">{html_of(_under_way(view))}</p>'
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
         return ""
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
@@ -97,6 +93,15 @@ def state_part(view: RunView) -> str:
     return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
 
 
+def _under_way(view: RunView) -> str:
+    if view.active and view.active.progress:
+        progress = view.active.progress
+        return t(f"run.model.{progress.phase}", percent=progress.percent)
+    if view.active and view.active.node == READ_ATTACHMENTS:
+        return t("chat.state.reading")
+    return t("chat.state.writing" if view.answer.strip() else "chat.turn.thinking")
+
+
 def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
     """The answer so far; citations become chips and names links once they are known."""
     running = view.status is RunStatus.RUNNING
@@ -108,13 +113,17 @@ def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
     marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view), names.of_all())
     answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
     body = growing_html(view.answer) if growing else answer_html(answer, *marked)
-    looks = (
-        ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
-    )
-    looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     silence = _silence(view, "silent_within") if running else ""
-    drawn = f'<div class="gt-answer{looks}">{body}</div>{silence}'
+    drawn = f'<div class="gt-answer{_looks(view, growing=growing)}">{body}</div>{silence}'
     return _room(drawn, grows=running and bool(view.interim)) if view.by_rules else drawn
+
+
+def _looks(view: RunView, *, growing: bool) -> str:
+    """Further classes and attributes of an answer."""
+    rows = " has-rows" if any(citation.row for citation in view.citations) else ""
+    if growing:
+        return f'{rows} is-streaming" aria-busy="true'
+    return f"{rows} is-closest" if view.outcome == AnswerOutcome.CLOSEST else rows
 
 
 def _room(answer: str, *, grows: bool = True) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.app.logs import log_to_standard_error
+from core.platform.settings.settings import load_settings
 from pages.components.shell.sign_in import sign_in_configured
 
 if TYPE_CHECKING:
@@ -19,9 +21,7 @@ first_page = threading.Event()
 @st.cache_resource(show_spinner=False)
 def services() -> "Services":
     """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
-    from core.app.logs import log_to_standard_error
     from core.app.services import Services
-    from core.platform.settings.settings import load_settings
 
     settings = load_settings()
     log_to_standard_error(settings.log_format)

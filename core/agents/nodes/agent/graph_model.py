@@ -122,13 +122,18 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
     draft, gaps = graph_answer(deps, state.base_id, request, written), graph_gaps(state, deps)
-    if draft.outcome is AnswerOutcome.ANSWERED and gaps:
-        draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
-    if not is_asked or gaps or lists_too_much(state):
-        draft = _as_closest(draft, state.language)
+    draft = _weighed(state, draft, gaps, is_asked=is_asked)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
     return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool) -> Draft:
+    """An answer says what the graph does not know of the question, and is then no more than what comes closest."""
+    if draft.outcome is AnswerOutcome.ANSWERED and gaps:
+        draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
+    is_sure = is_asked and not gaps and not lists_too_much(state)
+    return draft if is_sure else _as_closest(draft, state.language)
 
 
 def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Update | None:

@@ -31,7 +31,7 @@ from core.rulebook.checking.refusals import Refusal, answer_of
 from core.rulebook.checking.support import Evidence
 from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
 from core.runs.model import QuestionPart, Turn
-from core.search.model import Passage
+from core.search.model import Citation, Passage
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -183,36 +183,46 @@ def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _generated(state: State, deps: Deps, write: Writer) -> Update:
     request, rule = _asked(state, deps)
-    passages, read = request.passages, list(range(len(request.passages)))
+    read = list(range(len(request.passages)))
     if deps.small_model:
         read, request = _excerpted(request, rule.view)
-    numbering, refusal = Numbering(len(passages)), Refusal()
+    numbering, refusal = Numbering(len(rule.request.passages)), Refusal()
     is_asked = not deps.small_model or not (state.search.corrections or rule.view.value)
     task = replace(write_answer(ANSWER) if deps.small_model else ANSWER, rule=rule)
     if deps.small_model and is_asked and not can_answer(deps, request.question, request.passages):
         return _refused(state, "")
-    pieces = answer_of(stream_text(deps, task, request) if is_asked else by_rule(deps, task, request), refusal)
+    pieces = answer_of((stream_text if is_asked else by_rule)(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
-    said = written.text
     if refusal.made:
         return _refused(state, refusal.reason)
+    answer, citations = _cited(written.text, rule, numbering, read, deps)
+    draft = _draft(state, rule, answer, citations, written.fault)
+    outcome = "interrupted" if written.fault else "written"
+    return {"draft": draft, "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations))}
+
+
+def _cited(
+    written: str, rule: _Rule, numbering: Numbering, read: Sequence[int], deps: Deps
+) -> tuple[str, tuple[Citation, ...]]:
+    """read: which of the passages a model read, by its own numbers."""
+    passages = rule.request.passages
     if rule.wrote:
-        answer, citations = said, citations_of(said, [passages[position] for position in numbering.order])
-    else:
-        evidence = Evidence(passages, deps.encoder, rule.view.units, request.question)
-        own = [read[position] for position in numbering.order if position < len(read)]
-        answer, citations = with_citations(said, evidence, passages, own)
-    draft = replace(
+        return written, citations_of(written, [passages[position] for position in numbering.order])
+    evidence = Evidence(passages, deps.encoder, rule.view.units, rule.request.question)
+    own = [read[position] for position in numbering.order if position < len(read)]
+    return with_citations(written, evidence, passages, own)
+
+
+def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ...], fault: str = "") -> Draft:
+    return replace(
         state.draft,
         answer=answer,
         citations=citations,
         parts=_parts_told(rule.view, answer),
         quoted=rule.wrote,
-        interrupted=bool(written.fault),
-        verdict_reason=written.fault,
+        interrupted=bool(fault),
+        verdict_reason=fault,
     )
-    outcome = "interrupted" if written.fault else "written"
-    return {"draft": draft, "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations))}
 
 
 def answer_by_rules(state: State, deps: Deps) -> Draft | None:
@@ -221,15 +231,7 @@ def answer_by_rules(state: State, deps: Deps) -> Draft | None:
     numbering = Numbering(len(request.passages))
     answer = "".join(renumbered(iter(by_rule(deps, replace(ANSWER, rule=rule), request)), numbering)).strip()
     citations = citations_of(answer, [request.passages[position] for position in numbering.order])
-    draft = replace(
-        state.draft,
-        answer=answer,
-        citations=citations,
-        parts=_parts_told(rule.view, answer),
-        quoted=True,
-        interrupted=False,
-        verdict_reason="",
-    )
+    draft = _draft(state, rule, answer, citations)
     return draft if citations and surely_answers(replace(state, draft=draft), deps) else None
 
 

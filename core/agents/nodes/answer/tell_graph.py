@@ -14,16 +14,14 @@ if TYPE_CHECKING:
 
 def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     """What tells it is loaded when it is asked for: most questions ask for nothing of the graph."""
-    if state.search.asked.statement:
-        from core.agents.nodes.answer.told_of_graph import stated_of_graph
-
-        return stated_of_graph(state, runtime.context)
-    kind = state.search.asked.kind
-    if kind is GraphQuestion.OTHER:
+    asked = state.search.asked
+    if asked.kind is GraphQuestion.OTHER and not asked.statement:
         return {"note": noted(TellOutcome.SEARCH, "run.reason.graph_along")}
-    from core.agents.nodes.answer.told_of_graph import told_of_graph
+    from core.agents.nodes.answer.told_of_graph import stated_of_graph, told_of_graph
 
-    return told_of_graph(state, runtime.context, kind)
+    if asked.statement:
+        return stated_of_graph(state, runtime.context)
+    return told_of_graph(state, runtime.context, asked.kind)
 
 
 def after_tell(state: Noted) -> TellOutcome:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.agents.nodes.check.check_answer import rules_instead
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Noted, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -84,20 +84,28 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.draft.answer.strip():
         return {"note": noted(ComplianceOutcome.NOTHING, "run.reason.answer_empty")}
     settled = state.draft.outcome in _CHECKED
-    clear = settled and not state.draft.fixes and not is_delicate(state.question, state.draft.answer)
-    passages = () if clear else evidence_of(state, deps)
+    passages = () if settled and _is_harmless(state) else evidence_of(state, deps)
     request = ComplianceRequest(state.question, state.draft.answer, passages, _terms(deps))
-    violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
+    violations = (_violations_in_words if settled else _violations_in)(request, deps)
     if not violations:
         return _passed(state, passages, deps.encoder)
-    is_last = not settled and (deps.small_model or state.draft.fixes >= MAX_FIXES)
-    is_unsupported = all(one.startswith(UNSUPPORTED) for one in violations)
-    if is_last and is_unsupported and (instead := rules_instead(state, deps)):
+    if instead := None if settled else _last_resort(state, deps, violations):
         return _passed(replace(state, draft=replace(instead, fixes=0)), passages, deps.encoder)
     outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
     return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+
+
+def _is_harmless(state: State) -> bool:
+    return not state.draft.fixes and not is_delicate(state.question, state.draft.answer)
+
+
+def _last_resort(state: State, deps: Deps, violations: tuple[str, ...]) -> Draft | None:
+    """What the rules have to say, where support is all that is lacking and the model is not asked again."""
+    is_last = deps.small_model or state.draft.fixes >= MAX_FIXES
+    is_unsupported = all(one.startswith(UNSUPPORTED) for one in violations)
+    return rules_instead(state, deps) if is_last and is_unsupported else None
 
 
 def _is_nothing(state: State) -> bool:

@@ -71,8 +71,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
     graded = _graded(state, deps, request)
     outcome = _outcome(state, deps, graded)
-    is_last = outcome is RelevanceOutcome.LIMIT or (deps.small_model and outcome is not RelevanceOutcome.RELEVANT)
-    if is_last and passages and (instead := rules_instead(state, deps)):
+    if (instead := _last_resort(state, deps, outcome)) and passages:
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.by_rules")
         return {"draft": instead, "shown": _published(state, instead), "note": note}
     answer = state.draft.answer
@@ -81,15 +80,21 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
         draft = replace(state.draft, verdict_reason=graded.reason, citations=())
         return {"draft": draft, "shown": Withdrawn(graded.reason), "note": note}
-    if outcome is RelevanceOutcome.LIMIT and not surely_answers(state, deps):
-        return {**not_found(state, runtime), "note": _limit_note(state)}
     if outcome is RelevanceOutcome.LIMIT:
-        return _limited(state, lacking, graded.reason)
+        if surely_answers(state, deps):
+            return _limited(state, lacking, graded.reason)
+        return {**not_found(state, runtime), "note": _limit_note(state)}
     if route is SearchRoute.DIRECT:
         draft = replace(state.draft, verdict_reason="")
         return {"draft": draft, "shown": draft.published(), "note": note}
     settled = replace(state.draft, verdict_reason="", unsupported=lacking, outcome=AnswerOutcome.ANSWERED)
     return {"draft": settled, "shown": _published(state, settled), "note": note}
+
+
+def _last_resort(state: State, deps: Deps, outcome: RelevanceOutcome) -> Draft | None:
+    """What the rules have to say where the model is not asked again."""
+    is_last = outcome is RelevanceOutcome.LIMIT or (deps.small_model and outcome is not RelevanceOutcome.RELEVANT)
+    return rules_instead(state, deps) if is_last else None
 
 
 def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:

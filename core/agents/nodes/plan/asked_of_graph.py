@@ -23,8 +23,8 @@ MANY = 200
 
 def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
     """None for a question that the documents have to be searched for, and within chosen documents or entities."""
-    reader = deps.graph_questions
-    if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
+    reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
+    if reader is None or state.options.is_limited or search.route not in SEARCHES:
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
@@ -37,11 +37,14 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState)
         return GraphAsked(entities=(stated.entity.id,), statement=True) if stated.answer else None
     base = asked_once(deps, deps.bases.get, state.base_id)
     types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
-    return (
-        (None if search.documents else _beside(reader, question, found, types))
-        or _list(deps, reader, question, search, types)
-        or _list_of_one(state, deps, reader, question, types)
-    )
+    beside = None if search.documents else _beside(reader, question, found, types)
+    return beside or _of_type(state, deps, reader, question, search, types)
+
+
+def _of_type(
+    state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: SearchState, types: Sequence[str]
+) -> GraphAsked | None:
+    return _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)
 
 
 def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:

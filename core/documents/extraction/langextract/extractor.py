@@ -5,9 +5,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
 
+from core.documents.extraction.langextract.align import align
+from core.documents.extraction.langextract.form import ExtractionForm
+from core.documents.extraction.langextract.joint_reading import Short, read_together
 from core.documents.extraction.langextract.model import JsonModel
+from core.documents.extraction.langextract.reader import UnitReader, UnitReading
 from core.documents.extraction.packing import PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
@@ -18,11 +21,6 @@ from core.models.parallel import spread
 from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 from core.platform.errors import CancelledError
-
-if TYPE_CHECKING:
-    from core.documents.extraction.langextract.form import ExtractionForm
-    from core.documents.extraction.langextract.joint_reading import Short
-    from core.documents.extraction.langextract.reader import UnitReader, UnitReading
 
 JOINT_TOKENS = OF_A_SERVICE.unit_tokens
 """Of a call that documents share."""
@@ -81,20 +79,15 @@ class LangExtractExtractor:
                     begun[place] = shared.submit(self._shared, text)
             return [_outcome(begun[place]) for place in range(len(texts))]
 
-    def _read_jointly(self, shorts: "Sequence[Short]") -> None:
-        from core.documents.extraction.langextract.joint_reading import read_together
-
+    def _read_jointly(self, shorts: Sequence[Short]) -> None:
         read_together(self._model, shorts, self._turn)
 
-    def _ask_jointly(self, shorts: "Sequence[Short]", arrived: Callable[[], None]) -> None:
+    def _ask_jointly(self, shorts: Sequence[Short], arrived: Callable[[], None]) -> None:
         for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
             short.error = error
 
     def _opened(self, order: ExtractionRequest) -> "_Opened":
         """An answer that is stored is not asked for again."""
-        from core.documents.extraction.langextract.joint_reading import Short
-        from core.documents.extraction.langextract.reader import UnitReader
-
         most = self._pace.unit_tokens
         reader, units = UnitReader(self._model, self._form(order), order, most), pack(order.texts, most)
         if len(units) != 1 or (size := estimate_tokens(units[0].text)) > SHORT_TOKENS:
@@ -102,10 +95,7 @@ class LangExtractExtractor:
         kept = reader.stored(units[0])
         return _Opened(order, reader, units, Short(order, reader, units[0], size, [kept] if kept else []))
 
-    def _form(self, order: ExtractionRequest) -> "ExtractionForm":
-        """Imported with the first document, because importing LangExtract takes seconds."""
-        from core.documents.extraction.langextract.form import ExtractionForm
-
+    def _form(self, order: ExtractionRequest) -> ExtractionForm:
         types = order.types or ENTITY_TYPES
         with self._lock:
             return self._forms.setdefault((types, order.language), ExtractionForm(types, order.language))
@@ -119,7 +109,7 @@ class LangExtractExtractor:
             return self._extraction(text, text.short.reads)
         raise (text.short and text.short.error) or CancelledError("error.cancelled")
 
-    def _extraction(self, text: "_Opened", reads: "Sequence[UnitReading]") -> Extraction:
+    def _extraction(self, text: "_Opened", reads: Sequence[UnitReading]) -> Extraction:
         order, reader = text.order, text.reader
         found, relations = _placed(order.texts, reads)
         left = [member for read in reads if read.answer is None for member in read.unit.members]
@@ -129,9 +119,7 @@ class LangExtractExtractor:
         rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
         return Extraction(rows, tuple(relations), notes, reader.usage)
 
-    def _read(
-        self, reader: "UnitReader", units: Sequence[PackedTexts], order: ExtractionRequest
-    ) -> "list[UnitReading]":
+    def _read(self, reader: UnitReader, units: Sequence[PackedTexts], order: ExtractionRequest) -> list[UnitReading]:
         def finished(done: Sequence[PackedTexts]) -> None:
             order.progress(sum(len(unit.members) for unit in done), len(order.texts))
 
@@ -145,10 +133,8 @@ class LangExtractExtractor:
 
 
 def _placed(
-    texts: Sequence[str], reads: "Sequence[UnitReading]"
+    texts: Sequence[str], reads: Sequence[UnitReading]
 ) -> tuple[dict[int, list[ExtractedName]], list[FoundRelation]]:
-    from core.documents.extraction.langextract.align import align
-
     found: dict[int, list[ExtractedName]] = {}
     relations: list[FoundRelation] = []
     for read in reads:
@@ -169,9 +155,9 @@ class _Opened:
     """A document and what is asked about it."""
 
     order: ExtractionRequest
-    reader: "UnitReader"
+    reader: UnitReader
     units: Sequence[PackedTexts]
-    short: "Short | None" = None
+    short: Short | None = None
     """The same, where it shares a call."""
 
 

@@ -32,11 +32,14 @@ def value_of(document: Json, schema: Json, name: str = "") -> Any:
         return examples[0]
     if (default := schema.get("default")) not in (None, "", []):
         return default
-    for several in ("anyOf", "oneOf"):
-        if found.get(several):
-            return value_of(document, found[several][0], name)
-    if "const" in found or found.get("enum"):
-        return found.get("const", (found.get("enum") or [None])[0])
+    if several := found.get("anyOf") or found.get("oneOf"):
+        return value_of(document, several[0], name)
+    if allowed := [found["const"]] if "const" in found else found.get("enum"):
+        return allowed[0]
+    return _of_type(document, found, name)
+
+
+def _of_type(document: Json, found: Json, name: str) -> Any:
     match found.get("type"):
         case "object":
             return _object(document, found)
