@@ -187,6 +187,16 @@ def test_a_reader_sees_what_another_process_writes(chroma_index: ChromaIndex, tm
     assert chroma_index.count("base", "chunks") == 1204
 
 
+def test_an_index_opened_again_in_one_process_sees_what_another_process_writes(
+    chroma_index: ChromaIndex, tmp_path: Path
+) -> None:
+    assert chroma_index.count("base", "chunks") == 4
+    in_another_process(MANY, tmp_path)
+    again = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
+    assert ids(again, "word7 text49")[0] == "m7"
+    assert ids(chroma_index, "word7 text49")[0] == "m7"
+
+
 def test_what_is_written_while_vectors_are_counted_is_no_loss(
     chroma_index: ChromaIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -286,11 +286,11 @@ class ChromaIndex:
                 return self._opened
             stamp = stamp_of(self._database)
             if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
-                SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
-                self._opened = None
+                self._opened = None  # not closed: other threads may be searching through it
             if self._opened is None:
                 if stamp == NOTHING and not write:
                     raise IndexMissingError("retrieval.index_missing")
+                SharedSystemClient.clear_system_cache()  # an older opening of this process would be opened again
                 self._opened = ChromaReader(self._open(), self._embedder)
                 stamp = stamp_of(self._database)
             self._stamp = (stamp[0], _CHANGED) if write else stamp
