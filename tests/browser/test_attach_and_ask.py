@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.test_accessibility import found_by_axe
 from tests.browser.test_tour import SLOW, load_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -55,6 +56,7 @@ def test_a_stop_ends_the_reading_and_says_so(page: Page, app_url: str, app_folde
     try:
         send_with(page, "How long is the ebb?", tmp_path / "late.md")
         expect(page.locator(".gt-attached")).to_contain_text("late.md: waiting to be read", timeout=SLOW)
+        assert found_by_axe(page) == [], "while a run is under way"
         page.get_by_role("button", name="Stop").click(timeout=SLOW)
         expect(page.locator(".gt-step.is-stopped .gt-chip")).to_have_text("stopped", timeout=SLOW)
     finally:

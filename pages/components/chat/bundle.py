@@ -127,7 +127,7 @@ def _page(citation: Citation) -> str:
         return ""
     marks = "".join([*(_mark("gt-box", box) for box in boxes), *(_mark("gt-quoted", line) for line in lines)])
     words = html_of(t("chat.source.image", page=citation.page + 1))
-    return f'<figure class="gt-page"><img src="data:image/png;base64,{image}" alt="{words}">{marks}</figure>'
+    return f'<figure class="gt-page is-loaded"><img src="data:image/png;base64,{image}" alt="{words}">{marks}</figure>'
 
 
 def _mark(kind: str, box: Box) -> str:

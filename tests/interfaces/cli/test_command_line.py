@@ -110,7 +110,7 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
 
 def test_without_a_sure_answer_two_passages_are_printed_and_the_places_of_the_others(filled: Path) -> None:
     done = graphtalk(filled, "ask", "Where was the network KelpNet sold?", "--kb", "Sample")
-    assert done.stdout.startswith("There is no sure answer here. These passages come closest.\n\n[1] ")
+    assert done.stdout.startswith("The search of “Sample” (documents: 1) found no sure answer. These passages come closest.\n\n[1] ")
     assert "\n    " in done.stdout, "passages are indented"
     assert "**" in done.stdout, "their nearest sentences are marked"
     answer = ask(filled, "Where was the network KelpNet sold?")

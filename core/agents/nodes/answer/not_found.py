@@ -41,7 +41,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
-    lines = [_above(closest, state.language)] if closest.shown else _what_was_searched(state, deps)
+    lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if state.search.web_fault:
@@ -61,13 +61,13 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     )
 
 
-def _above(closest: NearestPassages, language: str) -> str:
+def _above(closest: NearestPassages, state: State, deps: Deps) -> str:
     """The sentence above the passages."""
     at_once = sum(not passage.folded for passage in closest.shown)
     key = "answer.closest" if at_once > 1 else "answer.closest_one"
     if closest.is_abroad or closest.is_far:
         key = "answer.closest_abroad" if closest.is_abroad else "answer.closest_far"
-    return text(key, language)
+    return text(key, state.language, scope=search_scope(state, deps))
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:

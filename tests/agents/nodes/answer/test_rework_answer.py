@@ -12,7 +12,7 @@ SEARCHED = {"scope": "“Sample” (documents: 1)", "asked": "What?"}
 
 
 def listed(key: str, language: str) -> str:
-    return f"{text(key, language)}\n\n- “The first place.” [1]\n- “The second place.” [2]"
+    return f"{text(key, language, **SEARCHED)}\n\n- “The first place.” [1]\n- “The second place.” [2]"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant"])
