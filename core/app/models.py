@@ -3,13 +3,13 @@
 import re
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.app.lazy import Area, Configuration, configured, lazy
 from core.app.local_model import OnThisMachine, local_name
 from core.models.chat.dialect import Mode
 from core.models.chat.endpoint_config import EndpointConfig
-from core.models.chat.llm import ChatLlm
 from core.models.embedding import sentence_encoder
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
@@ -25,6 +25,9 @@ from core.rulebook.assessing.synonyms import other_words
 from core.rulebook.graph.asked import GraphQuestions
 from core.rulebook.understanding.answer_forms import AnswerForms
 from core.rulebook.understanding.intents import Intents
+
+if TYPE_CHECKING:
+    from core.models.chat.llm import ChatLlm
 
 TRY_SECONDS = 20.0
 SMALL_BYTES = 3_000_000_000
@@ -63,8 +66,15 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
         llm.close()
 
 
-def _chat_llm(config: EndpointConfig) -> ChatLlm:
-    return ChatLlm(config)
+def _client() -> "type[ChatLlm]":
+    """Loaded for a model alone."""
+    from core.models.chat.llm import ChatLlm
+
+    return ChatLlm
+
+
+def _chat_llm(config: EndpointConfig) -> "ChatLlm":
+    return _client()(config)
 
 
 def endpoint_of(settings: Settings) -> EndpointConfig | None:
@@ -111,7 +121,7 @@ def is_small_model(llm: Llm) -> bool:
     if llm.engine == BUILT_IN:
         return False
 
-    return isinstance(llm, ChatLlm) and llm.is_small
+    return isinstance(llm, _client()) and llm.is_small
 
 
 def _small_by_name(model: str) -> bool | None:
@@ -256,7 +266,7 @@ class Models(Area):
 
     def warm(self) -> None:
         """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
-        if isinstance(self.llm, ChatLlm):
+        if isinstance(self.llm, _client()):
             self.llm.warm()
         self.intents.warm()
         other_words("")

@@ -263,7 +263,7 @@ def test_a_bare_name_is_answered_in_the_language_of_the_conversation(world: Syst
     english = run("tool_loop", world, "KelpNet?")
     chinese = run("tool_loop", world, "KelpNet?", ("校准层是什么？", "一组参数 [1]。"))
     for view, language in ((english, "en"), (chinese, "zh-hans")):
-        scope = text("answer.scope.base", language, base="Sample", count=1)
+        scope = text("answer.scope.base", language, base="Sample", count=2)
         assert view.answer == text("answer.closest_one", language, scope=scope)
 
 

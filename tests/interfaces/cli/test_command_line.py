@@ -110,7 +110,9 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
 
 def test_without_a_sure_answer_two_passages_are_printed_and_the_places_of_the_others(filled: Path) -> None:
     done = graphtalk(filled, "ask", "Where was the network KelpNet sold?", "--kb", "Sample")
-    assert done.stdout.startswith("The search of “Sample” (documents: 1) found no sure answer. These passages come closest.\n\n[1] ")
+    assert done.stdout.startswith(
+        "The search of “Sample” (documents: 4) found no sure answer. These passages come closest.\n\n[1] "
+    )
     assert "\n    " in done.stdout, "passages are indented"
     assert "**" in done.stdout, "their nearest sentences are marked"
     answer = ask(filled, "Where was the network KelpNet sold?")
@@ -182,7 +184,9 @@ def test_a_follow_up_in_the_same_thread_is_understood(filled: Path) -> None:
 def test_what_the_documents_do_not_say_is_not_answered(filled: Path, question: str) -> None:
     answer = ask(filled, question)
     assert answer["outcome"] == "closest"
-    assert str(answer["answer"]).startswith(("This search found no answer.", "这次检索没有找到答案。"))
+    assert str(answer["answer"]).startswith(
+        ("The search of “Sample” (documents: 4) found no answer.", "在“Sample”（文档数：4）中没有检索到答案。")
+    )
     declined = answer["assessment"]
     assert isinstance(declined, dict)
     assert declined["probability"] < declined["threshold"]

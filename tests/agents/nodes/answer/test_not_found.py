@@ -30,7 +30,10 @@ def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
     update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=low, **SEARCHED))
     nearest = "KelpNet is a neural network that estimates the share of Karenia."
     draft = update["draft"]
-    assert (draft.answer, draft.outcome) == (text("answer.closest", scope="“Sample” (documents: 1)"), AnswerOutcome.CLOSEST)
+    assert (draft.answer, draft.outcome) == (
+        text("answer.closest", scope="“Sample” (documents: 1)"),
+        AnswerOutcome.CLOSEST,
+    )
     passage = draft.passages[0]
     ((start, end),) = passage.marked
     assert (passage.number, passage.text[start:end], passage.folded) == (1, nearest, False)
@@ -50,7 +53,10 @@ def test_what_is_far_from_the_question_is_shown_and_said_to_be_far(call: Call, w
     asked = "Where do people of the village usually buy a new bicycle at noon?"
     low = (Rejected("d1-2", 0.05, "run.rejected.low_score"),)
     draft = call(not_found, state_of(asked, rejected=low, **SEARCHED))["draft"]
-    assert (draft.answer, draft.outcome) == (text("answer.closest_far", scope="“Sample” (documents: 2)"), AnswerOutcome.CLOSEST)
+    assert (draft.answer, draft.outcome) == (
+        text("answer.closest_far", scope="“Sample” (documents: 2)"),
+        AnswerOutcome.CLOSEST,
+    )
     assert draft.passages
 
 
