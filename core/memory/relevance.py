@@ -12,6 +12,9 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain, pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.memory.model import Found, Memory
 from core.memory.periods import Period, period_in
 from core.platform.language.detect import is_unspaced
@@ -22,7 +25,6 @@ from core.search.retrieval.ranking import (
     Signals,
     VectorWeight,
     Weights,
-    probability,
     prominence,
     relative,
     strength,
@@ -69,15 +71,19 @@ def found_among(
     """All of them, best first. cosines: of each memory with the query."""
     if not memories:
         return []
-    odds = _log_odds(query, memories, cosines, vector_weight)
+    odds = np.array(_log_odds(query, memories, cosines, vector_weight))
     if time := _time_of(query, memories, now):
-        odds = [each + IN_TIME * time.holds(memory.created_at) for each, memory in zip(odds, memories, strict=True)]
-    beside = _beside(memories, [probability(each) for each in odds])
-    scored = [
-        Found(memory, probability(own + BESIDE * near + IMPORTANT * (memory.importance - 5)))
-        for memory, own, near in zip(memories, odds, beside, strict=True)
-    ]
-    return sorted(scored, key=lambda found: (-found.score, -found.memory.created_at.timestamp(), found.memory.id))
+        odds += IN_TIME * np.array([time.holds(memory.created_at) for memory in memories])
+    beside = np.array(_beside(memories, _probabilities(odds)))
+    important = IMPORTANT * (np.array([memory.importance for memory in memories]) - 5)
+    scores = _probabilities(odds + BESIDE * beside + important)
+    scored = map(Found, memories, scores)
+    return sorted(scored, key=lambda found: (found.score, found.memory.created_at, found.memory.id), reverse=True)
+
+
+def _probabilities(log_odds: NDArray[np.float64]) -> list[float]:
+    probabilities: list[float] = (1.0 / (1.0 + np.exp(-log_odds.clip(-30.0, 30.0)))).tolist()
+    return probabilities
 
 
 def relevant(found: Sequence[Found]) -> list[Memory]:
@@ -131,6 +137,8 @@ def _bm25(held: Sequence[frozenset[str]], counts: Sequence[Counter[str]], weight
         sum(
             weights.of[term] * count[term] * (K1 + 1) / (count[term] + K1 * (1 - B + B * length / mean)) for term in own
         )
+        if own
+        else 0.0
         for own, count, length in zip(held, counts, lengths, strict=True)
     ]
 

@@ -307,14 +307,18 @@ def _from_memory(memory: Memory) -> Row:
     }
 
 
+_KINDS = {kind.value: kind for kind in MemoryKind}
+_STATUSES = {status.value: status for status in MemoryStatus}
+
+
 def _to_memory(row: Stored) -> Memory:
     return Memory(
         id=row["id"],
         text=row["text"],
-        kind=MemoryKind(row["kind"]),
+        kind=_KINDS[row["kind"]],
         importance=row["importance"],
         confidence=row["confidence"],
-        status=MemoryStatus(row["status"]),
+        status=_STATUSES[row["status"]],
         created_at=row["created_at"],
         last_used_at=row["last_used_at"],
         base_id=row["base_id"],

@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sqlalchemy import Engine, Select
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.types import TypeEngine
 
 from core.platform.sql.columns import UtcTime
 from core.platform.sql.engine import is_sqlite, reading, translated
@@ -19,6 +20,8 @@ _AS_STORED: Callable[[datetime], Any] = UtcTime().dialect_impl(_DIALECT).bind_pr
 _MANY = "(__[POSTCOMPILE_{}])"
 """What SQLAlchemy writes for a list, to be replaced by as many parameters before each execution."""
 _LISTED = "(SELECT value FROM json_each(:{}))"
+KEPT = 4_000
+"""Times of a column that are not converted again: the same rows are read for every question."""
 Value = str | datetime | Sequence[str]
 
 
@@ -62,8 +65,13 @@ class Prepared:
     def _columns(self) -> tuple[list[str], list[tuple[str, Callable[[Any], Any]]]]:
         """Their names, and for some of them what makes values of what the database gives."""
         columns = self._statement.selected_columns
-        found = [(each.name, each.type.dialect_impl(_DIALECT).result_processor(_DIALECT, None)) for each in columns]
+        found = [(each.name, _reader(each.type.dialect_impl(_DIALECT))) for each in columns]
         return [name for name, _ in found], [(name, read) for name, read in found if read]
+
+
+def _reader(kind: TypeEngine[Any]) -> Callable[[Any], Any] | None:
+    read = kind.result_processor(_DIALECT, None)
+    return lru_cache(KEPT)(read) if read and isinstance(kind, UtcTime) else read
 
 
 def _written(value: Value) -> str:
