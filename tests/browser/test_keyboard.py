@@ -1,0 +1,82 @@
+"""Without a pointer: Tab reaches every control of every page, and what a question leads to."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_accessibility import ADDRESSES, settled
+from tests.browser.test_tour import SLOW, load_sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+MOST = 250
+"""Presses of Tab on one page."""
+CONTROLS = """() => [...document.querySelectorAll(
+  'a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, summary, iframe, [tabindex="0"]'
+)].filter((each) =>
+  each.checkVisibility({ visibilityProperty: true }) && each.tabIndex >= 0 && !each.closest("[inert]")
+  && each.type !== "radio" && each.role !== "radio" && !each.dataset.variant
+)"""
+"""Of radio buttons and toolbars Tab reaches one alone, and arrows the others."""
+WATCH = "() => { window.reached = new Set(); }"
+NOTE = "() => { window.reached.add(document.activeElement); return document.activeElement === document.body; }"
+MISSED = f"() => ({CONTROLS})().filter((each) => !window.reached.has(each)).map((each) => each.outerHTML.slice(0, 200))"
+
+
+def test_tab_reaches_every_control_of_every_page(page: Page, app_url: str) -> None:
+    load_sample(page, app_url)
+    missed = {}
+    for address in ADDRESSES:
+        page.goto(f"{app_url}/{address}")
+        settled(page)
+        page.wait_for_timeout(1_000)
+        page.evaluate(WATCH)
+        for _ in range(MOST):
+            page.keyboard.press("Tab")
+            if page.evaluate(NOTE):
+                break
+        missed[address] = page.evaluate(MISSED)
+    assert {address: controls for address, controls in missed.items() if controls} == {}
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    expect(control).to_be_visible(timeout=SLOW)
+    for _ in range(MOST):
+        if control.evaluate("each => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{control} is not reached")
+
+
+def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -> None:
+    load_sample(page, app_url)
+    field = page.get_by_test_id("stChatInputTextArea")
+    expect(field).to_be_enabled(timeout=SLOW)
+    tab_to(page, field)
+    page.keyboard.insert_text("How often is each buoy calibrated?")
+    page.keyboard.press("Enter")
+    answer = page.locator(".gt-answer").last
+    expect(answer).to_contain_text("90 days", timeout=SLOW)
+    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    cite = answer.locator(".gt-cite").first
+    tab_to(page, cite)
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog.gt-panel[open]")).to_contain_text("90 days")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.gt-panel[open]")).to_have_count(0)
+    expect(cite).to_be_focused()
+
+    tab_to(page, page.get_by_role("link", name="Graph", exact=True))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)
+    search = page.get_by_placeholder("Name or alias")
+    tab_to(page, search)
+    page.keyboard.insert_text("SeaLoom")
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("button", name=re.compile("SeaLoom")).first)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible(timeout=SLOW)
+
+    tab_to(page, page.get_by_role("link", name="Memory", exact=True))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/memory"), timeout=SLOW)
