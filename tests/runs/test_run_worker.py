@@ -407,6 +407,27 @@ def test_failures_of_a_server_do_not_count_as_deaths_but_are_not_waited_for_with
     worker.close()
 
 
+@pytest.mark.usefixtures("moment")
+@pytest.mark.parametrize(
+    ("times", "status"), [(MAX_BEGINNINGS - 2, RunStatus.RUNNING), (MAX_BEGINNINGS, RunStatus.FAILED)]
+)
+def test_a_run_whose_server_stays_away_is_begun_so_many_times(
+    office: Office, monkeypatch: pytest.MonkeyPatch, times: int, status: RunStatus
+) -> None:
+    worker = office.hire(SHARED)
+
+    def begun_and_left(_: Any, emit: Callable[[Event], None]) -> None:
+        (left,) = office.log.running()
+        office.log.append(left.id, [RunStarted("Why?", "adaptive", "built-in", worker.owner_id)] * times)
+        emit(AWAY)
+
+    monkeypatch.setattr("core.runs.execution.worker.execute", begun_and_left)
+    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+    wait_for(lambda: worker.view(run_id) is None)
+    assert office.log.get(run_id).status is status
+    worker.close()
+
+
 def test_a_question_that_is_just_being_stored_is_not_taken_for_left(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

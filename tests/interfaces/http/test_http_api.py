@@ -4,8 +4,10 @@ import csv
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import BytesIO, StringIO
+from threading import Event as Arrival
 from typing import Any
 from unittest.mock import patch
 
@@ -421,6 +423,25 @@ def test_a_program_that_leaves_the_stream_stops_the_run(
         assert "progress" in next(pieces)
         assert stopped == []
     wait_until(lambda: stopped == [begun.id])
+
+
+def test_an_exported_graph_is_sent_while_it_is_read(
+    server: str, secrets: dict[KeyScope, str], base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrived = Arrival()
+
+    def made(_: Services, base_id: str) -> Iterator[str]:
+        yield f'["{base_id}"'
+        assert arrived.wait(20), "nothing was sent before all was read"
+        yield "]"
+
+    monkeypatch.setitem(EXPORTS, ExportFormat.EDGES, replace(EXPORTS[ExportFormat.EDGES], make=made))
+    headers = {"Authorization": f"Bearer {secrets[KeyScope.ASK]}"}
+    with httpx2.stream("GET", f"{server}/api/v1/bases/{base.id}/graph/files/edges", headers=headers) as stream:
+        pieces = stream.iter_text()
+        first = next(pieces)
+        arrived.set()
+        assert json.loads(first + "".join(pieces)) == [base.id]
 
 
 def test_the_openapi_document_describes_every_route_and_the_events_of_a_run(admin: TestClient) -> None:
