@@ -55,9 +55,10 @@ def test_every_page_of_an_empty_and_of_a_used_installation(page: Page, app_url: 
     page.goto(app_url)
     expect(page.get_by_role("button", name="Load the sample")).to_be_visible(timeout=SLOW)
     for address in ADDRESSES:
-        page.goto(f"{app_url}/{address}")
-        settled(page)
-        faults += found_by_axe(page)
+        if "view=" not in address:  # without a graph they are the same
+            page.goto(f"{app_url}/{address}")
+            settled(page)
+            faults += found_by_axe(page)
     load_sample(page, app_url)
     ask(page, "How often is each buoy calibrated?")
     expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
