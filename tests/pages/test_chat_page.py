@@ -99,6 +99,14 @@ def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices
     assert opened.worker.asked[0].question == labels[1]
 
 
+def test_examples_follow_a_change_of_a_name(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    first = next(button.label for button in open_page().button if button.key == "example-2")
+    most = opened.graph.search(BASE.id, "", 1)[0]
+    opened.graph.entities[most.id] = replace(most, name="Kelpy")
+    assert next(button.label for button in open_page().button if button.key == "example-2") != first
+
+
 def test_home_leads_to_recent_chats_documents_and_what_waits(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     answered(opened, "What *drifts*?")

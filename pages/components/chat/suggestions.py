@@ -15,14 +15,18 @@ _MENTIONED_MOST = 8
 def examples(base: KnowledgeBase) -> list[str]:
     """What the documents are about, then questions that they answer; fewer while they cannot be searched."""
     try:
-        return [t("chat.example.about"), *_answered(base.id, base.index_version, language())]
+        return [t("chat.example.about"), *_answered(base.id, base.index_version, language(), _names(base.id))]
     except ServiceError:
         return [t("chat.example.about")]
 
 
+def _names(base_id: str) -> tuple[str, ...]:
+    return tuple(entity.name for entity in services().graph.search(base_id, "", _MENTIONED_MOST))
+
+
 @lru_cache(maxsize=64)
-def _answered(base_id: str, _version: int, interface: str) -> tuple[str, ...]:
-    """Kept until documents come or go, because each question was searched for."""
+def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ...]) -> tuple[str, ...]:
+    """Kept until documents come or go or what they mention is renamed, because each question was searched for."""
     return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
 
 
