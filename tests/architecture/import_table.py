@@ -94,6 +94,7 @@ PACKAGES = {
     "core/graph": "networkx numpy pydantic",
     "core/graph/files": "pyvis resvg_py",
     "core/graph/store": "sqlalchemy",
+    "core/memory": "numpy",
     "core/memory/store": "numpy sqlalchemy",
     "core/rulebook": "numpy opencc",
     "core/agents": "langgraph pydantic",
