@@ -39,8 +39,9 @@ class LocalServer:
         return f"http://{self.address}/v1"
 
 
+OLLAMA = LocalServer("Ollama", 11434, "/api/tags")
 LOCAL_SERVERS = (
-    LocalServer("Ollama", 11434, "/api/tags"),
+    OLLAMA,
     LocalServer("LM Studio", 1234),
     LocalServer("llama.cpp", 8080),
     LocalServer("vLLM", 8000),

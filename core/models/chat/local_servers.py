@@ -1,7 +1,8 @@
 """Looks for servers of models at their usual ports on this machine, what models they have, and how large these are."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import httpx2
 
 from core.models.chat.endpoint_config import EndpointConfig
-from core.models.providers import LOCAL_SERVERS, LocalServer, LookedAt, Presence
+from core.models.providers import LOCAL_SERVERS, OLLAMA, LocalServer, LookedAt, Presence
 from core.platform.http.guarded_client import open_client
 
 SECONDS = 2.0
@@ -19,6 +20,8 @@ SIZE_SECONDS = 0.5
 MAX_BYTES = 500_000
 MOST_MODELS = 100
 LONGEST_NAME = 200
+_WRITTEN_SIZE = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6})?)(?P<unit>[KMBT])")
+_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _EMBEDS = "embed"
 """In the name of models that make vectors and cannot chat."""
 
@@ -50,19 +53,36 @@ def _looked_at(server: LocalServer) -> LookedAt:
 
 
 def parameters_of(config: EndpointConfig) -> int | None:
-    """Parameters of its model, as llama.cpp lists them; 0 where they are not listed, None where it cannot say yet."""
+    """Parameters of its model, as llama.cpp or Ollama lists them; 0 where they are not listed, None if not yet."""
     headers = {"Authorization": f"Bearer {config.api_key}"} if config.api_key else {}
     with open_client(config.base_url, MAX_BYTES) as client:
-        try:
-            answer = client.get(f"{config.base_url}/models", headers=headers, timeout=SIZE_SECONDS)
-        except httpx2.HTTPError:
-            return None
+
+        def listed_at(address: str) -> int | None:
+            try:
+                answer = client.get(address, headers=headers, timeout=SIZE_SECONDS)
+            except httpx2.HTTPError:
+                return None
+            return _listed_size(config.model, answer)
+
+        count = listed_at(f"{config.base_url}/models")
+        return listed_at(f"{config.base_url.removesuffix('/v1')}{OLLAMA.listing}") or 0 if count == 0 else count
+
+
+def _listed_size(wanted: str, answer: httpx2.Response) -> int | None:
     models = [model for model in _models(answer.content) or () if isinstance(model, dict)]
-    named = [model for model in models if _name(model) == config.model] or models
-    meta = named[0].get("meta", {}) if len(named) == 1 else {}
+    named = [model for model in models if _name(model) in (wanted, f"{wanted}:latest")] or models
+    model = named[0] if len(named) == 1 else {}
+    meta = model.get("meta", model.get("details", {}))
     if answer.status_code != HTTPStatus.OK or meta is None:  # as while the model is loaded
         return None
-    count = meta.get("n_params") if isinstance(meta, dict) else None
+    return _size(meta) if isinstance(meta, dict) else 0
+
+
+def _size(meta: Mapping[str, Any]) -> int:
+    """Of llama.cpp, or as Ollama writes it: "3.2B", "268.10M"."""
+    count, written = meta.get("n_params"), _WRITTEN_SIZE.fullmatch(str(meta.get("parameter_size")))
+    if written:
+        return int(float(written["number"]) * _UNITS[written["unit"]])
     return count if isinstance(count, int) else 0
 
 
