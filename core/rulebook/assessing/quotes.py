@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from core.platform.language.scripts import HAN_CHARACTER
+from core.platform.language.sentences import sentence_spans
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import (
     MAX_QUOTE,
@@ -31,6 +32,8 @@ MAX_QUOTES = {
 """Three for every other kind."""
 BYLINE = 500
 """Characters of a title with its authors."""
+PROSE = 15
+"""Words of a sentence that is neither title nor author."""
 _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
 LONGEST_LIST = 1_500
 """Characters of a list that is quoted whole."""
@@ -191,9 +194,15 @@ def _byline(passages: Sequence[Passage]) -> list[Quote]:
             first_section = _FIRST_SECTION.search(text)
             end = first_section.start() if first_section else len(text)
             line = readable(text[: min(end, BYLINE)])
-            is_prose = not first_section and len(text) > 2 * BYLINE
+            is_prose = (not first_section and len(text) > 2 * BYLINE) or _has_prose(line)
             return [Quote(position, 0, min(end, BYLINE), line, 1.0)] if line and not is_prose else []
     return []
+
+
+def _has_prose(line: str) -> bool:
+    """Whether a sentence of it is long, and of words rather than of names."""
+    sentences = [line[slice(*span)].split() for span in sentence_spans(line)]
+    return any(len(words) > PROSE and sum(map(str.islower, words)) > 0.7 * len(words) for words in sentences)
 
 
 def _diverse(candidates: list[RankedSentence], kind: QuestionKind) -> list[RankedSentence]:

@@ -33,6 +33,14 @@ def test_a_byline_answers_for_its_own_work_alone(question: str, sure: bool) -> N
     assert (EvidenceAssessment(question, passages(BYLINE), None).probability >= ANSWER_THRESHOLD) is sure
 
 
+def test_a_beginning_in_prose_is_no_byline() -> None:
+    text = (
+        "The buoys of the sound are lifted twice in every year, and the spectra that they send are compared with "
+        "samples which the crew takes from the same water."
+    )
+    assert EvidenceAssessment("Who wrote this paper?", passages(text), None).probability < ANSWER_THRESHOLD
+
+
 def test_that_a_question_names_nothing_makes_no_answer_certain() -> None:
     view = EvidenceAssessment(
         "How much is the connection fee?", passages("The connection fee has risen since then."), None
