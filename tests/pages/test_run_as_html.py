@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from core.documents.model import Block, Chunk, Stage
 from core.models.meter import ModelPhase
+from core.platform.texts import text
 from core.rulebook.assessing.assessment import Assessment, AssessmentReason
 from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
@@ -565,6 +566,14 @@ def test_an_outcome_has_the_same_colour_beside_the_answer_and_at_the_run(outcome
     view = RunView(question="q", answer="a [1]", citations=(CITED,), status=RunStatus.DONE, outcome=outcome)
     assert f'class="gt-state {looks}"' in state_part(view)
     assert f'class="gt-chip {looks}"' in outcome_chip(view)
+
+
+def test_an_answer_that_is_only_probable_is_called_so() -> None:
+    answer = f"{text('answer.frame.probably')} “The crew lifts it.” [1]"
+    view = RunView(question="q", answer=answer, citations=(CITED,), status=RunStatus.DONE, outcome="answered")
+    assert "Probably answered from your documents" in state_part(view)
+    assert 'class="gt-state is-weak"' in state_part(view)
+    assert 'class="gt-chip is-weak"' in outcome_chip(view)
 
 
 CLOSE = ShownPassage(1, ("Care", "Buoys"), "Buoys\nThe crew lifts it. It is cleaned.", ((6, 24),))

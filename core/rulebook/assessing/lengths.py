@@ -10,8 +10,8 @@ from core.search.model import Passage
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700
 """Of a passage that is shown around its quote."""
-LEAD_INS = ("fact", "probably", "overview", "definition", "comparison", "list")
-"""Sentences before quotes that say nothing about them; others count documents or name what quotes have in common."""
+LEAD_INS = ("fact", "overview", "definition", "comparison", "list")
+"""Sentences before quotes that say nothing about them; others are unsure, count documents or name what is shared."""
 
 
 def formed(answer: str, length: Length, request: object) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.platform.language.numbers import NUMBER
+from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.question_terms import question_terms_of
@@ -15,6 +15,8 @@ _GREATEST = "largest biggest greatest highest longest deepest latest most maximu
 _LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"
 _DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(), -1)
 """Words that tell which way numbers are compared; "best" and "fastest" do not."""
+_OF_A_LENGTH = frozenset({"longest", "shortest", "最长", "最短"})
+"""A year tells when something began, so that the least is the longest time, or the other way round: not known."""
 _OF_A_NOUN = ("most", "least")
 """These are of the word behind them alone: "most false alarms", not "most reliable"."""
 _EXTREME = pattern("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DIRECTION))
@@ -75,6 +77,8 @@ def extreme_of(
     if column is None or _names_some(rows, terms, rows[0].columns):
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):
+        return None
+    if word in _OF_A_LENGTH and any(YEAR.search(row.cells[column]) for row in rows):
         return None
     return _compared(rows, column, _DIRECTION[word])
 

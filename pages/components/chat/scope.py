@@ -83,13 +83,19 @@ def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
             t("chat.scope.label"),
             list(names),
             default=[one for one in _pairs(held) if one in names],
-            format_func=lambda one: f"{_ICONS[one[0]]} {label(names.get(one, one[1]), 60)}",
+            format_func=lambda one: _offered(one, names.get(one, one[1])),
             placeholder=t("chat.scope.hint"),
             key=key,
             on_change=lambda: take(_within(held, st.session_state[key])),
         )
         st.caption(t("chat.scope.typed"))
         _other_bases(held, take, turn)
+
+
+def _offered(one: _One, name: str) -> str:
+    """In a list, which draws no icons."""
+    shown = label(name, 60)
+    return t("chat.scope.entity", name=shown) if one[0] == _ENTITY else shown
 
 
 def scope_chips(held: ChatScope, take: Take) -> None:

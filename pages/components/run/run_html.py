@@ -17,7 +17,7 @@ from pages.components.run.run_words import engine_words, node_words, outcome_wor
 from pages.components.run.step_html import step_html
 from pages.components.run.step_inputs import inputs_of
 from pages.components.run.step_numbers import Surroundings, tokens_of, usage_words
-from pages.components.run.turn_html import STATES
+from pages.components.run.turn_html import PARTLY, STATES, is_probable
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 from pages.components.shell.times import duration
@@ -60,7 +60,7 @@ def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[str], inde
 def outcome_chip(view: RunView) -> str:
     """How the run ended, or that it has not; the colour shows how well."""
     if view.status is RunStatus.DONE and view.outcome:
-        return _chip(outcome_words(view.outcome), ending_looks(view.outcome))
+        return _chip(outcome_words(view.outcome), PARTLY[0] if is_probable(view) else ending_looks(view.outcome))
     if view.status is RunStatus.RUNNING and view.active:
         return _chip(f"{node_words(view.active.node)}…", "is-weak")
     return _chip(t(f"chat.run.status.{view.status}"), ending_looks(view.status))

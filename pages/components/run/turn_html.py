@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
 from core.models.ports import BUILT_IN
+from core.platform.texts import LANGUAGES, text
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.consent import WAIT_SECONDS, Consent
@@ -89,8 +90,15 @@ def state_part(view: RunView) -> str:
     answered = sum(part.answered for part in view.parts)
     if answered < len(view.parts):
         (looks, icon), words = PARTLY, t("chat.state.partly", answered=answered, all=len(view.parts))
+    elif is_probable(view):
+        looks, words = PARTLY[0], t("chat.state.probably")
     symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
     return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
+
+
+def is_probable(view: RunView) -> bool:
+    """Whether the answer itself says that it is no more than that."""
+    return view.answer.startswith(tuple(text("answer.frame.probably", each) for each in LANGUAGES))
 
 
 def _under_way(view: RunView) -> str:

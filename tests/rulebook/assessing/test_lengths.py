@@ -53,3 +53,8 @@ def test_more_detail_is_the_passage_around_each_quote() -> None:
 
 def test_a_text_without_passages_stays_as_it_is() -> None:
     assert formed("Hello!", Length.LONGER, object()) == "Hello!"
+
+
+def test_that_an_answer_is_only_probable_is_said_in_a_short_one_too() -> None:
+    answer = f"{text('answer.frame.probably')} “Each buoy is lifted every 90 days.” [1]"
+    assert shortened(answer, "en") == answer

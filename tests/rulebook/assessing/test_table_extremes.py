@@ -130,3 +130,10 @@ def test_no_single_value_leads_where_several_rows_are_quoted() -> None:
 )
 def test_words_that_ask_for_an_extreme(question: str, words: tuple[str, ...]) -> None:
     assert extreme_words(question) == words
+
+
+@pytest.mark.parametrize("question", ["Which pump has been in use the longest?", "Which pump is in use the shortest?"])
+def test_since_when_something_is_tells_not_how_long(question: str) -> None:
+    view = view_of(question, "Table 1. Pumps.\n\nPump | River | In use since\nP1 | Esk | 2012\nP2 | Tarn | 2021")
+    assert not view.extremes
+    assert view.probability < ANSWER_THRESHOLD
