@@ -21,7 +21,7 @@ from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, Compare
 from core.rulebook.assessing.objections import is_headed_by, objections
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
-from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of
+from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of, with_what_is_missing
 from core.rulebook.assessing.reasons import reason_among
 from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
@@ -105,7 +105,10 @@ class EvidenceAssessment:
             return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self._reason:
             return [self._reason]
-        return self._section or shown_of(self._likely_quotes, self.kind)
+        if self._section:
+            return self._section
+        shown = shown_of(self._likely_quotes, self.kind)
+        return shown if self.kind in WHOLE else with_what_is_missing(shown, self.units, self.needs)
 
     @cached_property
     def _likely_quotes(self) -> list[Quote]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import sentence_spans
 from core.platform.language.terms import content_terms
+from core.rulebook.assessing.question_terms import QuestionTerms
 from core.rulebook.assessing.quotable_spans import (
     MAX_QUOTE,
     QuotableSpan,
@@ -99,6 +100,36 @@ def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
     if kind is QuestionKind.HOW and steps:
         return steps[:1]  # they are the whole answer
     return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
+
+
+def with_what_is_missing(quotes: list[Quote], units: Sequence[QuotableSpan], needs: QuestionTerms) -> list[Quote]:
+    """With the sentence right behind or before a quote that has words of the question which no quote has.
+
+    "It can be called by the officer alone. It can be ended only by the director" answers who may end it.
+    """
+    told = frozenset[str]().union(*(quote.terms for quote in quotes))
+    for at, quote in enumerate(quotes):
+        for beside in _beside(quote, [unit for unit in units if unit.passage == quote.passage]):
+            if any(word.credit(beside.terms) > word.credit(told) for word, _ in needs.weights):
+                quotes[at] = quote = _joined(quote, beside)
+                told |= beside.terms
+    return quotes
+
+
+def _beside(quote: Quote, own: Sequence[QuotableSpan]) -> list[QuotableSpan]:
+    """The sentences right behind and right before it, of its section."""
+    if quote.is_row:
+        return []
+    behind = next((unit for unit in own if unit.start >= quote.end), None)
+    before = next((unit for unit in reversed(own) if unit.end <= quote.start), None)
+    return [unit for unit in (behind, before) if unit and unit.shape is Shape.SENTENCE and unit.under == quote.under]
+
+
+def _joined(quote: Quote, beside: QuotableSpan) -> Quote:
+    first, second = (quote, beside) if quote.start < beside.start else (beside, quote)
+    told = f"{first.text}{'' if _ends_in_han(first.text) else ' '}{second.text}"
+    terms = quote.terms | beside.terms
+    return replace(quote, start=first.start, end=second.end, text=told, terms=terms)
 
 
 def closest_of(candidates: Sequence[RankedSentence], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
