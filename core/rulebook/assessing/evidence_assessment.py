@@ -45,6 +45,8 @@ from core.rulebook.understanding.questions import (
 from core.search.model import Passage
 
 EVERY_NAME = 0.99
+LEAST_WORDS = 3
+"""Of a question that a sentence repeats."""
 
 
 class EvidenceAssessment:
@@ -105,6 +107,8 @@ class EvidenceAssessment:
             return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self._reason:
             return [self._reason]
+        if self._verbatim:
+            return [self._verbatim]
         if self._section:
             return self._section
         shown = shown_of(self._likely_quotes, self.kind)
@@ -141,6 +145,15 @@ class EvidenceAssessment:
         """Where nothing but the reason of an answer is asked."""
         asked = asks_why_so(self.question)
         return reason_among([candidate.quote for candidate in self.candidates], self.needs) if asked else None
+
+    @cached_property
+    def _verbatim(self) -> Quote | None:
+        """The one sentence that gives a reason and has every word of a question why."""
+        if self.kind is not QuestionKind.WHY or len(self.needs.weights) < LEAST_WORDS:
+            return None
+        reasons = [one.quote for one in self.candidates if one.quote.tells and not one.quote.is_row]
+        found = [each for each in reasons if all(word.credit(each.terms) == 1 for word, _ in self.needs.weights)]
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def value(self) -> str:
@@ -192,6 +205,7 @@ class EvidenceAssessment:
             or (self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind])
             or self.extremes
             or self._reason
+            or self._verbatim
             or any(is_headed_by(self.passages[quote.passage], self.question) for quote in self.quotes)
         )
 

@@ -322,3 +322,19 @@ def test_a_further_quote_of_another_passage_is_nearly_as_likely_as_the_best() ->
     assert shown_of([best, beside, elsewhere, likely], QuestionKind.HOW_MANY) == [best, beside, likely]
     assert shown_of([best, elsewhere], QuestionKind.LIST) == [best, elsewhere]
     assert shown_of([], QuestionKind.HOW_MANY) == []
+
+
+def test_the_sentence_beside_a_quote_that_has_its_missing_word_is_quoted_too() -> None:
+    text = (
+        "A red alert can be called by the duty officer alone. It can be ended only by the director. Nobody sails alone."
+    )
+    (quote,) = EvidenceAssessment("Can the duty officer end a red alert alone?", passages(text), None).quotes[:1]
+    assert quote.text.endswith("It can be ended only by the director.")
+
+
+def test_a_reason_in_the_words_of_the_question_answers_it() -> None:
+    rows = "Buoy | Interval (min)\nL5 | 5\nL6 | 20"
+    text = f"Buoy L5 reports every five minutes because it is the last one before the farms.\n\n{rows}"
+    view = EvidenceAssessment("Why does buoy L5 report every five minutes?", passages(text), None)
+    assert [quote.text[:9] for quote in view.quotes] == ["Buoy L5 r"]
+    assert view.probability >= ANSWER_THRESHOLD
