@@ -17,7 +17,7 @@ from core.platform.language.terms import content_terms
 from core.platform.texts import known, text
 from core.rulebook.assessing.lengths import formed
 from core.rulebook.assessing.measures import with_measure
-from core.rulebook.understanding.statements import SELF, asks_about_self
+from core.rulebook.understanding.statements import SELF, asks_about_own, asks_about_self
 from core.runs.events import AnswerDelta
 
 Answer = TypeVar("Answer")
@@ -150,11 +150,11 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 def told_in_memory(state: State, deps: Deps) -> Memory | None:
     """What the user told of themselves that answers a question about them.
 
-    Its label is what is asked for; where the question is certainly about the user, it says all that is asked for.
+    Its label is what is asked for; for a question about the user, or what is theirs, it says all that is asked for.
     """
     if not state.use_memory or not asks_about_self(state.question):
         return None
-    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER
+    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER or asks_about_own(state.question)
     asked = set(content_terms(state.question)) - set(content_terms(SELF))
     told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
     return next((one for one in told if asked and _tells(one, asked, about)), None)

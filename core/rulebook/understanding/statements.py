@@ -65,6 +65,11 @@ _LABELLED = re.compile(
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
+_OWNS = any_of(r"^(?:what|which|who|where|when)\b.*\bmy\b", r"我.*(?:什么|什麼|哪|谁|誰|几|幾|多少)")
+_ALL_OF_SELF = any_of(
+    r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
+    r"(?:知道|记得|記得|了解|记住|記住)(?:了|过|過)?(?:关于|關於)?我(?:的)?(?:什么|什麼|哪些|多少|些)",
+)
 SELF = "my our I we 我 我的 我们 我们的 叫"
 _WISHES_OR_DENIES = any_of(
     r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
@@ -100,6 +105,16 @@ def plain_statement_in(message: str) -> Statement | None:
 def asks_about_self(message: str) -> bool:
     """Whether a question names the person who asks."""
     return _OF_SELF.search(message) is not None and _read(message) is None
+
+
+def asks_about_own(message: str) -> bool:
+    """Whether it asks for something that the person has: "my cat"."""
+    return asks_about_self(message) and _OWNS.search(message) is not None
+
+
+def asks_for_all_of_self(message: str) -> bool:
+    """Whether it asks for whatever is known of the person."""
+    return _ALL_OF_SELF.search(message) is not None
 
 
 def subject_to_forget(message: str) -> str:

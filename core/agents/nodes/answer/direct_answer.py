@@ -13,15 +13,18 @@ from core.agents.nodes.memory.memories import recalled, told_of_self
 from core.agents.nodes.memory.said_of_memories import said_of_memories
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
 from core.agents.state import Deps, Route, State, Update
-from core.memory.model import Memory, MemoryKind
+from core.memory.model import Memory, MemoryKind, Scope
 from core.models.tasks import TextTask
 from core.platform.texts import text
+from core.rulebook.understanding.statements import asks_for_all_of_self
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 HISTORY_TURNS = 4
+LISTED = 20
+"""Memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         route=state.search.route or Route.DIRECT,
         noted=statement if state.use_memory else "",
         forgotten="" if state.use_memory else statement,
-        memories=recalled(state, deps),
+        memories=_memories(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
     said = said_of_memories(state, deps)
@@ -95,6 +98,13 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
         "note": noted(outcome, written.fault or "run.reason.direct"),
     }
+
+
+def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
+    """Those recalled; the newest of all where everything about the person is asked for."""
+    if not state.use_memory or not asks_for_all_of_self(state.question):
+        return recalled(state, deps)
+    return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
 
 
 def asked_back(state: State) -> Update:

@@ -9,8 +9,9 @@ from core.memory.keeping import compared
 from core.memory.model import Memory, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
 from core.platform.errors import ServiceError
+from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.understanding.statements import subject_to_forget
+from core.rulebook.understanding.statements import SELF, subject_to_forget
 
 NAMED = 10
 """Memories that are named before they are forgotten."""
@@ -55,9 +56,12 @@ def _to_forget(subject: str, state: State, deps: Deps) -> str:
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
+    """Those that have its words; where none has them all, those near it."""
     scope = Scope(state.base_id, state.thread_id)
     try:
         found = deps.memories.search(subject, scope)
     except ServiceError:
         found = found_by_words(subject, deps.memories.active(scope), deps.now())
-    return relevant(found)[:NAMED]
+    wanted = set(content_terms(subject)) - set(content_terms(SELF))
+    near = relevant(found)
+    return [one for one in near if wanted <= set(content_terms(one.text))] or near[:NAMED]
