@@ -66,6 +66,11 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
     expect(page.locator("dialog.gt-panel[open]")).to_have_count(0)
     expect(cite).to_be_focused()
 
+    tab_to(page, page.locator(".gt-edit summary").first)
+    page.keyboard.press("Enter")
+    expect(page.locator(".gt-edit textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)

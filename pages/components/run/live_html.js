@@ -179,6 +179,8 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
+  const opened = event.target.closest('details[data-key="edit"] > summary');
+  if (opened) return requestAnimationFrame(() => writeAtTheEnd(opened.parentElement.querySelector("textarea")));
   const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],.gt-peek,dialog");
   if (!target) return;
   if (target.classList.contains("gt-peek")) return openCited(state, state.peeked);
@@ -274,6 +276,11 @@ function showNumbers(state) {
   } catch {}
   state.root.classList.toggle("has-numbers", shown === "shown");
   for (const button of state.root.querySelectorAll("[data-numbers]")) button.setAttribute("aria-pressed", String(shown === "shown"));
+}
+
+function writeAtTheEnd(field) {
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
 }
 
 function openCited(state, chip) {

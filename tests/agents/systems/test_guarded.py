@@ -56,7 +56,7 @@ WORDS = SearchTerms(query="KelpNet developed Lena Vogt", reason="Names.")
         ("你好", AnswerOutcome.DIRECT, "您好", DIRECT),
         ("set an alarm for 7", AnswerOutcome.OUT_OF_SCOPE, "cannot", DIRECT),
         ("What is the capital of France?", AnswerOutcome.NOT_FOUND, text("answer.not_found.fixed"), NOT_FOUND),
-        ("站长的电话号码是多少？", AnswerOutcome.CLOSEST, "没有找到答案", NOT_FOUND),
+        ("站长的电话号码是多少？", AnswerOutcome.CLOSEST, "没有检索到答案", NOT_FOUND),
     ],
 )
 def test_scenarios_without_a_model(

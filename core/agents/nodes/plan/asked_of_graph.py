@@ -15,6 +15,7 @@ from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type, words_of_one
 from core.rulebook.graph.numbered import Numbered
+from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import strip_frames
 
 MANY = 200
@@ -24,7 +25,7 @@ MANY = 200
 def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
     """None for a question that the documents have to be searched for, and within chosen documents or entities."""
     reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
-    if reader is None or state.options.is_limited or search.route not in SEARCHES:
+    if reader is None or state.options.is_limited or search.route not in SEARCHES or parts_of(question):
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
