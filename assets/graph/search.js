@@ -10,10 +10,13 @@ const SUGGESTED_WITHIN = 4000;
 
 function takeFirst(suggestions) {
   const until = Date.now() + SUGGESTED_WITHIN;
+  let taken = false;
   const look = () => {
     const first = document.querySelector(suggestions);
-    if (first) first.click();
-    else if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
+    if (!first && taken) return;
+    first?.click(); // again where the list was drawn anew at that moment, and so did not hear it
+    taken ||= Boolean(first);
+    if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
   };
   setTimeout(look, TYPING_PAUSE);
 }
