@@ -78,9 +78,12 @@ def extreme_of(
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):
         return None
-    if word in _OF_A_LENGTH and any(YEAR.search(row.cells[column]) for row in rows):
-        return None
-    return _compared(rows, column, _DIRECTION[word])
+    return None if _are_years(word, rows, column) else _compared(rows, column, _DIRECTION[word])
+
+
+def _are_years(word: str, rows: Sequence[_Row], column: int) -> bool:
+    """Whether a length of time is asked for, and the column has years."""
+    return word in _OF_A_LENGTH and any(YEAR.search(row.cells[column]) for row in rows)
 
 
 def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | None:

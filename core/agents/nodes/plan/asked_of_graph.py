@@ -25,7 +25,7 @@ MANY = 200
 def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
     """None for a question that the documents have to be searched for, and within chosen documents or entities."""
     reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
-    if reader is None or state.options.is_limited or search.route not in SEARCHES or parts_of(question):
+    if reader is None or not _may_be_asked(state, question, search):
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
@@ -46,6 +46,11 @@ def _of_type(
     state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: SearchState, types: Sequence[str]
 ) -> GraphAsked | None:
     return _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)
+
+
+def _may_be_asked(state: State, question: str, search: SearchState) -> bool:
+    """Not of two questions at once, and not within chosen documents or entities."""
+    return search.route in SEARCHES and not state.options.is_limited and not parts_of(question)
 
 
 def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:
