@@ -15,7 +15,7 @@ SHORTEST = 3
 """Content terms; fewer say nothing that stands alone."""
 MOSTLY_NAMES = 0.5
 """The share of capitalised words and numbers above which a line is a title, a list of authors or a row of a table."""
-AGREE = 0.5
+AGREE = 0.8
 """The share of a sentence's content terms with which another document's sentence bears it out."""
 _WHOLE = pattern(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
 """Begins as a sentence does and ends as one that claims something."""
