@@ -44,5 +44,5 @@ def test_a_sentence_is_borne_out_by_another_that_says_the_same() -> None:
 
 def test_a_sentence_that_shares_its_names_with_another_is_not_borne_out_by_it() -> None:
     works = "The coupling of KelpNet with TideGraph works for Marlow Sound."
-    will = "Next we will couple KelpNet with the drift model TideGraph, so that the warning names the farm and the hour."
+    will = "Next we will couple KelpNet with the drift model TideGraph, so that the warning names the farm."
     assert borne_out([works, will]) == ""
