@@ -307,7 +307,7 @@ def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read(
     begun.append(AttachmentsRead((reading,)))
     parts = dict(turn_parts(fold(begun), CitedPlaces()))
     assert "Reading &lt;b&gt;.pdf: 40% (Read)" in parts["attached"]
-    assert '<progress value="0.4">' in parts["attached"]
+    assert '<progress value="0.4" aria-hidden="true">' in parts["attached"]
     assert "Reading the attached files" in parts["state"]
     failed = replace(reading, status=AttachmentStatus.FAILED, error_key="ingest.error.empty")
     done = NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read")

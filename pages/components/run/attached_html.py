@@ -25,7 +25,7 @@ def attached_part(view: RunView) -> str:
     unread = any(file.status is not AttachmentStatus.READY for file in view.attachments)
     asked = any(step.node != READ_ATTACHMENTS for step in view.steps)
     note = f'<p class="gt-note">{html_of(t("chat.attached.without"))}</p>' if unread and asked and not waiting else ""
-    return f'<ul class="gt-attached" role="status">{items}</ul>{note}'
+    return f'<div role="status"><ul class="gt-attached">{items}</ul></div>{note}'
 
 
 def _file(file: Attachment) -> str:
@@ -37,5 +37,5 @@ def _file(file: Attachment) -> str:
         reason=sentence(file.error_key, file.error_params),
     )
     icon = f'<span class="gt-symbol" aria-hidden="true">{ICONS.get(file.status, "warning")}</span>'
-    bar = f'<progress value="{file.share}"></progress>' if file.status is AttachmentStatus.RUNNING else ""
+    bar = f'<progress value="{file.share}" aria-hidden="true"></progress>' if file.status is AttachmentStatus.RUNNING else ""
     return f'<li class="is-{file.status}">{icon}<span>{html_of(words, 600)}</span>{bar}</li>'
