@@ -37,5 +37,6 @@ def _file(file: Attachment) -> str:
         reason=sentence(file.error_key, file.error_params),
     )
     icon = f'<span class="gt-symbol" aria-hidden="true">{ICONS.get(file.status, "warning")}</span>'
-    bar = f'<progress value="{file.share}" aria-hidden="true"></progress>' if file.status is AttachmentStatus.RUNNING else ""
+    is_read = file.status is AttachmentStatus.RUNNING
+    bar = f'<progress value="{file.share}" aria-hidden="true"></progress>' if is_read else ""
     return f'<li class="is-{file.status}">{icon}<span>{html_of(words, 600)}</span>{bar}</li>'
