@@ -51,7 +51,6 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         any_of(
             r"\bhow (?:much|many)\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
-            r"\bhow much (?:is|are|was|were) (?:the|my|our)\b",
             r"\b(?:price|cost|salary|fee) of\b|多少钱|价格|费用|工资|薪|票价|赔偿|补偿|金额",
         ),
         any_of(_MONEY),

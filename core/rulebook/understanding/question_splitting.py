@@ -1,6 +1,5 @@
 """Splits two-part questions ("When was X founded and who leads it?") where the split is certain."""
 
-import re
 from functools import lru_cache
 
 from core.platform.language.scripts import HAN_CHARACTER
@@ -19,12 +18,6 @@ from core.runs.model import Turn
 
 _TOGETHER = frozenset({QuestionKind.COMPARISON, QuestionKind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
-_OF_A_THING = re.compile(
-    r"(?:what|when|where|how\s\w+)\s(?:is|are|was|were)\s(?P<thing>(?:the|my|our)\s[a-z]+(?:\s[a-z]+)?)\?",
-    re.IGNORECASE,
-)
-"""A question that names one thing and ends with it."""
-_IT = re.compile(r"\b(?:it|they)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -50,8 +43,6 @@ def _asks_who_is(topic: str, question: str) -> bool:
 
 def _standing(first: str, second: str, han: bool) -> str:
     """The second part in standalone form; "" if that is uncertain."""
-    if (thing := _OF_A_THING.fullmatch(first)) and len(_IT.findall(second)) == 1:
-        return _IT.sub(thing["thing"], second)
     topic = _topic(first, han)
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], KnownNames())

@@ -17,10 +17,6 @@ from core.rulebook.understanding.question_splitting import parts_of
             "Who is the skipper and how long has she worked there?",
             ("Who is the skipper?", "How long has the skipper worked there?"),
         ),
-        (
-            "How much is the deposit and when is it returned?",
-            ("How much is the deposit?", "When is the deposit returned?"),
-        ),
         ("how deep is L4 and when was it put in service", ("How deep is L4?", "When was L4 put in service?")),
         ("Who is Ada Byron? Where does she work?", ("Who is Ada Byron?", "Where does Ada Byron work?")),
         (

@@ -71,7 +71,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
     graded = _graded(state, deps, request)
     outcome = _outcome(state, deps, graded)
-    if (instead := _last_resort(state, deps, outcome)) and passages:
+    if passages and (instead := _last_resort(state, deps, outcome)):
         note = noted(RelevanceOutcome.RELEVANT, "run.reason.by_rules")
         return {"draft": instead, "shown": _published(state, instead), "note": note}
     answer = state.draft.answer

@@ -64,4 +64,4 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
         found = found_by_words(subject, deps.memories.active(scope), deps.now())
     wanted = set(content_terms(subject)) - set(content_terms(SELF))
     near = relevant(found)
-    return [one for one in near if wanted <= set(content_terms(one.text))] or near[:NAMED]
+    return ([one for one in near if wanted <= set(content_terms(one.text))] or near)[:NAMED]
