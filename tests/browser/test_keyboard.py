@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.test_accessibility import ADDRESSES, settled
 from tests.browser.test_tour import SLOW, load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
 MOST = 250
 """Presses of Tab on one page."""
 CONTROLS = """() => [...document.querySelectorAll(
