@@ -10,8 +10,8 @@ from core.graph.network.cooccurrence import Cooccurrence
 
 _STEP = 1e6
 """Cost of a step when few steps are preferred; exceeds the total of the relations on any path."""
-_DETOUR = 1.5
-"""Steps that a relation counts for in addition where two only share a passage: two statements go before it."""
+DETOUR = 2.5
+"""Steps that a relation counts for where two only share a passage: two statements go before it."""
 STATEMENT = 10.0
 """How much stronger a statement is than a sentence of the same weight."""
 _EQUAL = 1e-9
@@ -44,7 +44,7 @@ class Ways:
         self._to = np.concatenate([second, first, targets, sources])[order]
         all_weights = np.concatenate([weights, weights, stated_weights, stated_weights])[order]
         self._cost = 1 / np.maximum(all_weights, 1e-6)
-        self._steps = np.where(apart[order], _STEP * (1 + _DETOUR), _STEP)
+        self._steps = np.where(apart[order], _STEP * DETOUR, _STEP)
         self._starts = np.searchsorted(leaves[order], np.arange(len(self._ids) + 1))
 
     def path(self, source: str, target: str, strongest: bool) -> list[str]:
