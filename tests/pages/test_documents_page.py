@@ -764,22 +764,23 @@ def dialog(kind: str) -> None:
 
 def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
-    assert app.button(key="base-name-do").disabled
-    app.text_input(key="base-name").set_value("Second").run()
+    app.button(key="base-name-do").click().run()
+    assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound"], "a name of nothing is not sent"
+    app.text_input(key="base-name").set_value("Second")
     app.button(key="base-name-do").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound", "Second"]
 
 
 def test_a_name_that_is_taken_is_refused_with_a_sentence(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
-    app.text_input(key="base-name").set_value("Marlow Sound").run()
+    app.text_input(key="base-name").set_value("Marlow Sound")
     app.button(key="base-name-do").click().run()
     assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
 
 
 def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "rename"}).run()
-    app.text_input(key="base-name").set_value("Marlow").run()
+    app.text_input(key="base-name").set_value("Marlow")
     app.button(key="base-name-do").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Marlow"]
 
