@@ -71,6 +71,12 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
     expect(page.locator(".gt-edit textarea")).to_be_focused()
     page.keyboard.press("Escape")
 
+    tab_to(page, page.locator("select[data-event=retry]"))
+    page.keyboard.press("ArrowDown")  # opens the list and asks nothing yet
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(500)
+    expect(page.locator(".gt-live.turn")).to_have_count(1)
+
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)
