@@ -3,8 +3,7 @@
 from sqlalchemy import Engine
 
 from core.app.lazy import Area, Configuration, lazy
-from core.people.api_key_ports import ApiKeys, ApiSessions
-from core.people.ports import Audit, People, Shares
+from core.people.ports import ApiKeys, ApiSessions, Audit, People, Shares
 from core.people.store.api_keys import SqlApiKeys, SqlApiSessions
 from core.people.store.people import SqlPeople
 from core.people.store.preferences import SqlPreferences

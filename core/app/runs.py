@@ -13,7 +13,7 @@ from core.app.storage import Storage
 from core.documents.lifecycle.attachments import Attachments
 from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.pipeline.answer_files import AnswerFiles
-from core.graph.network.model_summaries import CommunitySummaries
+from core.graph.network.community_summary import CommunitySummaries
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
@@ -22,9 +22,8 @@ from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
 from core.platform.errors import BudgetError
 from core.platform.identity import SYSTEM, Person, acting, acting_as
-from core.platform.processes.leases import SqlLease
+from core.platform.processes.leases import ProcessLease, SqlLease
 from core.platform.processes.ports import Kind, Lease
-from core.platform.processes.process_lease import ProcessLease
 from core.runs.attachments import AttachedFile, Attachment
 from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.written_questions import Source

@@ -11,7 +11,6 @@ from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
 from core.memory.store.memories import SqlMemoryStore
 from core.people.store.shared_settings import SqlPreferenceStore
-from core.platform.blobs.by_url import blobs_at
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore
@@ -36,6 +35,12 @@ if TYPE_CHECKING:
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
     from core.runs.ports import RunLog, Threads
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from core.platform.blobs.folder import FolderBlobs
+from core.platform.blobs.ports import Blobs
 
 
 class Storage(Area):
@@ -149,3 +154,22 @@ def check_shared(settings: Settings) -> None:
         raise ConfigurationError("storage.shared_incomplete", name="DATABASE_URL")
     if not settings.chroma_url:
         raise ConfigurationError("storage.shared_incomplete", name="CHROMA_URL")
+
+
+def blobs_at(url: str) -> Blobs:
+    """`file:///folder` or `s3://bucket/prefix`. Raises ConfigurationError for any other."""
+    parts = urlsplit(url)
+    if parts.scheme == "file" and not parts.netloc and parts.path not in ("", "/"):
+        return FolderBlobs(Path(unquote(parts.path)))
+    if parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc:
+        return _in_object_store(url.rstrip("/"))
+    raise ConfigurationError("storage.files_url_unusable")
+
+
+def _in_object_store(url: str) -> Blobs:
+    """Its library is an extra."""
+    try:
+        from core.platform.blobs.object_store import ObjectStoreBlobs
+    except ImportError as error:
+        raise ConfigurationError("storage.files_library_missing") from error
+    return ObjectStoreBlobs(url)

@@ -23,7 +23,7 @@ from core.graph.model import (
 
 if TYPE_CHECKING:
     from core.documents.ports.library import Library
-    from core.graph.drawing import WholeGraph
+    from core.graph.model import WholeGraph
 
 
 class KnowledgeGraph(Protocol):

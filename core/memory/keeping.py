@@ -1,12 +1,15 @@
-"""Before a memory is kept: one that says the same is known already, an older one that says otherwise is superseded."""
+"""Keeps memories: a new one that says the same as a known one is dropped, an older one that says otherwise superseded."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.memory.contradictions import FormOf, contradicts, numbers_of
+from core.memory.files import MAX_TEXT
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
-from core.platform.errors import ServiceError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import InputError, ServiceError
+from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 
 SAME = 0.08
@@ -69,3 +72,20 @@ def _near(store: MemoryStore, text: str) -> dict[str, float]:
     with suppress(ServiceError):  # words and forms are compared all the same
         return {memory.id: distance for memory, distance in store.near(text, NEAREST)}
     return {}
+
+
+def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:
+    """Active, and as sure as can be. Raises InputError for empty or long text."""
+    made = now()
+    words = checked(text)
+    return Memory(
+        content_id("memory", words, made.isoformat()), words, kind, importance, 1.0, MemoryStatus.ACTIVE, made, made
+    )
+
+
+def checked(text: str) -> str:
+    """On one line. Raises InputError for empty or long text."""
+    words = " ".join(text.split())
+    if not words or len(words) > MAX_TEXT:
+        raise InputError("memory.error.empty", limit=MAX_TEXT)
+    return words

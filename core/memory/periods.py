@@ -5,7 +5,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from core.platform.language.calendar import MONTH
+from core.platform.language.numbers import MONTH
 from core.platform.language.patterns import pattern
 
 _ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

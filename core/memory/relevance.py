@@ -1,12 +1,13 @@
-"""Which memories bear on a query, and how surely: words, meaning, names, days and what was said beside them, as one.
+"""Which memories bear on a query, how surely, and which of them are recalled: by words, meaning, days and neighbours.
 
 The evidence of words and meaning is weighed as for passages of documents. What is added here was chosen on five of the
 ten conversations of a public set and checked on the others; `python -m benchmarks long_conversations` measures it.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +16,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.memory.model import Found, Memory
+from core.memory.model import Found, Memory, MemoryKind
 from core.memory.periods import Period, period_in
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
@@ -172,3 +173,44 @@ def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:
 def _read(text: str) -> tuple[Counter[str], bool]:
     """How often it has each term, and whether it is written without spaces."""
     return Counter(terms(text)), is_unspaced(text)
+
+
+BEST = 3
+STALE_WEIGHT = 0.5
+"""Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    memory: Memory
+    stale: bool
+    """Its knowledge base has changed since it was created."""
+
+
+def best_of(found: Sequence[Found], versions: Mapping[str, int], limit: int = BEST) -> list[Recalled]:
+    """The pinned first, then those that bear on the question, best first, then preferences.
+
+    `versions` are the current index versions of knowledge bases by id.
+    """
+    fresh = [(freshness(one.memory, versions.get(one.memory.base_id, 0)), one) for one in found]
+    ordered = sorted(fresh, key=lambda pair: (_rank(pair[1]), -pair[0] * pair[1].score, pair[1].memory.id))
+    return [Recalled(one.memory, factor < 1) for factor, one in ordered if _rank(one) < _NOT][:limit]
+
+
+def freshness(memory: Memory, version: int) -> float:
+    """1 while the memory's knowledge base is unchanged; less with every change. The user's own words do not age."""
+    changes = version - memory.index_version
+    if memory.kind is not MemoryKind.CONCLUSION or not memory.base_id or changes <= 0:
+        return 1.0
+    return STALE_WEIGHT / (1 + math.log(changes))
+
+
+_NOT = 3
+
+
+def _rank(found: Found) -> int:
+    if found.memory.pinned:
+        return 0
+    if found.score >= RELEVANT:
+        return 1
+    return 2 if found.memory.kind is MemoryKind.PREFERENCE else _NOT

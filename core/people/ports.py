@@ -1,8 +1,9 @@
-"""People who share an app, what bases are shared with whom, and what was done."""
+"""People who share an app, shares of bases, API keys with their sessions, and the audit log."""
 
 from datetime import datetime
 from typing import Protocol
 
+from core.people.api_keys import ApiKey, KeyScope
 from core.platform.identity import AuditEntry, Person, PersonUsage, Role, Share
 
 
@@ -68,3 +69,26 @@ class Audit(Protocol):
         """Removes older entries; how many."""
 
     def newest(self, limit: int, person_id: str = "") -> list[AuditEntry]: ...
+
+
+class ApiKeys(Protocol):
+    def make(self, name: str, scope: KeyScope) -> tuple[ApiKey, str]:
+        """The key as stored, and the secret, which is shown once. Raises InputError when the name is unusable."""
+
+    def all(self) -> list[ApiKey]:
+        """Newest first, with the revoked ones."""
+
+    def revoke(self, key_id: str) -> None:
+        """At once and for good. Raises NotFoundError."""
+
+    def known(self, secret: str) -> ApiKey | None:
+        """The key in force with this secret; notes its use."""
+
+
+class ApiSessions(Protocol):
+    """Which conversation a key means by a name of its own."""
+
+    def thread(self, key_id: str, name: str) -> str:
+        """Its id; empty for an unknown name."""
+
+    def keep(self, key_id: str, name: str, thread_id: str) -> None: ...

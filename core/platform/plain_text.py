@@ -1,4 +1,4 @@
-"""Text from outside as plain text: without what would break a line, a file or the direction of reading."""
+"""Text from outside made safe for where it goes: a line of plain text, a cell of a spreadsheet, a database."""
 
 import re
 
@@ -18,3 +18,33 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
 def label(text: str, limit: int = MAX_LABEL) -> str:
     """One line of plain text, for places that interpret no markup."""
     return clean(" ".join(clean(text, 4 * limit).split()), limit)
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Without it Excel garbles names in Chinese."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def inert(value: object) -> object:
+    """The value; text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
+
+
+def storable(words: str) -> str:
+    """The text with each unstorable character replaced by U+FFFD, so that offsets stay valid."""
+    return _UNSTORABLE.sub("\ufffd", words)
+
+
+def storable_parts(value: object) -> object:
+    """A value of JSON with all its texts made storable."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(str(name)): storable_parts(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable_parts(part) for part in value]
+    return value

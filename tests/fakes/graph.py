@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from core.graph.drawing import WholeGraph
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.graph.layout.full_layout import whole_graph
 from core.graph.model import (
@@ -18,6 +17,7 @@ from core.graph.model import (
     Neighbour,
     Relation,
     Told,
+    WholeGraph,
 )
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
 from core.graph.network.network import Network

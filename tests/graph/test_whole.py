@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import whole_communities, whole_graph
 from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
-from core.graph.model import Entity, Mention, Relation
+from core.graph.model import Entity, Mention, Relation, WholeGraph
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.network.network import Network

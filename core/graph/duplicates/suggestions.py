@@ -7,9 +7,8 @@ from enum import StrEnum
 from itertools import product
 from unicodedata import normalize
 
-from core.graph.duplicates.acronym_pairs import EntityTexts, acronyms
 from core.graph.duplicates.best_name import best_named
-from core.graph.duplicates.shortened_names import abbreviated, by_tail, full_name, reordered
+from core.graph.duplicates.name_pairs import EntityTexts, abbreviated, acronyms, by_tail, full_name, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings

@@ -15,12 +15,10 @@ from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
 from core.graph.files.json_files import EDGES, NODES
-from core.graph.files.json_ld import linked_data
+from core.graph.files.linked_data import linked_data, turtle
 from core.graph.files.network_files import NetworkFile
-from core.graph.files.picture import radius_of
-from core.graph.files.picture_words import picture_words
+from core.graph.files.picture import picture_words, radius_of
 from core.graph.files.pyvis_view import spread
-from core.graph.files.turtle import turtle
 from core.graph.layout.view_layout import FORCE, positions_of
 from core.graph.model import Entity, Relation
 from core.graph.ports import GraphEdits, KnowledgeGraph, WholeGraphs

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from core.graph.model import Entity, GraphView, Relation
+from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.texts import text
 
 WIDTH, HEIGHT, MARGIN = 1200.0, 900.0, 70.0
 HEAD, FOOT = 60.0, 50.0
@@ -174,3 +175,16 @@ def _text(words: str) -> str:
     """Escaped, without what XML forbids or what turns the direction of writing."""
     kept = (sign if sign.isprintable() else " " for sign in words)
     return escape("".join(kept))
+
+
+_HEADS = ("table.name", "edit.type", "panel.mentions", "table.aliases")
+_NOTES = ("size", "width", "words")
+
+
+def picture_words(title: str, language: str) -> PictureWords:
+    return PictureWords(
+        title,
+        {type: text(f"graph.type.{type}", language) for type in ENTITY_TYPES},
+        tuple(text(f"graph.picture.{name}", language) for name in _NOTES),
+        tuple(text(f"graph.{name}", language) for name in _HEADS),
+    )

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.force_layout import STEPS, layout
-from core.graph.model import Entity
-from core.graph.network.clusters import clusters
+from core.graph.model import Entity, WholeGraph
+from core.graph.network.communities import clusters
 from core.graph.network.network import Network
 
 MOST_ENTITIES = 50_000

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.force_layout import layout
 from core.graph.layout.full_layout import whole_communities
+from core.graph.model import WholeGraph
 
 LONGEST_NAME = 120
 NAMED = 2

@@ -1,22 +1,30 @@
-"""Turns extracted names of a document's chunks into entities and mentions."""
+"""Links what extraction found in a document's chunks: names become entities and mentions, statements relations."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.documents.model import Chunk
-from core.graph.linking.expansions import Named, expansions
-from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, Mention
+from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, FoundRelation, Mention, Place, Relation, Saying
 from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.platform.language.terms import normal_form
+from core.rulebook.entities import lexicon
+from core.rulebook.syntax.verbs import verbs_of
 
 PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
+MAX_RELATION = 80
+"""Characters of a verb phrase."""
 _RANKS, _RANKED = frozenset("省市县"), 2
 """What Chinese places are often named without, where at least two characters are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
 """Characters of the document, and the confidence from which on a name that is mentioned once is kept."""
+_LETTERS = range(2, 9)
+"""Of an acronym."""
+_TELLING_LETTERS = 3
+"""Two letters may stand for much: those of a place or an organization only for one of their own type."""
+_PLACES = frozenset({"LOCATION", "ORGANIZATION"})
 
 
 @dataclass(slots=True)
@@ -131,9 +139,41 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
 
 def _merge_expansions(groups: dict[str, Group], explained: Collection[str]) -> None:
     """Joins acronyms that the document never explains to the one name that they can stand for."""
-    for short, long in list(expansions(Named(key, group.name, group.type) for key, group in groups.items())):
+    for short, long in list(_expansions(groups)):
         if short in groups and long in groups and short not in explained:
             groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _expansions(groups: Mapping[str, Group]) -> Iterator[tuple[str, str]]:
+    """(key of an acronym, key of its long form) where exactly one capitalised name has these initials or capitals."""
+    names = {key: group.name for key, group in groups.items()}
+    longs: defaultdict[str, list[str]] = defaultdict(list)
+    for key, name in names.items():
+        for initials in _shortened(name):
+            longs[initials].append(key)
+    for short, name in names.items():
+        acronym = name.replace(".", "")
+        if not (acronym.isascii() and acronym.isalpha() and acronym.isupper() and len(acronym) in _LETTERS):
+            continue
+        found = [long for long in longs[acronym] if acronym not in names[long]]
+        if len(found) == 1:
+            types = {groups[short].type, groups[found[0]].type}
+            if len(acronym) >= _TELLING_LETTERS or (len(types) == 1 and types <= _PLACES):
+                yield short, found[0]
+
+
+def _shortened(name: str) -> set[str]:
+    """ECJ of European Court of Justice, XML of eXtensible Markup Language; none of a single word or of common words."""
+    words = name.replace("-", " ").split()
+    telling = [word for word in words if word not in lexicon.words("function_words")]
+    if len(telling) < 2 or not name.isascii() or not all(map(_is_capitalised, telling)) or max(map(len, telling)) < 4:
+        return set()
+    initials = {"".join(word[0] for word in each).upper() for each in (words, telling)}
+    return initials | {"".join(filter(str.isupper, name))}
+
+
+def _is_capitalised(word: str) -> bool:
+    return word[0].isalpha() and not word.islower() and len(word) > 1
 
 
 def _merge_spellings(groups: dict[str, Group]) -> dict[str, str]:
@@ -235,3 +275,37 @@ def _mentions(document_id: str, group: Group, entity: str) -> Iterable[Mention]:
 def _page(chunk: Chunk, start: int, end: int) -> int:
     """The 0-based page of the first character in the stretch that has one."""
     return next((span.page for span in chunk.spans if span.start < end and span.end > start), chunk.page)
+
+
+def stated_relations_in(
+    chunks: Sequence[Chunk], mentions: Sequence[Mention], found: Sequence[FoundRelation]
+) -> tuple[Relation, ...]:
+    """One a pair of entities and verb phrase, with every place that states it; "acquired" and "acquire" are one.
+
+    Left out where one of the entities was not kept, or both turned out to be the same.
+    """
+    by_place = {(mention.chunk_id, mention.start, mention.end): mention for mention in mentions}
+    relations: dict[tuple[str, str, str], Relation] = {}
+    for each in found:
+        source, target = (by_place.get(_key(chunks, place)) for place in (each.source, each.target))
+        name = display_form(each.relation)[:MAX_RELATION]
+        if source is None or target is None or source.entity_id == target.entity_id or not name:
+            continue
+        key = (source.entity_id, target.entity_id, verbs_of(name))
+        known = relations.get(key) or Relation(source.entity_id, target.entity_id, name, 0.0)
+        pages = dict.fromkeys([*known.pages, (source.document_id, max(source.page, target.page))])
+        sayings = dict.fromkeys([*known.sayings, *_saying(source.document_id, chunks, each.sentence)])
+        weight = max(each.confidence, known.weight)
+        relations[key] = replace(known, weight=weight, pages=tuple(pages), sayings=tuple(sayings))
+    return tuple(relations.values())
+
+
+def _saying(document_id: str, chunks: Sequence[Chunk], sentence: Place | None) -> Iterator[Saying]:
+    if sentence is not None:
+        number, start, end = sentence
+        yield Saying(document_id, chunks[number].id, start, end)
+
+
+def _key(chunks: Sequence[Chunk], place: Place) -> tuple[str, int, int]:
+    number, start, end = place
+    return (chunks[number].id if 0 <= number < len(chunks) else "", start, end)

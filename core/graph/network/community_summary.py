@@ -1,11 +1,20 @@
-"""What a community is about: the sentences of the documents that name most of its entities together."""
+"""What a community is about: the sentences that name most of its entities together, and a model's summary of them."""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
 
 from core.documents.model import CELL_BREAK
+from core.documents.ports.extraction import AnswerStore
 from core.graph.model import Entity, Told
 from core.graph.ports import KnowledgeGraph
+from core.models.meter import Meter
+from core.models.ports import Llm
+from core.models.prompt_files import fill
+from core.models.tasks import Task
+from core.platform.ids import content_id
 from core.platform.language.sentences import sentences
 from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
@@ -133,3 +142,50 @@ def _is_row_of_names(line: str) -> bool:
 
 def _letters(text: str) -> int:
     return sum(sign.isalpha() for sign in text)
+
+
+MAX_SUMMARY = 600
+"""Characters; longer summaries are cut."""
+
+
+class CommunitySummary(BaseModel):
+    summary: str = Field(description="one or two plain sentences")
+
+
+@dataclass(frozen=True, slots=True)
+class SummariseCommunityRequest:
+    language: str
+    names: tuple[str, ...]
+    """Of its entities, the most central first."""
+    sentences: tuple[str, ...]
+    """Of the documents, about them."""
+
+
+def _by_first_sentence(request: SummariseCommunityRequest) -> CommunitySummary:
+    return CommunitySummary(summary=request.sentences[0] if request.sentences else "")
+
+
+SUMMARISE_COMMUNITY = Task("summarise_community", CommunitySummary, _by_first_sentence, max_tokens=500)
+
+
+class CommunitySummaries:
+    def __init__(self, llm: Llm, answers: AnswerStore) -> None:
+        self._llm = llm
+        self._answers = answers
+
+    def kept(self, request: SummariseCommunityRequest) -> str:
+        """What this model wrote of the same sentences before; empty if it did not."""
+        return self._answers.get(self._key(request))
+
+    def write(self, request: SummariseCommunityRequest, meter: Meter) -> str:
+        """Empty where the model fails: the rule's sentence says no more than what is shown without it."""
+        written = self._llm.run(SUMMARISE_COMMUNITY, request, meter).summary
+        if meter.failure():
+            return ""
+        summary = " ".join(written.split())[:MAX_SUMMARY]
+        self._answers.put(self._key(request), summary)
+        return summary
+
+    def _key(self, request: SummariseCommunityRequest) -> str:
+        messages = (message["content"] for message in fill(SUMMARISE_COMMUNITY.name, request))
+        return content_id("community", self._llm.engine, *messages)

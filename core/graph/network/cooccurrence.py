@@ -4,18 +4,17 @@ strongly where a sentence names both."""
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.model import Relation
 from core.graph.network.id_list import IdList
-from core.graph.network.incidences import Packed
+from core.graph.network.incidences import Incidence, Numbers, Packed
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
-Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
 _FEW = 1_000
@@ -26,19 +25,6 @@ _EVERY = -1
 """The bits of an entity of which it is not known in which sentences it stands: it is near all others."""
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
-
-
-class Incidence(NamedTuple):
-    """What a Cooccurrence is made of, as it can be kept in a file."""
-
-    document_ids: IdList
-    entity_ids: IdList
-    document_of_chunk: Numbers
-    chunk: Numbers
-    entity: Numbers
-    page: Numbers
-    sentences: Numbers
-    """Bits: which sentences of the chunk mention the entity."""
 
 
 class Cooccurrence:

@@ -10,8 +10,8 @@ from zipfile import BadZipFile
 import numpy as np
 from sqlalchemy import Connection
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole_graph
+from core.graph.model import WholeGraph
 from core.graph.store.graph import SqlGraph
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import write_replaceable

@@ -7,8 +7,7 @@ from sqlalchemy import Connection
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
-from core.graph.names.name_list import NameList
-from core.graph.names.pinyin_names import PinyinNames
+from core.graph.names.name_list import NameList, PinyinNames
 from core.graph.store import entity_lookup
 from core.graph.store.resolved import ResolvedEntities
 from core.platform.language.pinyin import latin_letters

@@ -8,9 +8,8 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, func, selec
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
-from core.graph.names.name_list import NameList
+from core.graph.names.name_list import NameList, PinyinNames
 from core.graph.names.name_meanings import MOST_NAMES
-from core.graph.names.pinyin_names import PinyinNames
 from core.graph.resolution.resolution import NOTHING, combined
 from core.graph.store import entity_lookup
 from core.graph.store.graph_edits import edited_bases, read_resolution

@@ -16,7 +16,7 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
-from core.platform.blobs.names import checked
+from core.platform.blobs.ports import checked
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 

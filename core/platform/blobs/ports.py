@@ -1,5 +1,6 @@
-"""Bytes by name, the same for every process of an installation that spans several machines."""
+"""Bytes by name, the same for every process of an installation that spans several machines, and the names allowed."""
 
+import re
 from pathlib import Path
 from typing import Protocol
 
@@ -30,3 +31,13 @@ class Blobs(Protocol):
 
     def delete(self, name: str) -> None:
         """Nothing happens when there is none of this name."""
+
+
+_NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(?:/(?!\.)[A-Za-z0-9_.-]+)*")
+
+
+def checked(name: str) -> str:
+    """Raises ValueError for a name that could leave the folder or mean something to a service."""
+    if not _NAME.fullmatch(name):
+        raise ValueError("not a name of a blob")
+    return name

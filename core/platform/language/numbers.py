@@ -1,4 +1,4 @@
-"""Numbers in digits, and in words as parts of regular expressions."""
+"""Numbers in digits; numbers and English months in words, as parts of regular expressions."""
 
 import re
 
@@ -49,3 +49,11 @@ def _han_value(numeral: str) -> str:
         else:
             digit = digits.get(character, "")
     return str(total + int(digit or 0))
+
+
+_NAMES = "January|February|March|April|June|July|August|September|October|November|December"
+MONTH_ABBREVIATIONS = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+MONTH = rf"(?:{_NAMES}|May|{MONTH_ABBREVIATIONS})"
+"""A name or an abbreviation, without its full stop."""
+MONTH_EXCEPT_MAY = rf"(?:{_NAMES})"
+"""As a separate word in any case, "may" is hardly ever the month."""

@@ -11,7 +11,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from threading import Lock
 from typing import IO, TextIO
 
 from core.platform.errors import ReadingEndedError
@@ -146,3 +148,43 @@ def tell(channel: TextIO, **message: object) -> None:
     """In the child: send one message to the parent."""
     channel.write(json.dumps(message) + "\n")
     channel.flush()
+
+
+MOST_IDLE = 2
+
+
+class WarmChildren:
+    """Children that read one request after another; each is used by one thread at a time. Thread-safe."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._idle: list[Isolated] = []
+        self._lock = Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[tuple[Isolated, bool]]:
+        """A child, and whether it has worked before; what raises within the block ends it."""
+        child, used = self._taken()
+        with ExitStack() as ending:
+            ending.callback(child.stop)
+            yield child, used
+            with self._lock:
+                if len(self._idle) < MOST_IDLE:
+                    self._idle.append(child)
+                    ending.pop_all()
+
+    def stop(self) -> None:
+        """Those that are idle; with this process they end by themselves."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for child in idle:
+            child.stop()
+
+    def _taken(self) -> tuple[Isolated, bool]:
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.process.poll() is None:
+                    return child, True
+                child.stop()
+        return Isolated(self._module, []), False

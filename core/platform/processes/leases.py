@@ -1,4 +1,8 @@
-"""Leases of processes in SQL: each says regularly that it lives, by the clock of the database."""
+"""Leases of processes: by a locked file in the data folder, or in SQL where they share a database.
+
+The system releases the lock when a process dies. In SQL each process renews its lease regularly, by the clock of the
+database.
+"""
 
 import logging
 import os
@@ -8,11 +12,14 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from core.platform.errors import AppError
+from core.platform.files.disk import told
+from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.processes.ports import Kind, ProcessInfo
 from core.platform.sql.engine import reading, writing
@@ -194,3 +201,51 @@ def _now(connection: Connection) -> datetime:
 
 def _host() -> str:
     return "".join(character if character.isalnum() else "_" for character in socket.gethostname())[:40]
+
+
+class ProcessLease:
+    """This process as the owner of runs. close() when done."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
+        with told(folder):
+            lock = try_lock(self._path(self.id))
+        if lock is None:
+            raise OSError(f"{self._path(self.id)} is locked by another process")
+        self._lock = lock
+
+    def is_alive(self, owner_id: str) -> bool:
+        """Owners on other machines cannot be checked, so they count as alive."""
+        if owner_id == self.id:
+            return self._lock.is_locked
+        if not owner_id.startswith(f"{_host()}-"):
+            return bool(owner_id)
+        path = self._path(owner_id)
+        try:
+            lock = try_lock(path) if path.is_file() else None
+        except OSError:
+            return False
+        if lock:
+            lock.release()
+        return lock is None and path.is_file()
+
+    def has_died(self, owner_id: str) -> bool:
+        return not self.is_alive(owner_id)
+
+    def leads(self) -> bool:
+        """Every process may settle what dead ones left: which are dead is known at once."""
+        return True
+
+    def tidy(self) -> None:
+        """Removes files of dead owners."""
+        for path in self.folder.glob(f"{_host()}-*.lock"):
+            if not self.is_alive(path.stem):
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._lock.release()
+        self._path(self.id).unlink(missing_ok=True)
+
+    def _path(self, owner_id: str) -> Path:
+        return self.folder / f"{Path(owner_id).name or 'unknown'}.lock"

@@ -1,11 +1,12 @@
-"""How a process uses memory and cores: one heap, garbage collected seldom, linear algebra in the thread that asks; and
-how it ends."""
+"""How a process uses memory and cores, and how it ends: one heap, rare garbage collection, linear algebra in the thread
+that asks for it."""
 
 import ctypes
 import gc
 import os
 import sys
 from functools import cache
+from pathlib import Path
 
 _ARENA_MAX = -8
 """M_ARENA_MAX of glibc's malloc.h."""
@@ -91,3 +92,15 @@ def _glibc() -> ctypes.CDLL | None:
         return None
     allocator = ctypes.CDLL(None)
     return allocator if hasattr(allocator, "gnu_get_libc_version") else None
+
+
+_STATM_RESIDENT = 1
+
+
+def resident_megabytes(process_id: int | str = "self") -> float:
+    """0 where the system does not tell, or the process has ended."""
+    try:
+        pages = int(Path(f"/proc/{process_id}/statm").read_text().split()[_STATM_RESIDENT])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-from core.platform.language.storable import storable, storable_parts
 from core.platform.language.terms import normal_form
+from core.platform.plain_text import storable, storable_parts
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """Made once: json.dumps makes one for every value."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.graph.model import Entity, Told
-from core.graph.network.model_summaries import SummariseCommunityRequest
+from core.graph.network.community_summary import SummariseCommunityRequest
 from core.models.ports import BUILT_IN
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html

@@ -8,10 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES
 from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
-from core.graph.model import GraphView
+from core.graph.model import GraphView, WholeGraph
 from core.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS

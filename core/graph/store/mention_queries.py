@@ -1,13 +1,14 @@
-"""Mentions with their sentences and places on the page, for the side panel."""
+"""Reads mentions with sentences and boxes, for the side panel, and entities by where and when they are mentioned."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import Connection, select
 
 from core.documents.model import Chunk
 from core.documents.store.rows import to_chunk, to_mention
-from core.graph.model import Mention, MentionView
+from core.graph.model import Mention, MentionFilter, MentionView
 from core.platform.language.sentences import sentence_spans
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import chunks, documents, mentions
@@ -74,3 +75,26 @@ def _sentence(text: str, start: int, end: int) -> str:
     """The sentence around the characters, or several if they cross a sentence end."""
     around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
     return text[around[0][0] : around[-1][1]] if around else text[start:end]
+
+
+_OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
+
+
+def found(connection: Connection, base_id: str, where: MentionFilter) -> set[str]:
+    """Ids as the documents give them; whether they are new is not looked at."""
+    statement = _OF_BASE.where(documents.c.base_id == base_id)
+    if where.document:
+        statement = statement.where(mentions.c.document_id == where.document)
+    if where.first_page:
+        statement = statement.where(mentions.c.page >= where.first_page)
+    if where.last_page >= 0:
+        statement = statement.where(mentions.c.page <= where.last_page)
+    if where.confidence:
+        statement = statement.where(mentions.c.confidence >= where.confidence)
+    return set(connection.execute(statement).scalars())
+
+
+def known_before(connection: Connection, base_id: str, time: datetime) -> set[str]:
+    """What documents that were ready before then mention."""
+    earlier = _OF_BASE.where(documents.c.base_id == base_id, documents.c.ready_at < time)
+    return set(connection.execute(earlier).scalars())
