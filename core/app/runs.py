@@ -14,7 +14,7 @@ from core.documents.lifecycle.attachments import Attachments
 from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.graph.network.community_summary import CommunitySummaries
-from core.memory.filtered_store import MemoriesLeftOut
+from core.memory.filtered_store import store_without
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
 from core.models.ports import BUILT_IN
@@ -253,7 +253,7 @@ class Runs(Area):
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories
-        return MemoriesLeftOut(store, options.without_memories) if options.without_memories else store
+        return store_without(store, options.without_memories) if options.without_memories else store
 
     def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: RunControl) -> Deps:
         self.configuration.refresh()

@@ -8,6 +8,8 @@ from enum import StrEnum
 from core.documents.model import Box
 
 ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
+Place = tuple[int, int, int]
+"""(index of the text, start and end in it)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,6 @@ class ExtractedName:
     type: str
     confidence: float
     aliases: tuple[str, ...] = ()
-
-
-Place = tuple[int, int, int]
-"""(index of the text, start and end in it)."""
 
 
 @dataclass(frozen=True, slots=True)

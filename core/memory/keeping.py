@@ -1,4 +1,4 @@
-"""Keeps memories: a new one that says the same as a known one is dropped, an older one that says otherwise superseded."""
+"""Keeps memories: drops a new one that says the same as a known one, supersedes an older one that says otherwise."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -53,6 +53,10 @@ _SIDE = pattern(
     re.IGNORECASE,
 )
 _EARLIER = {"before", "until", "之前", "以前"}
+BEST = 3
+STALE_WEIGHT = 0.5
+"""Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
+_NOT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +179,6 @@ def _read(text: str) -> tuple[Counter[str], bool]:
     return Counter(terms(text)), is_unspaced(text)
 
 
-BEST = 3
-STALE_WEIGHT = 0.5
-"""Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recalled:
     memory: Memory
@@ -203,9 +202,6 @@ def freshness(memory: Memory, version: int) -> float:
     if memory.kind is not MemoryKind.CONCLUSION or not memory.base_id or changes <= 0:
         return 1.0
     return STALE_WEIGHT / (1 + math.log(changes))
-
-
-_NOT = 3
 
 
 def _rank(found: Found) -> int:

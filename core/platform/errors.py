@@ -6,6 +6,9 @@ from types import TracebackType
 
 from core.platform.texts import text
 
+_PANIC = "PanicException"
+"""Raised when native code crashes on a damaged file; derives from BaseException and cannot be imported."""
+
 
 class AppError(Exception):
     """A failure with a message in the catalogue; str() gives the English one."""
@@ -70,10 +73,6 @@ class BudgetError(AppError):
 
 def _rebuild(kind: type[AppError], key: str, params: dict[str, str]) -> AppError:
     return kind(key, **params)
-
-
-_PANIC = "PanicException"
-"""Raised when native code crashes on a damaged file; derives from BaseException and cannot be imported."""
 
 
 class Translated(AbstractContextManager[None, None]):

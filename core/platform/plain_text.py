@@ -6,6 +6,11 @@ MAX_LABEL = 120
 MAX_TEXT = 4_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+BYTE_ORDER_MARK = "\ufeff"
+"""Without it Excel garbles names in Chinese."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
 
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
@@ -20,18 +25,9 @@ def label(text: str, limit: int = MAX_LABEL) -> str:
     return clean(" ".join(clean(text, 4 * limit).split()), limit)
 
 
-BYTE_ORDER_MARK = "\ufeff"
-"""Without it Excel garbles names in Chinese."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
 def inert(value: object) -> object:
     """The value; text that a spreadsheet would run as a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
 
 
 def storable(words: str) -> str:

@@ -20,6 +20,12 @@ _MOST_ALIKE = 20
 """Names with equal beginnings of words that are compared with each other."""
 _ABBREVIATION = range(2, 5)
 """Characters of a Chinese abbreviation."""
+LETTERS = range(2, 9)
+"""Of an acronym."""
+_TELLING = 3
+"""Letters from which on initials tell something; two stand for too much, unless a passage explains them."""
+_EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
+"""Between a name and what it is called in short: Marlow Institute ("MI"), MI (the Marlow Institute)."""
 
 
 def reordered(entities: Sequence[Entity]) -> Iterator[Pair]:
@@ -115,14 +121,6 @@ def _telling(name: str) -> list[str]:
 
 def _words(name: str) -> list[str]:
     return name.casefold().replace("-", " ").replace(".", "").split()
-
-
-LETTERS = range(2, 9)
-"""Of an acronym."""
-_TELLING = 3
-"""Letters from which on initials tell something; two stand for too much, unless a passage explains them."""
-_EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
-"""Between a name and what it is called in short: Marlow Institute ("MI"), MI (the Marlow Institute)."""
 
 
 class EntityTexts(Protocol):

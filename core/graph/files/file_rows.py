@@ -12,6 +12,8 @@ from core.graph.network.cooccurrence import CO_OCCURS
 BLOCK = 1_000
 """Rows written at once."""
 Graph = Sequence[tuple[Entity, Sequence[Mention]]]
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once: json.dumps makes one for every row."""
 _Place = tuple[str, int]
 """(document id, page)."""
 
@@ -175,7 +177,7 @@ def _unique_labels(graph: Graph, labels: Mapping[str, str]) -> dict[str, str]:
 
 def json_blocks(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """A JSON array, one row a line, in pieces of many rows."""
-    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = map(_ENCODER.encode, rows)
     before = "[\n"
     while block := list(islice(lines, BLOCK)):
         yield before + ",\n".join(block)

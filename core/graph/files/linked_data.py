@@ -18,6 +18,11 @@ _CONTEXT = {
     "target": {"@id": f"{OWN}target", "@type": "@id"},
 }
 CLASSES = {"PERSON": "Person", "ORGANIZATION": "Organization", "LOCATION": "Place"}
+_RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+_LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
+_SCHEMA = "https://schema.org/"
+_INTEGER, _DOUBLE = (f"<http://www.w3.org/2001/XMLSchema#{name}>" for name in ("integer", "double"))
+_ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 def linked_data(file: NetworkFile) -> dict[str, Any]:
@@ -73,13 +78,6 @@ def predicate(relation: str) -> str:
 def iri(entity_id: str) -> str:
     """Ids are hexadecimal digits, so nothing in them needs an escape."""
     return f"{OWN}entity:{entity_id}"
-
-
-_RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-_LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
-_SCHEMA = "https://schema.org/"
-_INTEGER, _DOUBLE = (f"<http://www.w3.org/2001/XMLSchema#{name}>" for name in ("integer", "double"))
-_ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 def turtle(file: NetworkFile) -> Iterator[str]:

@@ -43,6 +43,8 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SAID = 60
 """Relations of a drawing that have their words on their lines; more would hide it."""
 Position = tuple[float, float]
+_HEADS = ("table.name", "edit.type", "panel.mentions", "table.aliases")
+_NOTES = ("size", "width", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +177,6 @@ def _text(words: str) -> str:
     """Escaped, without what XML forbids or what turns the direction of writing."""
     kept = (sign if sign.isprintable() else " " for sign in words)
     return escape("".join(kept))
-
-
-_HEADS = ("table.name", "edit.type", "panel.mentions", "table.aliases")
-_NOTES = ("size", "width", "words")
 
 
 def picture_words(title: str, language: str) -> PictureWords:

@@ -15,6 +15,10 @@ _ROOM = 6
 _HIGH = 25
 """Entities of a column; of a type with more there are several columns."""
 Position = tuple[float, float]
+MENTIONS, LINKS, DOCUMENTS, CENTRALITY = MEASURES = ("mentions", "links", "documents", "centrality")
+USUAL = MENTIONS
+STEPS = 5
+"""Shades."""
 
 
 def positions_of(shown: Shown, kind: str = FORCE) -> list[Position]:
@@ -74,12 +78,6 @@ _ARRANGED: Mapping[str, Callable[[Shown], list[Position]]] = {
     RINGS: _in_rings,
     COLUMNS: _in_columns,
 }
-
-
-MENTIONS, LINKS, DOCUMENTS, CENTRALITY = MEASURES = ("mentions", "links", "documents", "centrality")
-USUAL = MENTIONS
-STEPS = 5
-"""Shades."""
 
 
 def measure_of(shown: Shown, kind: str, centrality: Mapping[str, float] = MappingProxyType({})) -> list[float]:

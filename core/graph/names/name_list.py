@@ -19,6 +19,7 @@ _BLOCK = 200_000
 _FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)
 _NUMBERS = 1 << 16
 Places = NDArray[np.int32]
+_LAST = "\U0010ffff"
 
 
 class NameList:
@@ -106,9 +107,6 @@ def _numbers(text: str) -> NDArray[np.uint16]:
             mixed ^= mixed >> np.uint32(15)
         found[start : start + size] = mixed >> np.uint32(16)
     return found
-
-
-_LAST = "\U0010ffff"
 
 
 class PinyinNames:

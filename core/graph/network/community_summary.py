@@ -34,6 +34,8 @@ _NAME_SHARE = 0.8
 """Of the letters, or of the words; more of them in names is a list."""
 _SAME_SHARE = 0.7
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]+")
+MAX_SUMMARY = 600
+"""Characters; longer summaries are cut."""
 
 
 def telling_sentences(graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]) -> tuple[Told, ...]:
@@ -142,10 +144,6 @@ def _is_row_of_names(line: str) -> bool:
 
 def _letters(text: str) -> int:
     return sum(sign.isalpha() for sign in text)
-
-
-MAX_SUMMARY = 600
-"""Characters; longer summaries are cut."""
 
 
 class CommunitySummary(BaseModel):

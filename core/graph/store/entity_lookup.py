@@ -57,11 +57,8 @@ def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
     found: dict[str, Entity] = {}
     for batch in batches(list(dict.fromkeys(entity_ids))):
         aliases = _aliases(connection, batch)
-        for row in connection.execute(_BY_ID, {"asked": batch}):
-            own = aliases.get(row.id, {})
-            own.pop(name_key(row.name), None)
-            others = tuple(sorted(own.values()))
-            found[row.id] = Entity(row.id, row.base_id, row.name, row.type, others, row.mentions, row.documents)
+        for id, base_id, name, type, mentioned, number in connection.execute(_BY_ID, {"asked": batch}):
+            found[id] = Entity(id, base_id, name, type, _others(name, aliases.get(id)), mentioned, number)
     return [found[entity_id] for entity_id in entity_ids if entity_id in found]
 
 
@@ -72,10 +69,7 @@ def load_all(connection: Connection, base_id: str, limit: int | None = None) -> 
         _add_alias(aliases, entity_id, normal, name)
     found = []
     for id, name, type, mentioned, number in connection.execute(_ALL.limit(limit), {"base": base_id}).yield_per(ROWS):
-        own = aliases.pop(id, None)
-        if own:
-            own.pop(name_key(name), None)
-        found.append(Entity(id, base_id, name, type, tuple(sorted(own.values())) if own else (), mentioned, number))
+        found.append(Entity(id, base_id, name, type, _others(name, aliases.pop(id, None)), mentioned, number))
     return found
 
 
@@ -181,6 +175,14 @@ def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dic
     for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
         _add_alias(found, entity_id, normal, name)
     return found
+
+
+def _others(name: str, spellings: dict[str, str] | None) -> tuple[str, ...]:
+    """Aliases of the entity of this name, in order."""
+    if not spellings:
+        return ()
+    spellings.pop(name_key(name), None)
+    return tuple(sorted(spellings.values()))
 
 
 def _add_alias(found: dict[str, dict[str, str]], entity_id: str, normal: str, name: str) -> None:

@@ -115,7 +115,7 @@ def read_resolution(connection: Connection, base_id: str) -> Resolution:
     if not edits:
         return NOTHING
     named = {entity.id: entity for edit in edits for entity in edit.entities}
-    existing = _existing(connection, base_id, list(named))
+    existing = set(entity_lookup.existing(connection, base_id, list(named)))
     stand_ins = _stand_ins(connection, base_id, [entity for id, entity in named.items() if id not in existing])
     edits = [_moved(edit, stand_ins) for edit in edits]
     return resolve(edits, existing | set(stand_ins.values()))
@@ -170,14 +170,6 @@ def _as_found(connection: Connection, edits: Sequence[GraphEdit]) -> dict[str, E
         statement = select(entities.c.id, entities.c.name, entities.c.type).where(entities.c.id.in_(batch))
         for id, name, type in connection.execute(statement):
             found[id] = replace(named[id], found_name=name, found_type=type)
-    return found
-
-
-def _existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> set[str]:
-    found: set[str] = set()
-    for batch in batches(entity_ids):
-        statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
-        found.update(connection.execute(statement).scalars())
     return found
 
 

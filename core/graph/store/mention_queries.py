@@ -4,14 +4,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from core.documents.model import Chunk
 from core.documents.store.rows import to_chunk, to_mention
-from core.graph.model import Mention, MentionFilter, MentionView
+from core.graph.model import Mention, MentionFilter, MentionView, Origin
 from core.platform.language.sentences import sentence_spans
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import chunks, documents, mentions
+
+_OF_ENTITIES = (
+    select(
+        mentions.c.id,
+        mentions.c.entity_id,
+        mentions.c.document_id,
+        mentions.c.chunk_id,
+        mentions.c.page,
+        mentions.c.start_offset,
+        mentions.c.end_offset,
+        mentions.c.surface,
+        mentions.c.confidence,
+        mentions.c.origin,
+    )
+    .where(mentions.c.entity_id.in_(bindparam("asked", expanding=True)))
+    .order_by(mentions.c.document_id, mentions.c.position)
+)
+"""In the order of Mention's fields."""
+_OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 
 def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> list[MentionView]:
@@ -25,20 +44,18 @@ def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> li
     )
     rows = connection.execute(statement).mappings().all()
     texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
-    return [_view(shown(to_mention(row), shown_as), row["name"], texts[row["chunk_id"]]) for row in rows]
+    return [
+        _view(replace(to_mention(row), entity_id=shown_as[row["entity_id"]]), row["name"], texts[row["chunk_id"]])
+        for row in rows
+    ]
 
 
 def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, list[Mention]]:
     """By the shown entity, in document order, then text order."""
     found: dict[str, list[Mention]] = {}
     for batch in batches(list(shown_as)):
-        statement = (
-            select(mentions)
-            .where(mentions.c.entity_id.in_(batch))
-            .order_by(mentions.c.document_id, mentions.c.position)
-        )
-        for row in connection.execute(statement).mappings():
-            mention = shown(to_mention(row), shown_as)
+        for id, entity_id, *rest, origin in connection.execute(_OF_ENTITIES, {"asked": batch}):
+            mention = Mention(id, shown_as[entity_id], *rest, Origin(**origin) if origin else None)
             found.setdefault(mention.entity_id, []).append(mention)
     return found
 
@@ -51,11 +68,6 @@ def documents_of(connection: Connection, shown_as: Mapping[str, str]) -> dict[st
         for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
             found.setdefault(shown_as[entity_id], set()).add(document_id)
     return found
-
-
-def shown(mention: Mention, shown_as: Mapping[str, str]) -> Mention:
-    id = shown_as[mention.entity_id]
-    return mention if id == mention.entity_id else replace(mention, entity_id=id)
 
 
 def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
@@ -75,9 +87,6 @@ def _sentence(text: str, start: int, end: int) -> str:
     """The sentence around the characters, or several if they cross a sentence end."""
     around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
     return text[around[0][0] : around[-1][1]] if around else text[start:end]
-
-
-_OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 
 def found(connection: Connection, base_id: str, where: MentionFilter) -> set[str]:

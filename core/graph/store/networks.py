@@ -36,6 +36,8 @@ _CHANGED: Select[str, Packed] = select(incidences.c.document_id, incidences.c.pa
 )
 """Without their base: SQLite would go through all of its documents."""
 _ANY_STATED = select(relations.c.document_id).limit(1)
+_Groups = dict[tuple[int, str], set[int]]
+"""Numbers of the groups of an imported document, by page and entity."""
 
 
 def read_network(connection: Connection, base_id: str, kept: KeptIncidences | None = None) -> Network:
@@ -97,10 +99,6 @@ def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
     statement = select(relations).join(documents).where(documents.c.base_id == base_id)
     rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).mappings()
     return joined(map(to_relation, rows))
-
-
-_Groups = dict[tuple[int, str], set[int]]
-"""Numbers of the groups of an imported document, by page and entity."""
 
 
 def rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:

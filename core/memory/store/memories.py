@@ -1,7 +1,7 @@
 """Memories in SQL, with their vectors beside them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +44,8 @@ _BLANK = {
     "vector": None,
 }
 """What is left of a deleted conclusion is its id, a digest."""
+_FIELDS = tuple(field.name for field in fields(Memory))
+"""Of a memory, each with a column of its name."""
 Stored = RowMapping | dict[str, Any]
 """A row."""
 _DERIVED = (memories.c.status == literal(MemoryStatus.PROPOSED.value)) | (
@@ -284,51 +286,9 @@ def _changes(before: tuple[str, str], memory: Memory) -> list[str]:
 
 
 def _from_memory(memory: Memory) -> Row:
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "text_norm": normalized(memory.text),
-        "kind": memory.kind.value,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
-        "status": memory.status.value,
-        "created_at": memory.created_at,
-        "last_used_at": memory.last_used_at,
-        "base_id": memory.base_id,
-        "index_version": memory.index_version,
-        "thread_id": memory.thread_id,
-        "run_id": memory.run_id,
-        "uses": memory.uses,
-        "pinned": memory.pinned,
-        "expires_at": memory.expires_at,
-        "superseded_by": memory.superseded_by,
-        "in_thread_only": memory.in_thread_only,
-        "reason": memory.reason,
-    }
-
-
-_KINDS = {kind.value: kind for kind in MemoryKind}
-_STATUSES = {status.value: status for status in MemoryStatus}
+    return {**{name: getattr(memory, name) for name in _FIELDS}, "text_norm": normalized(memory.text)}
 
 
 def _to_memory(row: Stored) -> Memory:
-    return Memory(
-        id=row["id"],
-        text=row["text"],
-        kind=_KINDS[row["kind"]],
-        importance=row["importance"],
-        confidence=row["confidence"],
-        status=_STATUSES[row["status"]],
-        created_at=row["created_at"],
-        last_used_at=row["last_used_at"],
-        base_id=row["base_id"],
-        index_version=row["index_version"],
-        thread_id=row["thread_id"],
-        run_id=row["run_id"],
-        uses=row["uses"],
-        pinned=row["pinned"],
-        expires_at=row["expires_at"],
-        superseded_by=row["superseded_by"],
-        in_thread_only=row["in_thread_only"],
-        reason=row["reason"],
-    )
+    kind, status = MemoryKind(row["kind"]), MemoryStatus(row["status"])
+    return Memory(**{**{name: row[name] for name in _FIELDS}, "kind": kind, "status": status})

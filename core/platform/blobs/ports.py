@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import Protocol
 
+_NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(?:/(?!\.)[A-Za-z0-9_.-]+)*")
+
 
 class Blobs(Protocol):
     """Each is written whole or not at all. Names are chosen by the application: letters, digits, `/`, `.`, `-`, `_`.
@@ -31,9 +33,6 @@ class Blobs(Protocol):
 
     def delete(self, name: str) -> None:
         """Nothing happens when there is none of this name."""
-
-
-_NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(?:/(?!\.)[A-Za-z0-9_.-]+)*")
 
 
 def checked(name: str) -> str:

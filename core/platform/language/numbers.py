@@ -21,6 +21,12 @@ _WORDS = {word: str(at) for at, word in enumerate(
 _WORD = pattern(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _HAN = pattern(f"[{HAN_NUMERALS}]+")
 _POWERS = {"十": 10, "百": 100, "千": 1_000}
+_MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
+MONTH_ABBREVIATIONS = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+MONTH = rf"(?:{_MONTHS}|May|{MONTH_ABBREVIATIONS})"
+"""A name or an abbreviation, without its full stop."""
+MONTH_EXCEPT_MAY = rf"(?:{_MONTHS})"
+"""As a separate word in any case, "may" is hardly ever the month."""
 
 
 def written_numbers(text: str) -> frozenset[str]:
@@ -49,11 +55,3 @@ def _han_value(numeral: str) -> str:
         else:
             digit = digits.get(character, "")
     return str(total + int(digit or 0))
-
-
-_NAMES = "January|February|March|April|June|July|August|September|October|November|December"
-MONTH_ABBREVIATIONS = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-MONTH = rf"(?:{_NAMES}|May|{MONTH_ABBREVIATIONS})"
-"""A name or an abbreviation, without its full stop."""
-MONTH_EXCEPT_MAY = rf"(?:{_NAMES})"
-"""As a separate word in any case, "may" is hardly ever the month."""

@@ -25,6 +25,7 @@ _LONGEST_LINE = 1_000_000
 _OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 """Signals that no fault of the child's own raises; the kernel sends the first when memory is short."""
 _ENDING_SECONDS = 5.0
+MOST_IDLE = 2
 
 
 class ChildEndedError(Exception):
@@ -148,9 +149,6 @@ def tell(channel: TextIO, **message: object) -> None:
     """In the child: send one message to the parent."""
     channel.write(json.dumps(message) + "\n")
     channel.flush()
-
-
-MOST_IDLE = 2
 
 
 class WarmChildren:

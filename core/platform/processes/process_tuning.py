@@ -13,6 +13,7 @@ _ARENA_MAX = -8
 COLLECTED_AFTER = 50_000
 """New objects between two collections of the youngest; Python's 700 are collected over and over while libraries load,
 which takes a fifth of the time and finds nothing."""
+_STATM_RESIDENT = 1
 
 
 def collect_seldom() -> None:
@@ -92,9 +93,6 @@ def _glibc() -> ctypes.CDLL | None:
         return None
     allocator = ctypes.CDLL(None)
     return allocator if hasattr(allocator, "gnu_get_libc_version") else None
-
-
-_STATM_RESIDENT = 1
 
 
 def resident_megabytes(process_id: int | str = "self") -> float:

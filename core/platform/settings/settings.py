@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.platform.errors import ConfigurationError
 from core.platform.settings.parsers import BUILT_IN_PARSER, default_parsers, known_parser, parsers
-from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, read_list, read_preferences
+from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, read_list
 
 _LOG = logging.getLogger(__name__)
 SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
@@ -182,7 +182,7 @@ def load_settings(data: Path | None = None) -> Settings:
 
 def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
     """The settings as they would be after the changes; None restores the environment's value."""
-    return settings_with(data, read_preferences(data), changes)
+    return settings_with(data, FilePreferences(data).read(), changes)
 
 
 def settings_with(data: Path, kept: Mapping[str, str], changes: Mapping[str, str | None] | None = None) -> Settings:

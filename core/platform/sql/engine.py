@@ -43,6 +43,8 @@ _BUSY_SECONDS = 30
 _MIGRATION_LOCK = 4_711_280
 """A number of our own among Postgres' advisory locks."""
 _WRITES = {"graphtalk_writes": True}
+_READ_KILOBYTES, _WRITE_KILOBYTES = 2_000, 16_000
+"""Of SQLite's cache; with the smaller one it takes half as long again to write 150,000 mentions."""
 _TURNS: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
 _TURNS_MADE = Lock()
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -79,8 +81,21 @@ def writing(engine: Engine) -> Iterator[Connection]:
         _in_turn(engine),
         engine.connect().execution_options(**_WRITES) as connection,
         connection.begin(),
+        _large_cache(connection),
     ):
         yield connection
+
+
+@contextmanager
+def _large_cache(connection: Connection) -> Iterator[None]:
+    """A cache for SQLite in which a large transaction need not write the pages of its indexes again and again."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    cursor = connection.connection.cursor()
+    cursor.execute(f"PRAGMA cache_size = -{_WRITE_KILOBYTES}")
+    yield
+    cursor.execute(f"PRAGMA cache_size = -{_READ_KILOBYTES}")
 
 
 def check_before_statements(connection: Connection, check: Callable[[], None]) -> None:
