@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import file_digest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
@@ -62,12 +61,8 @@ def _is_whole(services: "Services", document: Document) -> bool:
     path = services.storage.files.path(document.sha256)
     if not path.is_file():
         return document.media_type == GRAPH or document.status is not DocumentStatus.READY
-    return _digest(path) == document.sha256
-
-
-def _digest(path: Path) -> str:
     with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+        return file_digest(file, "sha256").hexdigest() == document.sha256
 
 
 def _compare(services: "Services", base_id: str, level: str, texts: Counter[str], vectors: Counter[str]) -> None:

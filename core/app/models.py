@@ -42,7 +42,7 @@ DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 def llm_of(settings: Settings, here: OnThisMachine | None = None) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
     config = _local_endpoint(settings, here) or endpoint_of(settings)
-    return _chat_llm(config) if config else OfflineLlm()
+    return _client()(config) if config else OfflineLlm()
 
 
 def other_llms_of(settings: Settings) -> dict[str, Llm]:
@@ -50,7 +50,7 @@ def other_llms_of(settings: Settings) -> dict[str, Llm]:
     config = None if settings.local_model.strip() else endpoint_of(settings)
     names = (name.strip() for name in settings.llm_other_models.split(","))
     models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
-    made = [_chat_llm(replace(config, model=name)) for name in models if config and name != config.model]
+    made = [_client()(replace(config, model=name)) for name in models if config and name != config.model]
     return {llm.engine: llm for llm in made}
 
 
@@ -59,7 +59,7 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
     config = _local_endpoint(settings, here) or endpoint_of(settings)
     if config is None:
         return OfflineLlm().engine, 0.0
-    llm = _chat_llm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    llm = _client()(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
     try:
         return llm.engine, llm.probe()
     finally:
@@ -71,10 +71,6 @@ def _client() -> "type[ChatLlm]":
     from core.models.chat.llm import ChatLlm
 
     return ChatLlm
-
-
-def _chat_llm(config: EndpointConfig) -> "ChatLlm":
-    return _client()(config)
 
 
 def endpoint_of(settings: Settings) -> EndpointConfig | None:
@@ -240,7 +236,7 @@ class Models(Area):
         from core.app.extractors import document_llm
 
         own = _local_endpoint(self.settings, self.here, in_background=True)
-        return document_llm(_chat_llm(own), self.here.is_asked) if own else document_llm(self.llm)
+        return document_llm(_client()(own), self.here.is_asked) if own else document_llm(self.llm)
 
     @lazy
     def embedder(self) -> Embedder:

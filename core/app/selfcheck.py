@@ -85,7 +85,9 @@ def check_folder(folder: Path) -> Finding:
     try:
         with told(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            _write_something(folder)
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(b"GraphTalk")
+                file.flush()
     except AppError as error:
         return _told(error)
     except OSError as error:
@@ -154,12 +156,6 @@ def numbers(release: str) -> tuple[int, ...]:
     """The leading numbers of a version: 2.1.0rc1 is (2, 1, 0)."""
     match = re.match(r"\d+(?:\.\d+)*", release)
     return tuple(int(part) for part in match.group().split(".")) if match else ()
-
-
-def _write_something(folder: Path) -> None:
-    with tempfile.TemporaryFile(dir=folder) as file:
-        file.write(b"GraphTalk")
-        file.flush()
 
 
 def _told(error: AppError) -> Finding:

@@ -10,7 +10,7 @@ from core.documents.store.library import sql_library
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
 from core.memory.store.memories import SqlMemoryStore
-from core.people.store.shared_settings import SqlPreferenceStore
+from core.people.store.preferences import SqlPreferenceStore
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore

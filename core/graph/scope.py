@@ -61,12 +61,8 @@ class GraphScope:
     @property
     def where(self) -> MentionFilter:
         first, last = self.pages
-        since = _midnight(self.since) if self.since else None
+        since = datetime.fromisoformat(self.since).replace(tzinfo=UTC) if self.since else None
         return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since)
-
-
-def _midnight(day: str) -> datetime:
-    return datetime.fromisoformat(day).replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,9 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
     inside = of_kind(between(view.relations, entities), scope.relations)
     reached = len(kept) + view.left_out
     if not scope.centre and not scope.narrowed:
-        reached = max(reached if not scope.types else 0, _of_types(graph, base_id, scope.types))
+        counts = graph.stats(base_id).types
+        of_types = sum(count for name, count in counts if not scope.types or name in scope.types)
+        reached = max(reached if not scope.types else 0, of_types)
     if scope.links:
         entities = _connected(entities, inside, scope)
         inside = between(inside, entities)
@@ -166,7 +164,3 @@ def types_in(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> dict[str
         found = Counter(dict(graph.stats(base_id).types))
     found.update(dict.fromkeys(scope.types, 0))
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _of_types(graph: KnowledgeGraph, base_id: str, types: Sequence[str]) -> int:
-    return sum(count for name, count in graph.stats(base_id).types if not types or name in types)

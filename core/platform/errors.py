@@ -1,13 +1,15 @@
-"""Errors shown to users: each says what happened and what to do. Exceptions of libraries are translated to them."""
+"""Errors shown to users, each with what happened and what to do, and the exceptions of others as errors or values."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
+from typing import TypeVar
 
 from core.platform.texts import text
 
 _PANIC = "PanicException"
 """Raised when native code crashes on a damaged file; derives from BaseException and cannot be imported."""
+Result = TypeVar("Result")
 
 
 class AppError(Exception):
@@ -89,3 +91,11 @@ class Translated(AbstractContextManager[None, None]):
             return
         if isinstance(error, self._kinds) or type(error).__name__ == _PANIC:
             raise self._to(error) from error
+
+
+def attempted(do: Callable[[], Result]) -> Result | Exception:
+    """What it returns or raises."""
+    try:
+        return do()
+    except Exception as error:  # noqa: BLE001  # handed on as it is
+        return error

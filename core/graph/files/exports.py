@@ -1,6 +1,5 @@
 """The whole graph of a base as files for other programs; each is made when somebody asks for it."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,13 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from core.documents.ports.library import Library
-from core.graph.files import csv_files, network_files, picture
+from core.graph.files import csv_files, picture
 from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
 from core.graph.files.json_files import EDGES, NODES
-from core.graph.files.linked_data import linked_data, turtle
-from core.graph.files.network_files import NetworkFile
+from core.graph.files.linked_data import json_ld, turtle
+from core.graph.files.network_files import NetworkFile, gexf, graphml
 from core.graph.files.picture import picture_words, radius_of
 from core.graph.files.pyvis_view import spread
 from core.graph.layout.view_layout import FORCE, positions_of
@@ -62,6 +61,7 @@ class ExportFormat(StrEnum):
     HTML = "html"
 
 
+Made = str | bytes | Iterator[str]
 PICTURES = (ExportFormat.SVG, ExportFormat.PNG, ExportFormat.HTML)
 """Of a part of the graph, by default the most central one."""
 CENTRAL = GraphScope()
@@ -73,7 +73,7 @@ class Export:
     name: str
     """Of the file."""
     media_type: str
-    make: Callable[[DrawnStores, str], str | bytes | Iterator[str]]
+    make: Callable[[DrawnStores, str], Made]
     """In pieces where the file can be as large as a graph has pairs."""
 
     def whole(self, stores: DrawnStores, base_id: str) -> str | bytes:
@@ -101,24 +101,6 @@ def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
     rejected = stores.graph_edits.resolution(base_id).rejected
     imported = {it.id for it in stores.library.documents.of_base(base_id) if it.parser == PARSER}
     return edge_rows(graph, labels, stated, rejected, imported)
-
-
-def jsonld(stores: DrawnStores, base_id: str) -> str:
-    """Linked data in the words of schema.org; nothing has to be fetched to read it."""
-    return json.dumps(linked_data(_network(stores, base_id)), ensure_ascii=False, indent=1)
-
-
-def turtle_file(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    """The same in Turtle."""
-    return turtle(_network(stores, base_id))
-
-
-def graphml(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    return network_files.graphml(_network(stores, base_id))
-
-
-def gexf(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    return network_files.gexf(_network(stores, base_id))
 
 
 def vocabulary(stores: Stores, base_id: str) -> str:
@@ -164,6 +146,13 @@ def _labels(stores: Stores, base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in stores.library.documents.of_base(base_id)}
 
 
+def _written(
+    write: Callable[[NetworkFile], str | Iterator[str]], stores: DrawnStores, base_id: str
+) -> str | Iterator[str]:
+    """The whole graph as write() makes a file of it."""
+    return write(_network(stores, base_id))
+
+
 def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
     entities, relations = _whole(stores, base_id)
     whole = stores.whole_graphs.whole(base_id)
@@ -198,10 +187,10 @@ def _whole(stores: Stores, base_id: str) -> tuple[list[Entity], list[Relation]]:
 EXPORTS: Mapping[ExportFormat, Export] = {
     ExportFormat.NODES: Export(NODES, "application/json", nodes_json),
     ExportFormat.EDGES: Export(EDGES, "application/json", edges_json),
-    ExportFormat.GRAPHML: Export("kg_graph.graphml", "application/xml", graphml),
-    ExportFormat.GEXF: Export("kg_graph.gexf", "application/xml", gexf),
-    ExportFormat.JSONLD: Export("kg_graph.jsonld", "application/ld+json", jsonld),
-    ExportFormat.TURTLE: Export("kg_graph.ttl", "text/turtle", turtle_file),
+    ExportFormat.GRAPHML: Export("kg_graph.graphml", "application/xml", partial(_written, graphml)),
+    ExportFormat.GEXF: Export("kg_graph.gexf", "application/xml", partial(_written, gexf)),
+    ExportFormat.JSONLD: Export("kg_graph.jsonld", "application/ld+json", partial(_written, json_ld)),
+    ExportFormat.TURTLE: Export("kg_graph.ttl", "text/turtle", partial(_written, turtle)),
     ExportFormat.ENTITIES_CSV: Export("kg_entities.csv", "text/csv", entities_csv),
     ExportFormat.RELATIONS_CSV: Export("kg_relations.csv", "text/csv", relations_csv),
     ExportFormat.EDITS: Export(EDITS, "application/json", edits_json),

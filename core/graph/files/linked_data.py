@@ -1,5 +1,6 @@
 """The graph as linked data in words of schema.org and vocabulary.ttl: the same statements as JSON-LD and Turtle."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +24,10 @@ _LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
 _SCHEMA = "https://schema.org/"
 _INTEGER, _DOUBLE = (f"<http://www.w3.org/2001/XMLSchema#{name}>" for name in ("integer", "double"))
 _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def json_ld(file: NetworkFile) -> str:
+    return json.dumps(linked_data(file), ensure_ascii=False, indent=1)
 
 
 def linked_data(file: NetworkFile) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Links what extraction found in a document's chunks: names become entities and mentions, statements relations."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.documents.model import Chunk
 from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, FoundRelation, Mention, Place, Relation, Saying
@@ -20,18 +22,15 @@ _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
 """Characters of the document, and the confidence from which on a name that is mentioned once is kept."""
-_LETTERS = range(2, 9)
-"""Of an acronym."""
+_ACRONYM, _LETTERS = re.compile(r"[A-Z.]+"), range(2, 9)
+"""An acronym, and how many letters it has."""
 _TELLING_LETTERS = 3
 """Two letters may stand for much: those of a place or an organization only for one of their own type."""
 _PLACES = frozenset({"LOCATION", "ORGANIZATION"})
 
 
-@dataclass(slots=True)
-class MentionPlace:
+class MentionPlace(NamedTuple):
     chunk: Chunk
-    start: int
-    end: int
     confidence: float
 
 
@@ -60,9 +59,12 @@ class Group:
         place = chunk.id, found.start, found.end
         if place in self.places:
             return
-        self.places[place] = MentionPlace(chunk, found.start, found.end, found.confidence)
+        self.places[place] = MentionPlace(chunk, found.confidence)
         self.surfaces[surface] += 1
         self.votes[found.type] = self.votes.get(found.type, 0.0) + max(found.confidence, _LEAST_VOTE)
+
+    def is_sure(self, least: float) -> bool:
+        return len(self.places) > 1 or any(place.confidence >= least for place in self.places.values())
 
     def absorb(self, other: "Group", as_name: bool) -> None:
         self.order = min(self.order, other.order)
@@ -91,9 +93,9 @@ def link(
     _merge_acronyms(groups, explained)
     _merge_expansions(groups, {key for pair in explained for key in pair})
     _merge_family_names(groups)
-    least = _least_confidence(sum(len(chunk.text) for chunk in chunks))
-    kept = [group for group in groups.values() if _is_sure(group, least)]
-    kept.sort(key=lambda group: group.order)
+    characters = sum(len(chunk.text) for chunk in chunks)
+    least = next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
+    kept = sorted((group for group in groups.values() if group.is_sure(least)), key=lambda group: group.order)
     entities = tuple(_entity(base_id, group) for group in kept)
     mentions = [
         mention
@@ -152,10 +154,8 @@ def _expansions(groups: Mapping[str, Group]) -> Iterator[tuple[str, str]]:
         for initials in _shortened(name):
             longs[initials].append(key)
     for short, name in names.items():
-        acronym = name.replace(".", "")
-        if not (acronym.isascii() and acronym.isalpha() and acronym.isupper() and len(acronym) in _LETTERS):
-            continue
-        found = [long for long in longs[acronym] if acronym not in names[long]]
+        acronym = name.replace(".", "") if _ACRONYM.fullmatch(name) else ""
+        found = [long for long in longs[acronym] if acronym not in names[long]] if len(acronym) in _LETTERS else []
         if len(found) == 1:
             types = {groups[short].type, groups[found[0]].type}
             if len(acronym) >= _TELLING_LETTERS or (len(types) == 1 and types <= _PLACES):
@@ -238,14 +238,6 @@ def _merge_family_names(groups: dict[str, Group]) -> None:
             groups[keys[0]].absorb(groups.pop(family), as_name=False)
 
 
-def _least_confidence(characters: int) -> float:
-    return next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
-
-
-def _is_sure(group: Group, least: float) -> bool:
-    return len(group.places) > 1 or any(place.confidence >= least for place in group.places.values())
-
-
 def _entity(base_id: str, group: Group) -> Entity:
     name = group.name
     surfaces = group.surfaces + group.other_names if group.other_names else group.surfaces
@@ -263,13 +255,10 @@ def _aliases(name: str, surfaces: Counter[str]) -> Iterator[str]:
 
 
 def _mentions(document_id: str, group: Group, entity: str) -> Iterable[Mention]:
-    for place in group.places.values():
-        chunk, start, end = place.chunk, place.start, place.end
-        surface = chunk.text[start:end]
-        id = mention_id(document_id, chunk.id, start, end, entity)
-        yield Mention(
-            id, entity, document_id, chunk.id, _page(chunk, start, end), start, end, surface, place.confidence
-        )
+    for (chunk_id, start, end), place in group.places.items():
+        id, page = mention_id(document_id, chunk_id, start, end, entity), _page(place.chunk, start, end)
+        surface = place.chunk.text[start:end]
+        yield Mention(id, entity, document_id, chunk_id, page, start, end, surface, place.confidence)
 
 
 def _page(chunk: Chunk, start: int, end: int) -> int:

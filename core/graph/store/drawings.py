@@ -1,7 +1,11 @@
-"""Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
+"""Drawings of whole graphs and what their communities are about, derived once for each version of a base.
+
+Layouts are also cached in files, so that the next drawing keeps its shape.
+"""
 
 import threading
 import time
+from collections.abc import Sequence
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -11,18 +15,23 @@ import numpy as np
 from sqlalchemy import Connection
 
 from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole_graph
-from core.graph.model import WholeGraph
+from core.graph.model import Entity, Told, WholeGraph
+from core.graph.network.community_summary import telling_sentences
 from core.graph.store.graph import SqlGraph
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.identity import on_behalf
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
+from core.search.passages import Passages
 
 HEAD_START = 1.0
 """Seconds for whoever draws a rough graph, before processor time goes into laying it out."""
 _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
+MOST_KEPT = 200
+"""Communities of a base."""
+_Kept = dict[tuple[str, ...], tuple[Told, ...]]
 
 
 class SqlWholeGraphs:
@@ -107,3 +116,20 @@ class SqlWholeGraphs:
 
     def _file(self, base_id: str) -> Path:
         return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"
+
+
+class SqlCommunities:
+    def __init__(self, graph: SqlGraph, passages: Passages) -> None:
+        self._graph = graph
+        self._passages = passages
+        self._kept: VersionedCache[_Kept] = VersionedCache(lambda *_: {}, OF_GRAPH)
+
+    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+        with reading(self._graph.engine) as connection:
+            kept = self._kept.of(connection, base_id)
+        asked = tuple(entity.id for entity in members)
+        if asked not in kept:
+            if len(kept) >= MOST_KEPT:
+                kept.clear()
+            kept[asked] = telling_sentences(self._graph, self._passages, members)
+        return kept[asked]

@@ -19,8 +19,7 @@ from core.graph.ports import PastGraph
 from core.graph.resolution.history import documents_at, in_force
 from core.graph.store import entity_names as naming
 from core.graph.store import graph_events
-from core.graph.store.communities import SqlCommunities
-from core.graph.store.drawings import SqlWholeGraphs
+from core.graph.store.drawings import SqlCommunities, SqlWholeGraphs
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits, to_logged
 from core.platform.errors import InputError, NotFoundError

@@ -9,7 +9,6 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, func, selec
 from core.graph.edits import Resolution
 from core.graph.model import Entity
 from core.graph.names.name_list import NameList, PinyinNames
-from core.graph.names.name_meanings import MOST_NAMES
 from core.graph.resolution.resolution import NOTHING, combined
 from core.graph.store import entity_lookup
 from core.graph.store.graph_edits import edited_bases, read_resolution
@@ -35,7 +34,9 @@ class ResolvedEntities:
         self._resolutions = VersionedCache(read_resolution, OF_GRAPH)
         self.names = VersionedCache(self._read_names, OF_GRAPH)
         self.shown_names = VersionedCache(self._read_shown_names, OF_GRAPH)
-        self.pinyin = VersionedCache(self._read_pinyin, OF_GRAPH)
+        self.pinyin = VersionedCache(
+            lambda connection, base_id: PinyinNames(self.shown_names.of(connection, base_id)), OF_GRAPH
+        )
 
     def resolution(self, connection: Connection, base_id: str) -> Resolution:
         return self._resolutions.of(connection, base_id) if base_id in edited_bases(connection) else NOTHING
@@ -139,11 +140,8 @@ class ResolvedEntities:
     def _read_shown_names(self, connection: Connection, base_id: str) -> list[tuple[str, str]]:
         """(id, name as it is displayed) of the most mentioned."""
         resolution = self.resolution(connection, base_id)
-        found = entity_lookup.read_shown_names(connection, base_id)[:MOST_NAMES]
+        found = entity_lookup.read_shown_names(connection, base_id)
         return [(id, resolution.names.get(id, name)) for id, name in found if resolution.of(id) == id]
-
-    def _read_pinyin(self, connection: Connection, base_id: str) -> PinyinNames:
-        return PinyinNames(self.shown_names.of(connection, base_id))
 
 
 def _found_counts(connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:

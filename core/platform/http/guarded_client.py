@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -125,24 +126,17 @@ class GuardedTransport(httpx2.BaseTransport):
     def __init__(self, proxy_url: str = "", max_bytes: int = MAX_BYTES) -> None:
         """`max_bytes` limits one response."""
         self._max_bytes = max_bytes
-        backend, context = _Backend(), tls()
+        options: dict[str, Any] = {
+            "ssl_context": tls(),
+            "network_backend": _Backend(),
+            "max_connections": MOST_CONNECTIONS,
+            "keepalive_expiry": KEEP_ALIVE_SECONDS,
+        }
         if proxy_url:
             proxy = httpx2.Proxy(proxy_url)
-            self._pool: httpcore2.ConnectionPool = httpcore2.HTTPProxy(
-                proxy_url=str(proxy.url),
-                proxy_auth=proxy.raw_auth,
-                ssl_context=context,
-                network_backend=backend,
-                max_connections=MOST_CONNECTIONS,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
-            )
-        else:
-            self._pool = httpcore2.ConnectionPool(
-                ssl_context=context,
-                network_backend=backend,
-                max_connections=MOST_CONNECTIONS,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
-            )
+            options |= {"proxy_url": str(proxy.url), "proxy_auth": proxy.raw_auth}
+        kind = httpcore2.HTTPProxy if proxy_url else httpcore2.ConnectionPool
+        self._pool: httpcore2.ConnectionPool = kind(**options)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         seconds = request.extensions.get("timeout", {}).get("read") or DEFAULT_SECONDS

@@ -1,4 +1,4 @@
-"""Limited child processes for hostile files: no keys in the environment, no output, ended with their parent.
+"""Child processes of this package; limited ones for hostile files: no keys, no output, ended with their parent.
 
 Both sides exchange lines of JSON. The child writes to its standard output; its standard input closes with the parent.
 """
@@ -13,11 +13,12 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import IO, TextIO
 
+import core
 from core.platform.errors import ReadingEndedError
-from core.platform.processes.child_process import module_command, python_path
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "HOME", "USERPROFILE")
 """Environment variables a child receives. Keys and service addresses are withheld from parsers."""
@@ -26,6 +27,7 @@ _OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 """Signals that no fault of the child's own raises; the kernel sends the first when memory is short."""
 _ENDING_SECONDS = 5.0
 MOST_IDLE = 2
+_ROOT = Path(core.__file__).parents[1]
 
 
 class ChildEndedError(Exception):
@@ -186,3 +188,13 @@ class WarmChildren:
                     return child, True
                 child.stop()
         return Isolated(self._module, []), False
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """`python -m module arguments...`; -P keeps a package of the same name in the current folder out."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def python_path() -> str:
+    """PYTHONPATH of a child that imports what this process imports, and this package before any other."""
+    return os.pathsep.join([str(_ROOT), *(path for path in sys.path if path)])
