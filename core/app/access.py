@@ -1,4 +1,4 @@
-"""Who uses the application: people and programs, what they may see, and what they have set for themselves."""
+"""Stores of people and programs that use the application, of their rights and their preferences."""
 
 from sqlalchemy import Engine
 

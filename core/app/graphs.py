@@ -1,4 +1,4 @@
-"""What people do with a graph as a whole: draw it, look back, see its communities, mend it."""
+"""Stores of whole graphs: edits, drawings, communities and past states."""
 
 from typing import TYPE_CHECKING
 

@@ -25,7 +25,7 @@ class ServiceParser(Protocol):
 
 @cache
 def _text_children() -> WarmChildren:
-    """Those of this process; they end with it."""
+    """Children of this process; they end with it."""
     return WarmChildren(TEXT_MODULE)
 
 

@@ -1,4 +1,4 @@
-"""What is looked up and said about runs when they are over: lists, texts, earlier questions, feedback, evaluations."""
+"""Stores about finished runs: lists, texts, earlier questions, feedback, evaluations, votes."""
 
 from sqlalchemy import Engine
 

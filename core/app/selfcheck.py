@@ -119,7 +119,7 @@ def check_free_space(folder: Path) -> Finding:
 
 
 def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
-    """Those that are files; a damaged queue is no loss, it is made anew when the app starts."""
+    """Findings about databases in files; a damaged queue is no loss, because it is rebuilt when the app starts."""
     for url in (settings.sql_url, settings.queue_url):
         path = Path(url.removeprefix(_SQLITE))
         if not url.startswith(_SQLITE) or not path.exists():

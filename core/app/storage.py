@@ -1,4 +1,4 @@
-"""Where documents, the graph, memories, conversations and runs are kept."""
+"""Stores of documents, the graph, memories, conversations and runs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Storage(Area):
 
     @lazy
     def owner(self) -> Owner:
-        """Of the database: the data folder, or the place of the files that several share."""
+        """Owner of the database: the data folder, or the place of the files that several processes share."""
         return owner_by_blobs(self.blobs) if self.blobs else owner_by_folder(self.settings.data)
 
     @lazy
@@ -84,7 +84,7 @@ class Storage(Area):
         return shared_settings(self.engine, self.settings)
 
     def processes(self) -> list[ProcessInfo]:
-        """Those that share the database now; none where there is one data folder."""
+        """Processes that share the database now; none if there is one data folder."""
         return processes(self.engine, self.settings.lease_seconds) if self.settings.is_shared else []
 
     @lazy

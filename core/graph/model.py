@@ -37,7 +37,7 @@ class FoundRelation:
     """The verb phrase."""
     confidence: float
     sentence: Place | None = None
-    """Where it is said; None of a model, which is asked about many sentences at once."""
+    """The sentence that states it; None if a model found it, which reads many sentences at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Alignment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a graph file said of an entity that was imported from it."""
+    """The facts that a graph file gives of an entity imported from it."""
 
     id: str
     alignment: str
@@ -96,7 +96,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A sentence that says something of several entities."""
+    """A sentence about several entities."""
 
     sentence: str
     chunk_id: str
@@ -119,7 +119,7 @@ class MentionView:
 
 @dataclass(frozen=True, slots=True)
 class MentionFilter:
-    """Which mentions count; what is as given here narrows nothing."""
+    """Selection of mentions; the defaults select all."""
 
     document: str = ""
     """Document id."""
@@ -129,7 +129,7 @@ class MentionFilter:
     confidence: float = 0.0
     """Least, 0..1."""
     since: datetime | None = None
-    """Only entities that no document ready before then mentions: what is new since."""
+    """Only entities that are new since then: no document that was ready before mentions them."""
 
     @property
     def narrows(self) -> bool:
@@ -169,7 +169,7 @@ class Relation:
     sayings: tuple[Saying, ...] = ()
     """Sentences from which the rules took a stated relation; none of one that a model, a person or a file stated."""
     near: bool = True
-    """Of co-occurrence, whether a sentence names both."""
+    """Whether a sentence names both; always true of statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +227,11 @@ class WholeGraph:
     x: "array[float]" = field(default_factory=_fractions)
     y: "array[float]" = field(default_factory=_fractions)
     links: "array[int]" = field(default_factory=_numbers)
-    """With how many others the entity is related."""
+    """Number of related entities."""
     centrality: "array[float]" = field(default_factory=_fractions)
     """PageRank over all relations, 1 for the most central entity."""
     sources: "array[int]" = field(default_factory=_numbers)
-    """Places of entities. Of all relations those that are strong for one of their ends, the most telling first."""
+    """Places of entities, of the relations that are strong for one of their ends, strongest first."""
     targets: "array[int]" = field(default_factory=_numbers)
     weights: "array[float]" = field(default_factory=_fractions)
     stated: "array[int]" = field(default_factory=_numbers)

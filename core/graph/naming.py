@@ -9,7 +9,7 @@ from core.rulebook.entities.lexicon import singular, words
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""
 FOREIGN_DOT = "·"
-"""Between the parts of a foreign name in Chinese."""
+"""Separator of the parts of a foreign name in Chinese."""
 _POSSESSIVES = ("'s", "’s", "'", "’")
 _HYPHENS = str.maketrans("-‐‑–_", "     ")
 _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -49,7 +49,7 @@ def folded(name: str) -> str:
 
 
 def letters(name: str) -> str:
-    """Letters and digits alone. A sign that is part of a name, as in C++, keeps it apart from C."""
+    """Letters and digits only. A sign that is part of a name, as in C++, distinguishes it from C."""
     kept = "".join(sign for sign in name.casefold() if sign.isalnum())
     return kept + "".join(sign for sign in name if sign in "+#")
 

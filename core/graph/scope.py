@@ -17,7 +17,7 @@ NOBODY = "-"
 RELATIONS_PER_ENTITY = 3
 MAX_RELATIONS = 5_000
 MOST_LEAST = 100
-"""What a least number may be."""
+"""Limit of the settings for least numbers."""
 ALL, STATED, COUNTED = RELATIONS = ("all", "stated", "counted")
 
 
@@ -26,7 +26,7 @@ class GraphScope:
     centre: tuple[str, ...] = ()
     """Entity ids that the part is around; empty is the most connected part of the knowledge base."""
     exact: bool = False
-    """Nothing but the centre: what an answer touched."""
+    """Draws only the centre, such as the entities of an answer."""
     hops: int = 1
     types: tuple[str, ...] = ()
     """Only entities of these types (and the centre); empty is all."""
@@ -36,7 +36,7 @@ class GraphScope:
     mentions: int = 1
     """Least number of mentions of an entity that is shown."""
     links: int = 0
-    """Least number of others in the drawing that an entity is connected with."""
+    """Least number of entities in the drawing that an entity is connected to."""
     pages: tuple[int, int] = (0, 0)
     """First and last page that an entity is mentioned on, counted from 1; 0 is open."""
     confidence: int = 0
@@ -55,7 +55,7 @@ class GraphScope:
 
     @property
     def narrowed(self) -> bool:
-        """By more than types."""
+        """Whether filters other than types are set."""
         return self.where.narrows or self.mentions > 1
 
     @property
@@ -68,9 +68,9 @@ class GraphScope:
 @dataclass(frozen=True, slots=True)
 class Shown:
     view: GraphView
-    """What is drawn; its relations with the most telling ones first."""
+    """What is drawn; its most important relations come first."""
     lines: int
-    """How many of the relations a reader can still tell apart when all entities are seen at once."""
+    """Number of the relations that remain distinguishable when all entities are visible."""
     reached: int
     """Entities that the scope reaches, drawn or not."""
 
@@ -98,7 +98,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
 
 
 def _view(graph: KnowledgeGraph, base_id: str, scope: GraphScope, fits: Callable[[Entity], bool]) -> GraphView:
-    """What the scope reaches; a filtered whole graph is chosen from all of its entities."""
+    """Entities that the scope reaches; for a filtered whole graph they are chosen from all."""
     if scope.narrowed and not scope.centre:
         every = [entity for entity in graph.every(base_id) if fits(entity)]
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
@@ -123,7 +123,7 @@ def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
 
 
 def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: GraphScope) -> tuple[Entity, ...]:
-    """Those with enough others around them, and the centre."""
+    """Entities with enough links, and the centre."""
     others: dict[str, set[str]] = {}
     for each in relations:
         others.setdefault(each.source_id, set()).add(each.target_id)
@@ -138,8 +138,8 @@ def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[R
 
 
 def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
-    """Those of the centre first, then every entity's strongest, then the others; in each what is stated first, then the
-    strongest. Behind them all, those of which no sentence names both ends."""
+    """Relations of the centre first, then the strongest of every entity, then the others; statements go before the
+    strongest co-occurrence. Relations of which no sentence names both ends come last."""
     ordered = sorted(relations, key=lambda r: (r.relation == CO_OCCURS, -r.weight, r.source_id, r.target_id))
     central = [r for r in ordered if r.source_id in centre or r.target_id in centre]
     strongest: dict[str, Relation] = {}

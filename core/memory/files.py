@@ -24,7 +24,7 @@ def as_json(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
 
 
 def as_csv(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
-    """For a spreadsheet: with a byte order mark, and no cell that it would calculate."""
+    """CSV for a spreadsheet, with a byte order mark and without cells that it would calculate."""
     out = io.StringIO()
     writer = csv.DictWriter(out, FIELDS)
     writer.writeheader()

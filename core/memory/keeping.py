@@ -20,12 +20,12 @@ _OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a new memory meets."""
+    """Result of the comparison of a new memory with the known ones."""
 
     twin: Memory | None = None
-    """Says the same, and stands or was declined: the new one is not kept."""
+    """A memory that says the same and is in force or was declined: the new one is dropped."""
     outdated: tuple[Memory, ...] = ()
-    """Superseded by the new one."""
+    """Memories that the new one supersedes."""
 
 
 def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
@@ -45,7 +45,7 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
 
 
 def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:
-    """The memory that stands, and what the new one met."""
+    """The memory that is in force, and the result of the comparison."""
     met = compared(store, memory, form_of)
     if met.twin:
         return met.twin, met
@@ -84,7 +84,7 @@ def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_no
 
 
 def checked(text: str) -> str:
-    """On one line. Raises InputError for empty or long text."""
+    """The text on one line. Raises InputError for empty or long text."""
     words = " ".join(text.split())
     if not words or len(words) > MAX_TEXT:
         raise InputError("memory.error.empty", limit=MAX_TEXT)

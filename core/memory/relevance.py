@@ -35,18 +35,18 @@ from core.search.retrieval.ranking import (
 K1, B = 1.2, 0.75
 MAX_TERMS = 64
 BACKGROUND = 40
-"""The nearest so many stand out from the others in meaning."""
+"""Number of the nearest memories that stand out from the others in meaning."""
 BESIDE = 2.0
-"""What a memory gains at most beside a sure one of the same chat: one often asks what the other tells."""
+"""Largest gain of a memory next to a certain one of the same chat: one often asks what the other answers."""
 IN_TIME = 1.5
-"""What a memory of the days that the query names gains."""
+"""Gain of a memory of the days that the query names."""
 RELEVANT = 0.1
 """The score from which a memory is shown or recalled: three in four of the turns that answer a question reach it, and
 of the memories of other people the best one for two in three questions, seldom a second one."""
 IMPORTANT = 0.1
 """What each step above the middle one of importance adds."""
 REMEMBERED = 4_000
-"""Texts whose terms are kept, 8 MB. They are looked up by the texts that are in the store: nothing else is found."""
+"""Limit of the texts whose terms are cached (8 MB)."""
 _SIDE = pattern(
     r"\b(?P<en>before|until|after|since)\s+(?P<event>(?:the|my|our|his|her|their|i|we)\b.+)"
     r"|(?P<han>[^，,。？?]{2,20}?)(?P<zh>之前|以前|之后|之後|以后|以後)",
@@ -61,7 +61,7 @@ _NOT = 3
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Before or after what a memory tells of."""
+    """The time before or after the event of a memory."""
 
     when: datetime
     earlier: bool
@@ -122,9 +122,9 @@ def _log_odds(
 
 
 def _held(asked: Sequence[str], counts: Sequence[Counter[str]]) -> tuple[list[frozenset[str]], Weights]:
-    """The terms of the query that each memory holds.
+    """Terms of the query that each memory has.
 
-    One that none holds stands for those that begin with it: the last word may not be written out yet.
+    A term that none has matches those that begin with it: the last word may be incomplete.
     """
     held = [frozenset(term for term in asked if term in count) for count in counts]
     frequencies = Counter(chain.from_iterable(held))
@@ -161,7 +161,7 @@ def _time_of(query: str, memories: Sequence[Memory], now: datetime) -> Period | 
 
 
 def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:
-    """Of each memory the better score of the two that were made before and after it in its chat."""
+    """The better score of the two memories before and after each in its chat."""
     chats: dict[str, list[int]] = {}
     for at, memory in enumerate(memories):
         if memory.thread_id:

@@ -32,11 +32,11 @@ class NotFoundError(AppError):
 
 
 class ForbiddenError(AppError):
-    """It is there, but whoever asks may not do that."""
+    """The thing exists, but the person has no right to do that."""
 
 
 class InputError(AppError):
-    """The input cannot be used; another one can."""
+    """The input is unusable."""
 
 
 class ConfigurationError(AppError):
@@ -94,7 +94,7 @@ class Translated(AbstractContextManager[None, None]):
 
 
 def attempted(do: Callable[[], Result]) -> Result | Exception:
-    """What it returns or raises."""
+    """The result of a call, or the exception that it raised."""
     try:
         return do()
     except Exception as error:  # noqa: BLE001  # handed on as it is

@@ -7,14 +7,14 @@ MAX_TEXT = 4_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 BYTE_ORDER_MARK = "\ufeff"
-"""Without it Excel garbles names in Chinese."""
+"""Mark without which Excel garbles names in Chinese."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
 
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Without control characters, direction overrides and broken code points, at most `limit` characters long."""
+    """The text without control characters, direction overrides and broken code points, at most `limit` long."""
     cut = text[: limit + 1]
     cleaned = _SURROGATE.sub("\ufffd", _CONTROL.sub("", cut.replace("\r\n", "\n").replace("\r", "\n")))
     return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"

@@ -21,17 +21,17 @@ _MOST_ALIKE = 20
 _ABBREVIATION = range(2, 5)
 """Characters of a Chinese abbreviation."""
 LETTERS = range(2, 9)
-"""Of an acronym."""
+"""Number of letters of an acronym."""
 _TELLING = 3
-"""Letters from which on initials tell something; two stand for too much, unless a passage explains them."""
+"""Least letters of initials that are evidence by themselves; two need a passage that explains them."""
 _EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
-"""Between a name and what it is called in short: Marlow Institute ("MI"), MI (the Marlow Institute)."""
+"""Pattern between a name and its short form: Marlow Institute ("MI"), MI (the Marlow Institute)."""
 
 
 def reordered(entities: Sequence[Entity]) -> Iterator[Pair]:
     """Treaty of Lisbon and Lisbon Treaty, also where only one of them gives its year.
 
-    Without a small word the order tells things apart: interpreter bytecode is no bytecode interpreter.
+    Without a function word the order matters: interpreter bytecode is no bytecode interpreter.
     """
     groups: defaultdict[tuple[str, tuple[str, ...]], list[Entity]] = defaultdict(list)
     for entity in entities:
@@ -73,7 +73,7 @@ def _is_shortened(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def full_name(name: str) -> str:
-    """The last given name and the family name, without initials and what stands before; "" where one is missing."""
+    """The last given name and the family name, without initials and titles; "" if one of them is missing."""
     words = [word for word in name.casefold().replace(FOREIGN_DOT, " ").split() if len(word.strip(".")) > 1]
     return " ".join(words[-_LEAST_WORDS:]) if len(words) >= _LEAST_WORDS else ""
 
@@ -97,7 +97,7 @@ def _is_titled(name: str) -> bool:
 
 
 def chinese_abbreviations(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:
-    """Organizations by characters of their names in order, with those that they may stand for: 北大, 北京大学."""
+    """Short names of organizations, each with the longer ones that have its characters in order: 北大, 北京大学."""
     named: defaultdict[str, list[Entity]] = defaultdict(list)
     organizations = [entity for entity in entities if entity.type == "ORGANIZATION"]
     for entity in organizations:
@@ -124,10 +124,10 @@ def _words(name: str) -> list[str]:
 
 
 class EntityTexts(Protocol):
-    """What the documents say of entities."""
+    """Texts of the documents about entities."""
 
     def documents_of(self, entity_ids: Sequence[str]) -> Mapping[str, Collection[str]]:
-        """By entity, the ids of the documents that mention it."""
+        """Ids of the documents that mention each entity, by its id."""
 
     def passages(self, one: Entity, other: Entity) -> Sequence[str]:
         """The texts of passages that mention both."""
@@ -145,7 +145,7 @@ def acronyms(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Pair]:
 
 
 def _is_possible(short: Entity, long: Entity, documents: Mapping[str, frozenset[str]]) -> bool:
-    """In a common document, of types that fit, and called something else by nobody."""
+    """Whether both are in a common document, their types fit, and the long one has no other acronym."""
     if short.id == long.id or documents.get(short.id, frozenset()).isdisjoint(documents.get(long.id, ())):
         return False
     if short.type != long.type and "CONCEPT" not in (short.type, long.type):
@@ -191,13 +191,13 @@ def _by_initials(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Enti
 
 
 def _as_initials(name: str) -> str:
-    """Without its full stops; "" for a name that is no acronym."""
+    """The letters of an acronym without full stops; "" for any other name."""
     plain = name.replace(".", "")
     return plain if plain.isalpha() and plain.isascii() and plain.isupper() and len(plain) in LETTERS else ""
 
 
 def _initials(name: str) -> set[str]:
-    """Of the words of a name, or the capitals of a compound."""
+    """Initials of the words of a name, or the capitals of a compound."""
     words = name.replace("-", " ").split()
     if len(words) in LETTERS and all(word[0].isalpha() for word in words):
         telling = [word for word in words if word not in lexicon.words("function_words")]

@@ -18,7 +18,7 @@ MOST = 500
 """Limit of suggestions."""
 _LEAST_LETTERS = 2
 SURE, NEAR = 0.8, 0.7
-"""Cosines of names that mean the same in two languages: by themselves, and where a passage mentions both."""
+"""Least cosines of names that mean the same in two languages: by themselves, and if a passage mentions both."""
 _LONGEST_ACRONYM = 6
 
 
@@ -66,7 +66,7 @@ class Reason(StrEnum):
 class Suggestion:
     reason: Reason
     keep: Entity
-    """The one whose name both have from then on."""
+    """The entity whose name the merged one has."""
     other: Entity
 
     @property
@@ -123,7 +123,7 @@ def surest_first(found: Iterable[Suggestion], texts: EntityTexts) -> list[Sugges
 
 
 def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]]) -> list[Suggestion]:
-    """Those that can be accepted together: none that would make one of entities that are known to be different."""
+    """The suggestions that can be accepted together without merging entities that are known to be different."""
     together: dict[str, frozenset[str]] = {}
     accepted: list[Suggestion] = []
     for each in chosen:
@@ -186,7 +186,7 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _parts_of_names(persons: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of those who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
+    """Full names with a family or given name that only one person bears: Lindqvist, Maria, 特斯拉."""
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
     for person in persons:
         parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
@@ -214,7 +214,7 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _pinyin(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of one type, where only one Chinese name is read so and only one other name spells it."""
+    """Chinese names with their pinyin, of one type, if only one name is read so and only one other is spelled so."""
     spelled: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
     for entity in entities:
         for letters_of in {latin_letters(name) for name in (entity.name, *entity.aliases)} - {""}:

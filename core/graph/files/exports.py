@@ -39,7 +39,7 @@ class Stores(Protocol):
 
 
 class DrawnStores(Stores, Protocol):
-    """With the places that a drawing gives to entities."""
+    """The stores of a graph with the places that a drawing gives to entities."""
 
     @property
     def whole_graphs(self) -> WholeGraphs: ...
@@ -63,7 +63,7 @@ class ExportFormat(StrEnum):
 
 Made = str | bytes | Iterator[str]
 PICTURES = (ExportFormat.SVG, ExportFormat.PNG, ExportFormat.HTML)
-"""Of a part of the graph, by default the most central one."""
+"""Formats of a part of the graph, by default the most central one."""
 CENTRAL = GraphScope()
 VOCABULARY = Path(__file__).with_name("vocabulary.ttl")
 
@@ -71,10 +71,10 @@ VOCABULARY = Path(__file__).with_name("vocabulary.ttl")
 @dataclass(frozen=True, slots=True)
 class Export:
     name: str
-    """Of the file."""
+    """Name of the file."""
     media_type: str
     make: Callable[[DrawnStores, str], Made]
-    """In pieces where the file can be as large as a graph has pairs."""
+    """Makes the file, in pieces if it can be as large as a graph has pairs."""
 
     def whole(self, stores: DrawnStores, base_id: str) -> str | bytes:
         made = self.make(stores, base_id)
@@ -104,7 +104,7 @@ def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
 
 
 def vocabulary(stores: Stores, base_id: str) -> str:
-    """What the words of the linked data mean; the same for every graph."""
+    """The definitions of the words of the linked data; the same for every graph."""
     del stores, base_id
     return VOCABULARY.read_text(encoding="utf-8")
 
@@ -168,7 +168,7 @@ def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
 
 
 def _with_sentences(stores: Stores, relations: Sequence[Relation]) -> Iterator[tuple[Relation, str]]:
-    """The first sentence that states each; the passages of many are read at once, and let go."""
+    """Relations, each with the first sentence that states it; passages are read in blocks."""
     left = iter(relations)
     while block := list(islice(left, BLOCK)):
         chunk_ids = {each.sayings[0].chunk_id for each in block if each.sayings}
@@ -199,4 +199,4 @@ EXPORTS: Mapping[ExportFormat, Export] = {
     ExportFormat.PNG: Export("kg_view.png", "image/png", partial(drawing, ExportFormat.PNG)),
     ExportFormat.HTML: Export("kg_view.html", "text/html", partial(drawing, ExportFormat.HTML)),
 }
-"""What the page and programs can take away, in the order of the page's buttons."""
+"""What the page and programs can export, in the order of the page's buttons."""

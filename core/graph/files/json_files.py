@@ -22,7 +22,7 @@ SURE: Mapping[str, float] = {
     Alignment.LESSER: 0.8,
     Alignment.FUZZY: 0.5,
 }
-"""The number that an alignment stands for where the file gives none."""
+"""Confidence by alignment, for files that give no number."""
 _LEAST_WRITTEN = -0.1
 
 
@@ -173,7 +173,7 @@ class _Cells:
         return value
 
     def alignment(self, field: str) -> str:
-        """Empty where there is a number, or nothing."""
+        """An alignment; empty if the field has a number or is missing."""
         value = self.row.get(field)
         if not isinstance(value, str):
             return ""
@@ -188,7 +188,7 @@ class _Cells:
         return float(value)
 
     def score(self, usual: float) -> float:
-        """Our own field: versions before this one could write a confidence a little below zero."""
+        """Value of our own field; earlier versions could write a confidence a little below zero."""
         value = self.row.get("score")
         slightly_below = isinstance(value, float) and _LEAST_WRITTEN <= value < 0
         return 0.0 if slightly_below else self.fraction("score", usual)

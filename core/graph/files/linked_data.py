@@ -73,7 +73,7 @@ def pages_of(relation: Relation, documents: Mapping[str, str]) -> list[str]:
 
 
 def predicate(relation: str) -> str:
-    """Of the direct statement."""
+    """IRI of the predicate of the direct statement."""
     if relation == CO_OCCURS:
         return CO_OCCURS_WITH
     words = "_".join(relation.encode("utf-8", "replace").decode("utf-8").split())

@@ -17,7 +17,7 @@ from core.graph.network.network import Network
 MOST_ENTITIES = 50_000
 """Drawn at once, most mentioned first."""
 PER_ENTITY = 4
-"""Of its relations, the strongest ones that are drawn however weak they are for the other end."""
+"""Strongest relations of an entity that are drawn however weak they are for the other end."""
 _KNOWN = 0.9
 """Share of the entities that must have had a place for the drawing to keep its shape."""
 _STEPS_OF_MANY = 60
@@ -90,7 +90,7 @@ def whole_graph(version: str, entities: Sequence[Entity], network: Network, befo
 
 
 def laid_out(rough: WholeGraph) -> WholeGraph:
-    """The same with the places that stay."""
+    """The same graph with its final layout."""
     ends = np.stack([np.frombuffer(each, np.int32) for each in (rough.sources, rough.targets)], axis=1)
     steps = _STEPS_OF_MANY if len(rough.entities) > _MANY else STEPS
     positions = _positions(rough.entities, ends, np.frombuffer(rough.weights, np.float32).astype(float), steps)
@@ -107,14 +107,14 @@ def _numbers(values: Numbers | NDArray[np.bool_]) -> "array[int]":
 
 @lru_cache(maxsize=4)
 def whole_communities(whole: WholeGraph) -> tuple[int, ...]:
-    """For every entity the number of its community, the largest first; -1 for none."""
+    """Number of the community of every entity, the largest first; -1 for none."""
     first, second = (np.frombuffer(each, np.int32).astype(np.int64) for each in (whole.sources, whole.targets))
     weights = np.frombuffer(whole.weights, np.float32).astype(float)
     return tuple(clusters(len(whole.entities), first, second, weights).tolist())
 
 
 def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
-    """Every related pair once."""
+    """Lines of the graph, one for every related pair."""
     place = {id: number for number, id in enumerate(entity_ids)}
     first, second, weights, close = network.shared.pairs()
     places = np.array([place.get(id, -1) for id in network.shared.entity_ids], dtype=np.int64)
@@ -178,7 +178,7 @@ def _positions(entities: Sequence[Entity], ends: NDArray[Any], weights: Weights,
 
 
 def _evened(positions: Points) -> Points:
-    """Distances from the middle made more equal: the crowd there gets room, and the few far out come nearer."""
+    """Positions with more equal distances from the middle: crowded ones get room, and remote ones come nearer."""
     if len(positions) < _CROWD:
         return positions
     centred = positions - np.median(positions, axis=0)
@@ -192,7 +192,7 @@ def _evened(positions: Points) -> Points:
 
 
 def _beside_neighbours(entities: Sequence[Entity], lines: Lines, before: Places, known: NDArray[np.bool_]) -> Points:
-    """Known ones where they were, new ones beside those they are most related with."""
+    """Positions: known entities where they were, new ones next to those that they are most related to."""
     positions = np.array([before.get(entity.id, (0.0, 0.0)) for entity in entities])
     low, high = positions[known].min(axis=0), positions[known].max(axis=0)
     new, other = np.concatenate([lines.first, lines.second]), np.concatenate([lines.second, lines.first])
@@ -208,7 +208,7 @@ def _beside_neighbours(entities: Sequence[Entity], lines: Lines, before: Places,
 
 
 def _hubs_apart(positions: Points, mentions: Weights) -> Points:
-    """The largest are pushed apart until none lies on another."""
+    """Positions with the largest entities pushed apart until none covers another."""
     hubs = np.arange(min(_HUBS, len(positions)))
     if len(hubs) < 2:
         return positions

@@ -9,16 +9,16 @@ from core.graph.model import Entity
 from core.graph.scope import Shown
 
 FORCE, CIRCLE, RINGS, COLUMNS = LAYOUTS = ("force", "circle", "rings", "columns")
-"""By relations; around a circle by type; around the most connected; a column a type."""
+"""Arrangements: by relations; on a circle by type; in rings around the most connected; in a column for each type."""
 _ROOM = 6
-"""Of the innermost ring; each further one has room for as many more."""
+"""Entities of the innermost ring; each further one holds as many more."""
 _HIGH = 25
 """Entities of a column; of a type with more there are several columns."""
 Position = tuple[float, float]
 MENTIONS, LINKS, DOCUMENTS, CENTRALITY = MEASURES = ("mentions", "links", "documents", "centrality")
 USUAL = MENTIONS
 STEPS = 5
-"""Shades."""
+"""Number of shades."""
 
 
 def positions_of(shown: Shown, kind: str = FORCE) -> list[Position]:
@@ -40,7 +40,7 @@ def _on_circle(shown: Shown) -> list[Position]:
 
 
 def _in_rings(shown: Shown) -> list[Position]:
-    """The most connected in the middle."""
+    """Rings with the most connected in the middle."""
     links = dict(zip((entity.id for entity in shown.view.entities), measure_of(shown, "links"), strict=True))
     order = sorted(shown.view.entities, key=lambda entity: (-links[entity.id], -entity.mentions, entity.id))
     places, ring = [(0.0, 0.0)], 1
@@ -53,7 +53,7 @@ def _in_rings(shown: Shown) -> list[Position]:
 
 
 def _in_columns(shown: Shown) -> list[Position]:
-    """The most mentioned at the top; the type with most of them first."""
+    """Columns with the most mentioned at the top; the most frequent type first."""
     groups: dict[str, list[Entity]] = {}
     for entity in shown.view.entities:
         groups.setdefault(entity.type, []).append(entity)

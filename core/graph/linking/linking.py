@@ -17,15 +17,15 @@ PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", 
 MAX_RELATION = 80
 """Characters of a verb phrase."""
 _RANKS, _RANKED = frozenset("省市县"), 2
-"""What Chinese places are often named without, where at least two characters are left."""
+"""Endings that Chinese places are often named without, and the least characters that are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
-"""Characters of the document, and the confidence from which on a name that is mentioned once is kept."""
+"""(characters of the document, least confidence of a name that is mentioned once)."""
 _ACRONYM, _LETTERS = re.compile(r"[A-Z.]+"), range(2, 9)
 """An acronym, and how many letters it has."""
 _TELLING_LETTERS = 3
-"""Two letters may stand for much: those of a place or an organization only for one of their own type."""
+"""Least letters of an acronym that may be of any type; shorter ones only stand for places or organizations."""
 _PLACES = frozenset({"LOCATION", "ORGANIZATION"})
 
 
@@ -127,7 +127,7 @@ def _grouped(
 
 
 def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -> None:
-    """Joins each short name to the long name it most often stands for."""
+    """Joins each short name to its most frequent long name."""
     longs: dict[str, Counter[str]] = {}
     for (one, other), count in pairs.items():
         short, long = sorted((one, other), key=lambda key: (len(key), key))
@@ -140,7 +140,7 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
 
 
 def _merge_expansions(groups: dict[str, Group], explained: Collection[str]) -> None:
-    """Joins acronyms that the document never explains to the one name that they can stand for."""
+    """Joins acronyms that the document never explains to the only name that they can stand for."""
     for short, long in list(_expansions(groups)):
         if short in groups and long in groups and short not in explained:
             groups[long].absorb(groups.pop(short), as_name=True)
@@ -269,7 +269,7 @@ def _page(chunk: Chunk, start: int, end: int) -> int:
 def stated_relations_in(
     chunks: Sequence[Chunk], mentions: Sequence[Mention], found: Sequence[FoundRelation]
 ) -> tuple[Relation, ...]:
-    """One a pair of entities and verb phrase, with every place that states it; "acquired" and "acquire" are one.
+    """Relations, one for each pair of entities and verb phrase ("acquired" is "acquire"), with every place of it.
 
     Left out where one of the entities was not kept, or both turned out to be the same.
     """

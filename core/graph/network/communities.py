@@ -22,9 +22,9 @@ _LEAST = 3
 _LEVELS = 6
 _ROUNDS = 16
 _AWAKE = 0.6
-"""Of the nodes, in a round: neighbours that move at once would only swap."""
+"""Share of the nodes that may move in a round: neighbours that move at once would only swap."""
 _SETTLED = 2e-3
-"""Of the nodes; fewer that move end a level."""
+"""Share of the nodes; a level ends when fewer move."""
 _EQUAL = 1e-12
 Edges = tuple[tuple[str, str, float], ...]
 
@@ -55,7 +55,7 @@ def _by_centrality(graph: "nx.Graph[str]", members: Sequence[str]) -> tuple[str,
 
 
 def clusters(count: int, first: Numbers, second: Numbers, weights: Weights) -> Numbers:
-    """For every node the number of its community, the largest first, -1 for none; the same for the same graph."""
+    """Number of the community of every node, the largest first, -1 for none; deterministic."""
     group = np.arange(count)
     size, ends, pull = count, (first, second), weights
     own: Weights = np.zeros(count)

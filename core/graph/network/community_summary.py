@@ -27,11 +27,11 @@ SENTENCES = 3
 LONGEST = 320
 """Characters of a sentence."""
 _TOLD_BEFORE = 0.2
-"""What an entity counts that an earlier sentence names."""
+"""Weight of an entity that an earlier sentence names."""
 _LETTER_SHARE = 0.65
-"""Less of it is a row of figures or code."""
+"""Least share of letters in prose; less is a row of figures or code."""
 _NAME_SHARE = 0.8
-"""Of the letters, or of the words; more of them in names is a list."""
+"""Share of the letters, or of the words; a sentence with more of them in names is a list."""
 _SAME_SHARE = 0.7
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]+")
 MAX_SUMMARY = 600
@@ -110,7 +110,7 @@ def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Itera
 
 
 def _chosen(members: Sequence[Entity], candidates: list[tuple[Told, tuple[int, ...]]]) -> tuple[Told, ...]:
-    """One after another, each for the entities that those before it do not name."""
+    """Sentences chosen one after another, each for entities that the earlier ones do not name."""
     weights = [1 / (1 + place) ** 0.5 for place in range(len(members))]
     chosen: list[Told] = []
     while candidates and len(chosen) < SENTENCES:
@@ -154,9 +154,9 @@ class CommunitySummary(BaseModel):
 class SummariseCommunityRequest:
     language: str
     names: tuple[str, ...]
-    """Of its entities, the most central first."""
+    """Names of its entities, the most central first."""
     sentences: tuple[str, ...]
-    """Of the documents, about them."""
+    """Sentences of the documents about them."""
 
 
 def _by_first_sentence(request: SummariseCommunityRequest) -> CommunitySummary:
@@ -172,7 +172,7 @@ class CommunitySummaries:
         self._answers = answers
 
     def kept(self, request: SummariseCommunityRequest) -> str:
-        """What this model wrote of the same sentences before; empty if it did not."""
+        """The summary that this model wrote of the same sentences before; empty if there is none."""
         return self._answers.get(self._key(request))
 
     def write(self, request: SummariseCommunityRequest, meter: Meter) -> str:

@@ -20,14 +20,14 @@ Packed = Mapping[str, Sequence[Any]]
 (places in `entities`), `pages` (where the chunk first mentions the member) and `sentences` (bits of those of the chunk
 that mention it; absent where that is not known). Pairs are never kept."""
 SENTENCES = 62
-"""Of a chunk that are told apart; the last stands for all that follow."""
+"""Limit of the sentences of a chunk that are distinguished; the last represents all that follow."""
 Spans = Mapping[str, Sequence[tuple[int, int]]]
-"""Where the sentences of a chunk stand, by its id."""
+"""Spans of the sentences of a chunk, by its id."""
 Numbers = NDArray[np.int64]
 
 
 class Incidence(NamedTuple):
-    """The arrays of a Cooccurrence, as they can be kept in a file."""
+    """The arrays of a Cooccurrence, in the form of its cache file."""
 
     document_ids: IdList
     entity_ids: IdList
@@ -40,7 +40,7 @@ class Incidence(NamedTuple):
 
 
 def incidence_of(publication: Publication) -> dict[str, list[Any]]:
-    """By the mentions; of an imported graph as it says, without what is no longer mentioned."""
+    """Incidence by the mentions; of an imported graph by its groups, without entities that are no longer mentioned."""
     if publication.cooccurrence is None:
         return pack(publication.mentions, {chunk.id: list(sentence_spans(chunk.text)) for chunk in publication.chunks})
     mentioned = {mention.entity_id for mention in publication.mentions}
@@ -67,7 +67,7 @@ def pack(mentions: Iterable[Mention], sentences: Spans | None = None) -> dict[st
 
 
 def _sentence(mention: Mention, spans: Sequence[tuple[int, int]]) -> int:
-    """The number of the one in which it begins."""
+    """Number of the sentence in which it begins."""
     return min(max(0, bisect_right(spans, mention.start, key=itemgetter(0)) - 1), SENTENCES - 1)
 
 
@@ -113,7 +113,7 @@ def with_changes(before: Incidence, changed: Collection[str], now: Incidence) ->
 
 
 def _without(before: Incidence, changed: Collection[str]) -> Incidence:
-    """The documents and what they alone mention left out."""
+    """The incidence without these documents and without entities that only they mention."""
     gone = [place for id in changed if (place := before.document_ids.place(id)) is not None]
     if not gone:
         return before
@@ -135,7 +135,7 @@ def _without(before: Incidence, changed: Collection[str]) -> Incidence:
 
 
 def _renumbered(stays: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> Numbers:
-    """The new place of each that stays."""
+    """New place of each item that stays."""
     return np.cumsum(stays) - 1
 
 

@@ -43,7 +43,7 @@ def alias(entity: Entity, name: str) -> GraphEdit:
 
 
 def state(source: Entity, relation: str, target: Entity, pages: Sequence[tuple[str, int]] = ()) -> GraphEdit:
-    """pages: (document id, 0-based page) where it stands."""
+    """pages: (document id, 0-based page) that state it."""
     words = display_form(relation)[:MAX_RELATION]
     if not words:
         raise InputError("kg.name_empty")
@@ -58,7 +58,7 @@ def deny(source: Entity, relation: str, target: Entity) -> GraphEdit:
 
 
 def reword(relation: Relation, source: Entity, target: Entity, words: str) -> list[GraphEdit]:
-    """Says it in other words; it keeps its pages."""
+    """Edits that replace its words; it keeps its pages."""
     said = state(source, words, target, relation.pages)
     return [] if said.text == relation.relation else [deny(source, relation.relation, target), said]
 

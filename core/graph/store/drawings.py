@@ -26,7 +26,7 @@ from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.search.passages import Passages
 
 HEAD_START = 1.0
-"""Seconds for whoever draws a rough graph, before processor time goes into laying it out."""
+"""Seconds in which a rough graph can be drawn before its final layout takes processor time."""
 _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
 MOST_KEPT = 200
@@ -36,7 +36,7 @@ _Kept = dict[tuple[str, ...], tuple[Told, ...]]
 
 class SqlWholeGraphs:
     def __init__(self, graph: SqlGraph, folder: Path, keeps: bool = True) -> None:
-        """folder: where layouts are kept; keeps: whether new ones are, or only those of others are continued."""
+        """folder: of cached layouts; keeps: whether new ones are cached, or cached ones are only read."""
         self._graph = graph
         self._keeps = keeps
         self._folder = folder
@@ -70,7 +70,7 @@ class SqlWholeGraphs:
             self._last.of(connection, base_id)
 
     def _made(self, connection: Connection, base_id: str) -> WholeGraph:
-        """By one thread; the others wait for it."""
+        """The first drawing, made by one thread while the others wait."""
         with self._reading:
             return self._first.of(connection, base_id)
 
@@ -94,7 +94,7 @@ class SqlWholeGraphs:
         return made
 
     def _places(self, base_id: str) -> Places:
-        """Of the last layout; none where there is no file of this form."""
+        """Positions of the last layout; empty if there is no file of this form."""
         try:
             with np.load(self._file(base_id), allow_pickle=False) as kept:
                 if int(kept["form"]) != _FORM:

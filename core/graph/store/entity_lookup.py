@@ -15,7 +15,7 @@ from core.platform.sql.schema import entities, entity_names
 
 MOST_WORDS = 6
 MOST_SIGNS = 12
-"""Longest name looked for in a text, in words, or in characters for scripts without spaces."""
+"""Limit of a name that is searched in a text, in words, or in characters for scripts without spaces."""
 ROWS = 5_000
 """Names read at a time."""
 TEXT_LENGTH = 2_000
@@ -53,7 +53,7 @@ _BEARERS = (
 
 
 def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
-    """In the order given; unknown ids are skipped."""
+    """Entities in the given order; unknown ids are skipped."""
     found: dict[str, Entity] = {}
     for batch in batches(list(dict.fromkeys(entity_ids))):
         aliases = _aliases(connection, batch)
@@ -63,7 +63,7 @@ def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
 
 
 def load_all(connection: Connection, base_id: str, limit: int | None = None) -> list[Entity]:
-    """The most mentioned first."""
+    """All entities, the most mentioned first."""
     aliases: dict[str, dict[str, str]] = {}
     for entity_id, normal, name in connection.execute(_ALL_ALIASES, {"base": base_id}).yield_per(ROWS):
         _add_alias(aliases, entity_id, normal, name)
@@ -74,7 +74,7 @@ def load_all(connection: Connection, base_id: str, limit: int | None = None) -> 
 
 
 def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
-    """Those that exist in the base, each once, in the order given."""
+    """Ids that exist in the base, each once, in the given order."""
     found: set[str] = set()
     for batch in batches(entity_ids):
         statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
@@ -83,7 +83,7 @@ def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) ->
 
 
 def wanted(query: str) -> str:
-    """What part of a name the query must match; empty if any."""
+    """The part of a name that the query must match; empty if any."""
     return normalized(query)[:NORM_LENGTH]
 
 

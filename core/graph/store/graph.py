@@ -162,7 +162,7 @@ class SqlGraph:
             return chunk_entities.sharing(connection, self.entities, chunk_ids, most_mentions)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
-        """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
+        """Neighbours, at most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
         found: list[tuple[str, int, float]] = []
         with reading(self.engine) as connection:
             start = self.entities.resolution_of(connection, [entity_id]).of(entity_id)
@@ -209,7 +209,7 @@ class SqlGraph:
         return {id for each in found if (id := resolution.of(each))}
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
-        """In document order, then text order; under the id of the entity that is shown."""
+        """Mentions in document order, then text order, under the id of the shown entity."""
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, [entity_id]), [entity_id])
             return mention_queries.views(connection, shown_as, limit)

@@ -122,7 +122,7 @@ def read_resolution(connection: Connection, base_id: str) -> Resolution:
 
 
 def to_payload(edit: GraphEdit) -> dict[str, Any]:
-    """Everything but the kind; what is empty is left out."""
+    """Everything but the kind; empty values are left out."""
     rows = [[each.id, each.name, each.type, each.found_name, each.found_type] for each in edit.entities]
     rest = {"text": edit.text, "chunk": edit.chunk_id, "pages": [list(page) for page in edit.pages]}
     return {"entities": rows, **{name: value for name, value in rest.items() if value}}
@@ -174,7 +174,7 @@ def _as_found(connection: Connection, edits: Sequence[GraphEdit]) -> dict[str, E
 
 
 def _stand_ins(connection: Connection, base_id: str, missing: Sequence[EditedEntity]) -> dict[str, str]:
-    """For each missing entity the only one that bears its name, if there is just one."""
+    """Replacements of missing entities: the only one with the same name, if there is just one."""
     keys = {entity.id: name_key(entity.found_name or entity.name) for entity in missing}
     bearers: dict[str, set[str]] = {}
     for batch in batches(list(set(keys.values()))):

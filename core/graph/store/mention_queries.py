@@ -29,12 +29,12 @@ _OF_ENTITIES = (
     .where(mentions.c.entity_id.in_(bindparam("asked", expanding=True)))
     .order_by(mentions.c.document_id, mentions.c.position)
 )
-"""In the order of Mention's fields."""
+"""Columns in the order of Mention's fields."""
 _OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 
 def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> list[MentionView]:
-    """Of the entities that are shown as another, in document order, then text order."""
+    """Mentions of the shown entities, in document order, then text order."""
     statement = (
         select(mentions, documents.c.name)
         .join(documents, documents.c.id == mentions.c.document_id)
@@ -51,7 +51,7 @@ def views(connection: Connection, shown_as: Mapping[str, str], limit: int) -> li
 
 
 def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, list[Mention]]:
-    """By the shown entity, in document order, then text order."""
+    """Mentions by the shown entity, in document order, then text order."""
     found: dict[str, list[Mention]] = {}
     for batch in batches(list(shown_as)):
         for id, entity_id, *rest, origin in connection.execute(_OF_ENTITIES, {"asked": batch}):
@@ -90,7 +90,7 @@ def _sentence(text: str, start: int, end: int) -> str:
 
 
 def found(connection: Connection, base_id: str, where: MentionFilter) -> set[str]:
-    """Ids as the documents give them; whether they are new is not looked at."""
+    """Ids of entities as the documents give them; `since` is ignored."""
     statement = _OF_BASE.where(documents.c.base_id == base_id)
     if where.document:
         statement = statement.where(mentions.c.document_id == where.document)
@@ -104,6 +104,6 @@ def found(connection: Connection, base_id: str, where: MentionFilter) -> set[str
 
 
 def known_before(connection: Connection, base_id: str, time: datetime) -> set[str]:
-    """What documents that were ready before then mention."""
+    """Ids of entities that documents ready before then mention."""
     earlier = _OF_BASE.where(documents.c.base_id == base_id, documents.c.ready_at < time)
     return set(connection.execute(earlier).scalars())

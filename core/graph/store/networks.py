@@ -19,7 +19,7 @@ from core.platform.sql.versioned_cache import OF_DOCUMENTS
 _READ_AT_ONCE = 16
 """Documents; their rows are large."""
 MOST_CHANGED = 0.2
-"""Share of the documents up to which those that changed are read at each change, and nothing is kept anew."""
+"""Share of changed documents up to which only they are read and the cache file stays as it is."""
 _EVENTS = select(graph_events.c.position, graph_events.c.made_at).where(graph_events.c.base_id == bindparam("base"))
 _LAST_EVENT = _EVENTS.order_by(graph_events.c.position.desc()).limit(1)
 _EVENT = _EVENTS.with_only_columns(graph_events.c.made_at).where(graph_events.c.position == bindparam("position"))
@@ -34,7 +34,7 @@ _CHANGES = select(index_changes.c.document_id).where(
 _CHANGED: Select[str, Packed] = select(incidences.c.document_id, incidences.c.packed).where(
     incidences.c.document_id.in_(_CHANGES)
 )
-"""Without their base: SQLite would go through all of its documents."""
+"""A query without the base, because SQLite would read all of its documents."""
 _ANY_STATED = select(relations.c.document_id).limit(1)
 _Groups = dict[tuple[int, str], set[int]]
 """Numbers of the groups of an imported document, by page and entity."""
@@ -62,7 +62,7 @@ def _kept_shared(connection: Connection, base_id: str, kept: KeptIncidences) -> 
 def _brought_up_to(
     stamp: Stamp, connection: Connection, base_id: str, before: Stamp, found: Incidence
 ) -> Cooccurrence | None:
-    """What was found before, with the documents that changed since; None where they are too many for that."""
+    """The earlier incidence with the documents that changed since; None if too many did."""
     if not _led_to(stamp, connection, base_id, before):
         return None
     asked = {"base": base_id, "version": before.version}
@@ -133,7 +133,7 @@ def _places(connection: Connection, chunk_ids: Collection[str]) -> dict[str, tup
 
 
 def _stated_groups(connection: Connection, document_ids: Collection[str]) -> dict[str, _Groups]:
-    """Of the documents of imported graphs."""
+    """Groups of the documents of imported graphs."""
     found: dict[str, _Groups] = {}
     packed = select(incidences.c.document_id, incidences.c.packed).join(documents).where(documents.c.parser == PARSER)
     for batch in batches(sorted(document_ids)):

@@ -92,6 +92,6 @@ class ObjectStoreBlobs:
 
 
 def _reason(error: Exception) -> str:
-    """Without the debugging output, which names requests."""
+    """First line of the message, without the debugging output that names requests."""
     lines = str(error).strip().splitlines()
     return lines[0][:200] if lines else type(error).__name__

@@ -26,7 +26,7 @@ SLICE_SECONDS = 0.2
 CONNECT_SECONDS = 10.0
 DEFAULT_SECONDS = 60.0
 MAX_BYTES = 8_000_000
-"""Of one response."""
+"""Limit of one response."""
 KEEP_ALIVE_SECONDS = 60.0
 MOST_CONNECTIONS = 100
 """Concurrent connections. Callers set their own bound, and waiting for a connection would use up their time."""
@@ -41,16 +41,16 @@ class _Limit:
     ends_at: float
     stopped: Stopped
     pause_seconds: float = 0.0
-    """From one read to the next."""
+    """Least time between two reads."""
     read_at: float = 0.0
 
     def rest(self) -> None:
-        """Before a read."""
+        """Waits before a read."""
         if self.pause_seconds:
             time.sleep(max(0.0, self.read_at + self.pause_seconds - time.monotonic()))
 
     def took(self, length: int) -> None:
-        """After a read; where a whole gulp waited, more does."""
+        """Notes a read; after a full one the next is not delayed, because more data waits."""
         if self.pause_seconds:
             self.read_at = time.monotonic() if length < READ_BYTES else 0.0
 
@@ -107,7 +107,7 @@ def throttle_reads(response: httpx2.Response, seconds: float) -> None:
 
 
 def prolong(response: httpx2.Response, ends_at: float) -> None:
-    """Until when the rest of the body is waited for, on the monotonic clock."""
+    """Sets the deadline for the rest of the body, on the monotonic clock."""
     limit: _Limit = response.extensions["limit"]
     limit.ends_at = ends_at
 
@@ -166,7 +166,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The bytes of a response, with each wait under the limit."""
+    """Stream of a response with each wait under the limit."""
 
     def __init__(self, answer: httpcore2.Response, limit: _Limit, max_bytes: int) -> None:
         self._max_bytes = max_bytes

@@ -163,7 +163,7 @@ class WarmChildren:
 
     @contextmanager
     def one(self) -> Iterator[tuple[Isolated, bool]]:
-        """A child, and whether it has worked before; what raises within the block ends it."""
+        """A child, and whether it was used before; an exception within the block ends it."""
         child, used = self._taken()
         with ExitStack() as ending:
             ending.callback(child.stop)
@@ -174,7 +174,7 @@ class WarmChildren:
                     ending.pop_all()
 
     def stop(self) -> None:
-        """Those that are idle; with this process they end by themselves."""
+        """Stops the idle children; with this process they end by themselves."""
         with self._lock:
             idle, self._idle = self._idle, []
         for child in idle:

@@ -27,13 +27,13 @@ from core.platform.sql.schema import process_leases
 
 _LOG = logging.getLogger(__name__)
 _BEATS = 5
-"""Signs of life within the time of a lease."""
+"""Renewals within the time of a lease."""
 _SETTLED_BY: dict[Kind, tuple[Kind, ...]] = {"app": ("app", "command"), "worker": ("worker",), "command": ()}
-"""Of which kinds a process takes the dead to be its concern."""
+"""Kinds of processes whose remains a process of each kind settles."""
 
 
 def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
-    """Oldest first, without those that ended in good order."""
+    """Processes, the oldest first, without those that ended in good order."""
     with acting_as(SYSTEM), reading(engine) as connection:
         now = _now(connection)
         rows = connection.execute(
@@ -55,7 +55,7 @@ def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
 
 
 class SqlLease:
-    """Begins with the object and ends with close(), or with the process."""
+    """A lease that begins with the object and ends with close(), or with the process."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class SqlLease:
         self._alive: frozenset[str] = frozenset()
         self._dead: tuple[str, ...] = ()
         self._leads = False
-        """These three as they were at the last sign of life."""
+        """The three values at the last renewal."""
         self._in_touch_since = self._last_beat = time.monotonic()
         self._stop = threading.Event()
         self._register()
@@ -101,7 +101,7 @@ class SqlLease:
         )
 
     def has_died(self, owner_id: str) -> bool:
-        """Or is unknown: then it was dead before and has been forgotten."""
+        """Whether it is dead; an unknown process died before and was forgotten."""
         if owner_id in self._dead:
             return True
         with acting_as(SYSTEM), reading(self._engine) as connection:
@@ -124,7 +124,7 @@ class SqlLease:
             self.forget(dead)
 
     def close(self) -> None:
-        """Those that ended in good order are dead at once."""
+        """Ends the lease: a process that ended in good order is dead at once."""
         self._stop.set()
         self._thread.join()
         self._settling.shutdown()
@@ -155,7 +155,7 @@ class SqlLease:
                 self._settle()
 
     def _settle(self) -> None:
-        """Apart from the signs of life, which neither wait for it nor end with a defect in it."""
+        """Settles in another thread, so that renewals neither wait for it nor end with an error in it."""
         if self._settled is None or self._settled.done():
             self._settled = self._settling.submit(self._each_beat)
             self._settled.add_done_callback(_report)
@@ -173,7 +173,7 @@ class SqlLease:
         self._look_around()
 
     def _look_around(self) -> None:
-        """Whoever was out of touch itself, as after a failure of the database, takes nobody for dead yet."""
+        """Reads the other leases. For the time of a lease after a failure of the database, none is taken for dead."""
         every = processes(self._engine, self._lease_seconds)
         others = [each for each in every if each.kind == self._kind]
         self._alive = frozenset(each.id for each in others if each.is_alive)
@@ -193,7 +193,7 @@ def _report(job: "Future[None]") -> None:
 
 
 def _now(connection: Connection) -> datetime:
-    """Of the database: clocks of machines differ."""
+    """Time of the database, because clocks of machines differ."""
     found = connection.execute(select(func.current_timestamp())).scalar_one()
     read = datetime.fromisoformat(found) if isinstance(found, str) else found
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)

@@ -12,23 +12,23 @@ FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL", "FILES_URL", 
 """Settings that say where the data is and how processes share it, which cannot be stored in the data."""
 PRICES_FILE, TERMS_FILE = "prices.json", "sensitive_terms.txt"
 LISTS = (PRICES_FILE, TERMS_FILE)
-"""Settings that are files of their own in the data folder, and kept by these names where processes share settings."""
+"""Settings with files of their own in the data folder; where processes share settings, they have these names."""
 MOST_TERMS, LONGEST_TERM = 2_000, 100
 _NAME = "settings.json"
 _LARGEST = 1_000_000
 
 
 class PreferenceStore(Protocol):
-    """Where changes made in the app are kept."""
+    """Store of the changes made in the app."""
 
     def read(self) -> dict[str, str]:
         """Values by environment variable name. Raises ConfigurationError if they cannot be read."""
 
     def write(self, changes: Mapping[str, str | None]) -> None:
-        """Other values are kept; None removes a value, so that the environment's applies again."""
+        """Changes these values only; None removes one, so that the environment's applies again."""
 
     def stamp(self) -> int:
-        """Another one after a change by any process."""
+        """A number that differs after a change by any process."""
 
 
 class FilePreferences:
@@ -77,7 +77,7 @@ def read_list(data: Path, name: str) -> str | None:
 
 
 def share_missing(data: Path, store: PreferenceStore) -> None:
-    """What was changed in this data folder and is not kept in the store. Raises ConfigurationError."""
+    """Copies changes of this data folder that the store does not have. Raises ConfigurationError."""
     here: dict[str, str | None] = {**FilePreferences(data).read(), **{name: read_list(data, name) for name in LISTS}}
     known = store.read()
     if missing := {name: value for name, value in here.items() if value is not None and name not in known}:

@@ -79,7 +79,7 @@ __all__ = [
     "submitted_documents",
     "threads",
 ]
-"""Those made in other files."""
+"""Tables of other modules, and their metadata."""
 REVISION = "0022"
 """The migration that makes exactly these tables."""
 
@@ -287,4 +287,4 @@ graph_events = Table(
 )
 
 data_folder = Table("data_folder", METADATA, kinds.id(), kinds.words("place"), kinds.time("claimed_at"))
-"""At most one row: the folder that the database belongs to, where the database is not in the folder itself."""
+"""Folder that the database belongs to, if it is not in the folder itself; at most one row."""
