@@ -107,7 +107,7 @@ class Storage(Area):
     def access(self) -> Access:
         from core.app.access import Access
 
-        return Access(self.configuration, self.engine)
+        return Access(self.engine)
 
     @lazy
     def records(self) -> Records:
