@@ -95,7 +95,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CommunitySentence:
     """A sentence about several entities."""
 
     sentence: str

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.graph.model import (
+    CommunitySentence,
     Entity,
     GraphStats,
     GraphView,
@@ -18,7 +19,6 @@ from core.graph.model import (
     MentionView,
     Neighbour,
     Relation,
-    Told,
 )
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class WholeGraphs(Protocol):
 class Communities(Protocol):
     """Sentences of the documents about groups of entities."""
 
-    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
         """The most informative sentences about the most central members, which come first; empty if none names two."""
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.graph.layout.full_layout import whole_graph
 from core.graph.model import (
+    CommunitySentence,
     Entity,
     GraphStats,
     GraphView,
@@ -16,7 +17,6 @@ from core.graph.model import (
     MentionView,
     Neighbour,
     Relation,
-    Told,
     WholeGraph,
 )
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
@@ -337,9 +337,9 @@ class FakeWholeGraphs:
 class FakeCommunities:
     """The same sentences of every community."""
 
-    sentences: tuple[Told, ...] = ()
+    sentences: tuple[CommunitySentence, ...] = ()
 
-    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
         del base_id, members
         return self.sentences
 

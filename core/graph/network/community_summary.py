@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.documents.model import CELL_BREAK
 from core.documents.ports.extraction import AnswerStore
-from core.graph.model import Entity, Told
+from core.graph.model import CommunitySentence, Entity
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
 from core.models.ports import Llm
@@ -26,7 +26,7 @@ PASSAGES = 12
 SENTENCES = 3
 LONGEST = 320
 """Characters of a sentence."""
-_TOLD_BEFORE = 0.2
+_NAMED_BEFORE = 0.2
 """Weight of an entity that an earlier sentence names."""
 _LETTER_SHARE = 0.65
 """Least share of letters in prose; less is a row of figures or code."""
@@ -38,7 +38,9 @@ MAX_SUMMARY = 600
 """Characters; longer summaries are cut."""
 
 
-def telling_sentences(graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]) -> tuple[Told, ...]:
+def salient_sentences(
+    graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]
+) -> tuple[CommunitySentence, ...]:
     """members: the most central first. Empty where no sentence names two of them."""
     central = members[:MEMBERS]
     found = graph.chunks_of([entity.id for entity in central], PASSAGES)
@@ -94,7 +96,9 @@ def _apart(line: str, one: Entity, other: Entity) -> int | None:
     return min((gap for gap in gaps if gap >= 0), default=None)
 
 
-def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Iterator[tuple[Told, tuple[int, ...]]]:
+def _candidates(
+    members: Sequence[Entity], passages: Sequence[Passage]
+) -> Iterator[tuple[CommunitySentence, tuple[int, ...]]]:
     """Sentences that name two of them at least, with the places of these."""
     seen: set[str] = set()
     for passage in passages:
@@ -106,19 +110,21 @@ def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Itera
             named = tuple(place for place, entity in enumerate(members) if names(line, entity))
             if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
                 words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
-                yield Told(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
+                yield CommunitySentence(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
 
 
-def _chosen(members: Sequence[Entity], candidates: list[tuple[Told, tuple[int, ...]]]) -> tuple[Told, ...]:
+def _chosen(
+    members: Sequence[Entity], candidates: list[tuple[CommunitySentence, tuple[int, ...]]]
+) -> tuple[CommunitySentence, ...]:
     """Sentences chosen one after another, each for entities that the earlier ones do not name."""
     weights = [1 / (1 + place) ** 0.5 for place in range(len(members))]
-    chosen: list[Told] = []
+    chosen: list[CommunitySentence] = []
     while candidates and len(chosen) < SENTENCES:
         gains = [sum(weights[place] for place in named) for _, named in candidates]
-        told, named = candidates.pop(gains.index(max(gains)))
-        chosen.append(told)
+        sentence, named = candidates.pop(gains.index(max(gains)))
+        chosen.append(sentence)
         for place in named:
-            weights[place] *= _TOLD_BEFORE
+            weights[place] *= _NAMED_BEFORE
     return tuple(chosen)
 
 

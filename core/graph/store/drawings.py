@@ -15,8 +15,8 @@ import numpy as np
 from sqlalchemy import Connection
 
 from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole_graph
-from core.graph.model import Entity, Told, WholeGraph
-from core.graph.network.community_summary import telling_sentences
+from core.graph.model import CommunitySentence, Entity, WholeGraph
+from core.graph.network.community_summary import salient_sentences
 from core.graph.store.graph import SqlGraph
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import write_replaceable
@@ -31,7 +31,7 @@ _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
 MOST_KEPT = 200
 """Communities of a base."""
-_Kept = dict[tuple[str, ...], tuple[Told, ...]]
+_Kept = dict[tuple[str, ...], tuple[CommunitySentence, ...]]
 
 
 class SqlWholeGraphs:
@@ -124,12 +124,12 @@ class SqlCommunities:
         self._passages = passages
         self._kept: VersionedCache[_Kept] = VersionedCache(lambda *_: {}, OF_GRAPH)
 
-    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
         with reading(self._graph.engine) as connection:
             kept = self._kept.of(connection, base_id)
         asked = tuple(entity.id for entity in members)
         if asked not in kept:
             if len(kept) >= MOST_KEPT:
                 kept.clear()
-            kept[asked] = telling_sentences(self._graph, self._passages, members)
+            kept[asked] = salient_sentences(self._graph, self._passages, members)
         return kept[asked]
