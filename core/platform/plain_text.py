@@ -32,6 +32,8 @@ def inert(value: object) -> object:
 
 def storable(words: str) -> str:
     """The text with each unstorable character replaced by U+FFFD, so that offsets stay valid."""
+    if words.isascii() and "\0" not in words:  # as most texts; five times as fast
+        return words
     return _UNSTORABLE.sub("\ufffd", words)
 
 
