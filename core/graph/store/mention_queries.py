@@ -54,9 +54,14 @@ def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str
     """Mentions by the shown entity, in document order, then text order."""
     found: dict[str, list[Mention]] = {}
     for batch in batches(list(shown_as)):
-        for id, entity_id, *rest, origin in connection.execute(_OF_ENTITIES, {"asked": batch}):
-            mention = Mention(id, shown_as[entity_id], *rest, Origin(**origin) if origin else None)
-            found.setdefault(mention.entity_id, []).append(mention)
+        for id, entity_id, document_id, chunk_id, *place, surface, confidence, origin in connection.execute(
+            _OF_ENTITIES, {"asked": batch}
+        ):
+            page, start, end = place
+            origin = Origin(**origin) if origin else None
+            shown = shown_as[entity_id]
+            mention = Mention(id, shown, document_id, chunk_id, page, start, end, surface, confidence, origin)
+            found.setdefault(shown, []).append(mention)
     return found
 
 

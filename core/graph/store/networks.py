@@ -8,8 +8,8 @@ from core.documents.store.rows import to_relation
 from core.graph.edits import Resolution
 from core.graph.files.import_documents import PARSER
 from core.graph.model import Relation
-from core.graph.network.cooccurrence import Cooccurrence, Incidence
-from core.graph.network.incidences import Packed, unpack_groups, with_changes
+from core.graph.network.cooccurrence import Cooccurrence
+from core.graph.network.incidences import Incidence, Packed, unpack_groups, with_changes
 from core.graph.network.network import Network, joined
 from core.graph.store.incidence_cache import KeptIncidences, Stamp
 from core.platform.sql.engine import batches
