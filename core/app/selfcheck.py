@@ -89,7 +89,7 @@ def check_folder(folder: Path) -> Finding:
                 file.write(b"GraphTalk")
                 file.flush()
     except AppError as error:
-        return _told(error)
+        return _failed(error)
     except OSError as error:
         return _finding(False, "selfcheck.folder.failed", folder=place, reason=error.strerror or type(error).__name__)
     return _finding(True, "selfcheck.folder.ok", folder=place)
@@ -114,7 +114,7 @@ def check_free_space(folder: Path) -> Finding:
     try:
         check_space(folder)
     except AppError as error:
-        return _told(error)
+        return _failed(error)
     return _finding(True, "selfcheck.space.ok", gigabytes=f"{shutil.disk_usage(folder).free / 1e9:,.1f}")
 
 
@@ -127,12 +127,12 @@ def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
         try:
             flaw = flaw_of(path, thorough)
         except AppError as error:
-            yield _told(error)
+            yield _failed(error)
             continue
         if flaw and path.name == QUEUE_FILE:
             yield _finding(False, "selfcheck.queue.damaged", name=path.name, reason=flaw)
         else:
-            yield _told(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
+            yield _failed(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
 
 
 def check_libraries() -> Iterator[Finding]:
@@ -158,7 +158,7 @@ def numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in match.group().split(".")) if match else ()
 
 
-def _told(error: AppError) -> Finding:
+def _failed(error: AppError) -> Finding:
     return _finding(False, error.key, **error.params)
 
 

@@ -30,7 +30,7 @@ class GraphAsked:
     """What a question asks of the graph alone; empty for any other question."""
 
     entities: tuple[str, ...] = ()
-    """Ids of the entities to connect, in the order of the question; the one that listed names are mentioned with."""
+    """Ids of the entities to connect, in the order of the question, or of the one that names are listed with."""
     names: tuple[str, ...] = ()
     """Two names to connect, at least one of which the graph does not know."""
     type: str = ""

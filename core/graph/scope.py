@@ -91,9 +91,9 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
         entities = _connected(entities, inside, scope)
         inside = between(inside, entities)
     reached = max(reached, len(entities))
-    ordered = telling(inside, scope.centre)
-    borne_out = sum(each.near for each in ordered)
-    lines = min(borne_out, RELATIONS_PER_ENTITY * len(entities))
+    ordered = by_importance(inside, scope.centre)
+    near = sum(each.near for each in ordered)
+    lines = min(near, RELATIONS_PER_ENTITY * len(entities))
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
 
 
@@ -137,7 +137,7 @@ def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[R
     return [r for r in relations if r.source_id != r.target_id and r.source_id in ids and r.target_id in ids]
 
 
-def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
+def by_importance(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
     """Relations of the centre first, then the strongest of every entity, then the others; statements go before the
     strongest co-occurrence. Relations of which no sentence names both ends come last."""
     ordered = sorted(relations, key=lambda r: (r.relation == CO_OCCURS, -r.weight, r.source_id, r.target_id))

@@ -154,10 +154,10 @@ def _time_of(query: str, memories: Sequence[Memory], now: datetime) -> Period | 
     if not (side := _SIDE.search(query)):
         return None
     event = set(query_terms(side["event"] or side["han"]))
-    telling = max(memories, key=lambda memory: len(event & _read(memory.text)[0].keys()))
-    if not event & _read(telling.text)[0].keys():
+    closest = max(memories, key=lambda memory: len(event & _read(memory.text)[0].keys()))
+    if not event & _read(closest.text)[0].keys():
         return None
-    return Moment(telling.created_at, (side["en"] or side["zh"]).lower() in _EARLIER)
+    return Moment(closest.created_at, (side["en"] or side["zh"]).lower() in _EARLIER)
 
 
 def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:

@@ -22,7 +22,7 @@ _ABBREVIATION = range(2, 5)
 """Characters of a Chinese abbreviation."""
 LETTERS = range(2, 9)
 """Number of letters of an acronym."""
-_TELLING = 3
+_LEAST_INITIALS = 3
 """Least letters of initials that are evidence by themselves; two need a passage that explains them."""
 _EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
 """Pattern between a name and its short form: Marlow Institute ("MI"), MI (the Marlow Institute)."""
@@ -35,7 +35,7 @@ def reordered(entities: Sequence[Entity]) -> Iterator[Pair]:
     """
     groups: defaultdict[tuple[str, tuple[str, ...]], list[Entity]] = defaultdict(list)
     for entity in entities:
-        words = sorted(_words(" ".join(_telling(entity.name))))
+        words = sorted(_words(" ".join(_significant_words(entity.name))))
         rest = tuple(word for word in words if not _YEAR.fullmatch(word))
         if len(rest) >= _LEAST_WORDS:
             groups[entity.type, rest].append(entity)
@@ -47,7 +47,7 @@ def _is_reordered(one: str, other: str) -> bool:
     years, of_other = ({word for word in _words(name) if _YEAR.fullmatch(word)} for name in (one, other))
     if years and of_other and years != of_other:
         return False
-    loose = any(_telling(name) != name.split() for name in (one, other))
+    loose = any(_significant_words(name) != name.split() for name in (one, other))
     return loose or [w for w in _words(one) if w not in years] == [w for w in _words(other) if w not in of_other]
 
 
@@ -92,8 +92,8 @@ def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]
 
 
 def _is_titled(name: str) -> bool:
-    telling = _telling(name)
-    return bool(telling) and all(word[:1].isupper() for word in telling)
+    significant = _significant_words(name)
+    return bool(significant) and all(word[:1].isupper() for word in significant)
 
 
 def chinese_abbreviations(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:
@@ -115,7 +115,7 @@ def _is_taken_from(short: str, long: str) -> bool:
     return in_order and len(long) >= len(short) + 2 and not long.startswith(short)
 
 
-def _telling(name: str) -> list[str]:
+def _significant_words(name: str) -> list[str]:
     return [word for word in name.split() if word not in lexicon.words("function_words")]
 
 
@@ -140,7 +140,7 @@ def acronyms(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Pair]:
     documents = {id: frozenset(found) for id, found in texts.documents_of(sorted(asked)).items()}
     for short, longs in candidates:
         beside = [long for long in longs if _is_possible(short, long, documents)]
-        if len(beside) == 1 and (_is_telling(short) or _is_explained(short, beside[0], texts)):
+        if len(beside) == 1 and (_is_significant(short) or _is_explained(short, beside[0], texts)):
             yield short, beside[0]
 
 
@@ -159,8 +159,8 @@ def _is_expansion(alias: str, acronym: str) -> bool:
     return any(map(str.islower, alias)) and len(letters(alias)) > len(letters(acronym)) + 1
 
 
-def _is_telling(short: Entity) -> bool:
-    return not short.name.isascii() or len(letters(short.name)) >= _TELLING
+def _is_significant(short: Entity) -> bool:
+    return not short.name.isascii() or len(letters(short.name)) >= _LEAST_INITIALS
 
 
 def _is_explained(short: Entity, long: Entity, texts: EntityTexts) -> bool:
@@ -200,8 +200,8 @@ def _initials(name: str) -> set[str]:
     """Initials of the words of a name, or the capitals of a compound."""
     words = name.replace("-", " ").split()
     if len(words) in LETTERS and all(word[0].isalpha() for word in words):
-        telling = [word for word in words if word not in lexicon.words("function_words")]
-        return {"".join(word[0] for word in each).upper() for each in (words, telling)}
+        significant = [word for word in words if word not in lexicon.words("function_words")]
+        return {"".join(word[0] for word in each).upper() for each in (words, significant)}
     return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
 
 
@@ -212,4 +212,4 @@ def _initials_of_endings(name: str) -> set[str]:
     """
     words = name.split() if name[:1].isupper() else []
     endings = (" ".join(words[start:]) for start in range(1, len(words) - 1) if words[start][0].isupper())
-    return {initials for ending in endings for initials in _initials(ending) if len(initials) >= _TELLING}
+    return {initials for ending in endings for initials in _initials(ending) if len(initials) >= _LEAST_INITIALS}

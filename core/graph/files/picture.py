@@ -135,9 +135,9 @@ def _verb(relation: Relation, places: Mapping[str, Position]) -> str:
     """The words of a relation with an arrow for its direction."""
     (x1, y1), (x2, y2) = places[relation.source_id], places[relation.target_id]
     words = _short(relation.relation)
-    told = f"{words} →" if x1 <= x2 else f"← {words}"
+    directed = f"{words} →" if x1 <= x2 else f"← {words}"
     middle = f'x="{round((x1 + x2) / 2, 1)}" y="{round((y1 + y2) / 2, 1)}"'
-    return f'<text class="verb" {middle} text-anchor="middle">{_text(told)}</text>'
+    return f'<text class="verb" {middle} text-anchor="middle">{_text(directed)}</text>'
 
 
 def _node(entity: Entity, place: Position, most: int) -> str:

@@ -119,9 +119,9 @@ def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     first, second, weights, close = network.shared.pairs()
     places = np.array([place.get(id, -1) for id in network.shared.entity_ids], dtype=np.int64)
     known = [each for each in network.stated if each.source_id in place and each.target_id in place]
-    told = np.array([(place[each.source_id], place[each.target_id]) for each in known], dtype=np.int64).reshape(-1, 2)
-    one = np.concatenate([places[first] if len(first) else first, told[:, 0]])
-    other = np.concatenate([places[second] if len(second) else second, told[:, 1]])
+    ends = np.array([(place[each.source_id], place[each.target_id]) for each in known], dtype=np.int64).reshape(-1, 2)
+    one = np.concatenate([places[first] if len(first) else first, ends[:, 0]])
+    other = np.concatenate([places[second] if len(second) else second, ends[:, 1]])
     pull = np.concatenate([weights, np.array([each.weight for each in known])])
     stated = np.concatenate([np.zeros(len(first), dtype=np.bool_), np.ones(len(known), dtype=np.bool_)])
     near = np.concatenate([close, np.ones(len(known), dtype=np.bool_)])
@@ -129,19 +129,19 @@ def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     one, other = np.minimum(one, other)[kept], np.maximum(one, other)[kept]
     if not len(known):  # each counted pair is there once
         return Lines(one, other, pull[kept], stated[kept], near[kept])
-    keys, pair = np.unique(one * max(1, len(entity_ids)) + other, return_inverse=True)
-    told_pairs = np.zeros(len(keys), dtype=np.bool_)
-    told_pairs[pair[stated[kept]]] = True
-    near_pairs = np.bincount(pair, near[kept], len(keys)) > 0
     count = max(1, len(entity_ids))
+    keys, pair = np.unique(one * count + other, return_inverse=True)
+    stated_pairs = np.zeros(len(keys), dtype=np.bool_)
+    stated_pairs[pair[stated[kept]]] = True
+    near_pairs = np.bincount(pair, near[kept], len(keys)) > 0
     pulls = np.bincount(pair, pull[kept], len(keys)).astype(float)
-    return Lines(keys // count, keys % count, pulls, told_pairs, near_pairs)
+    return Lines(keys // count, keys % count, pulls, stated_pairs, near_pairs)
 
 
 def _strong(count: int, lines: Lines) -> Lines:
-    """Those that a sentence bears out among the strongest of one of their ends, and all that are stated.
+    """All statements, and relations with a common sentence among the strongest of one of their ends.
 
-    The strongest of each entity first.
+    The strongest of each entity come first.
     """
     number = np.arange(len(lines.first))
     node = np.concatenate([lines.first, lines.second])

@@ -24,7 +24,7 @@ _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
 """(characters of the document, least confidence of a name that is mentioned once)."""
 _ACRONYM, _LETTERS = re.compile(r"[A-Z.]+"), range(2, 9)
 """An acronym, and how many letters it has."""
-_TELLING_LETTERS = 3
+_LEAST_INITIALS = 3
 """Least letters of an acronym that may be of any type; shorter ones only stand for places or organizations."""
 _PLACES = frozenset({"LOCATION", "ORGANIZATION"})
 
@@ -158,17 +158,19 @@ def _expansions(groups: Mapping[str, Group]) -> Iterator[tuple[str, str]]:
         found = [long for long in longs[acronym] if acronym not in names[long]] if len(acronym) in _LETTERS else []
         if len(found) == 1:
             types = {groups[short].type, groups[found[0]].type}
-            if len(acronym) >= _TELLING_LETTERS or (len(types) == 1 and types <= _PLACES):
+            if len(acronym) >= _LEAST_INITIALS or (len(types) == 1 and types <= _PLACES):
                 yield short, found[0]
 
 
 def _shortened(name: str) -> set[str]:
     """ECJ of European Court of Justice, XML of eXtensible Markup Language; none of a single word or of common words."""
     words = name.replace("-", " ").split()
-    telling = [word for word in words if word not in lexicon.words("function_words")]
-    if len(telling) < 2 or not name.isascii() or not all(map(_is_capitalised, telling)) or max(map(len, telling)) < 4:
+    significant = [word for word in words if word not in lexicon.words("function_words")]
+    if len(significant) < 2 or max(map(len, significant)) < 4 or not name.isascii():
         return set()
-    initials = {"".join(word[0] for word in each).upper() for each in (words, telling)}
+    if not all(map(_is_capitalised, significant)):
+        return set()
+    initials = {"".join(word[0] for word in each).upper() for each in (words, significant)}
     return initials | {"".join(filter(str.isupper, name))}
 
 

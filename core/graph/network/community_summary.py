@@ -54,9 +54,9 @@ def sentences_of_both(one: Entity, other: Entity, passages: Sequence[Passage], m
         apart = _apart(line, one, other)
         if apart is not None:
             found.setdefault(line, (apart, passage))
-    telling = [line for line in found if not (_is_list(line, (one, other)) or _is_row_of_names(line))]
+    informative = [line for line in found if not (_is_list(line, (one, other)) or _is_row_of_names(line))]
     chosen: list[str] = []
-    for line in sorted(telling or found, key=lambda line: found[line][0]):
+    for line in sorted(informative or found, key=lambda line: found[line][0]):
         if len(chosen) < most and not any(_same(line, other_line) for other_line in chosen):
             chosen.append(line)
     return [(line, found[line][1]) for line in chosen]

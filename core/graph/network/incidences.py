@@ -62,8 +62,8 @@ def pack(mentions: Iterable[Mention], sentences: Spans | None = None) -> dict[st
         if sentences is not None:
             bits[mention.chunk_id, mention.entity_id] |= 1 << _sentence(mention, sentences.get(mention.chunk_id, ()))
     packed = _packed([(id, chunks[chunk_id][id][1]) for id in sorted(chunks[chunk_id])] for chunk_id in sorted(chunks))
-    told = [bits[chunk_id, id] for chunk_id in sorted(chunks) for id in sorted(chunks[chunk_id])]
-    return packed | ({} if sentences is None else {"sentences": told})
+    packed_bits = [bits[chunk_id, id] for chunk_id in sorted(chunks) for id in sorted(chunks[chunk_id])]
+    return packed | ({} if sentences is None else {"sentences": packed_bits})
 
 
 def _sentence(mention: Mention, spans: Sequence[tuple[int, int]]) -> int:

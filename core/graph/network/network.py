@@ -41,13 +41,13 @@ class Network:
         Those come first of which a relation with an inner one is stated, then the strongest.
         """
         weights = self.shared.ring(inner, seen)
-        told: dict[str, float] = {}
+        stated: dict[str, float] = {}
         for entity_id in inner:
             for other, weight in self._stated_ends.get(entity_id, ()):
                 if other not in seen:
-                    told[other] = told.get(other, 0.0) + STATEMENT * weight
-        told = {id: weight + weights.pop(id, 0.0) for id, weight in told.items()}
-        return {id: each[id] for each in (told, weights) for id in strongest(each)}
+                    stated[other] = stated.get(other, 0.0) + STATEMENT * weight
+        stated = {id: weight + weights.pop(id, 0.0) for id, weight in stated.items()}
+        return {id: each[id] for each in (stated, weights) for id in strongest(each)}
 
     def around(self, roots: Sequence[str], hops: int, limit: int) -> tuple[list[str], int]:
         """The entities to show around the roots, and how many within reach are left out.

@@ -139,8 +139,8 @@ class SqlMemoryStore:
             if known.status == MemoryStatus.FORGOTTEN:
                 return
             for change in _changes((known.text, known.status), memory):
-                told = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
-                connection.execute(insert(memory_changes), told)
+                row = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
+                connection.execute(insert(memory_changes), row)
 
     def changes(self, memory_id: str) -> list[MemoryChange]:
         statement = select(memory_changes).where(memory_changes.c.memory_id == memory_id)
