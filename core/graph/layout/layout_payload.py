@@ -66,7 +66,7 @@ def first_of(whole: WholeGraph, community: int) -> str:
     return whole.entities[groups.index(community)].id if community in groups else ""
 
 
-def whole_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
+def draw_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     types = sorted({entity.type for entity in whole.entities})
     groups = np.array(whole_communities(whole) if choice.coloured or choice.folded else [], dtype=np.int64)
     if not len(groups):

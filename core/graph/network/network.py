@@ -9,7 +9,7 @@ from types import MappingProxyType
 from core.graph.edits import Resolution
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
-from core.graph.network.paths import STATEMENT, Ways
+from core.graph.network.paths import STATEMENT, PathFinder
 
 _CENTRAL = 2.0
 """How many sentences that name an entity a statement about it counts for."""
@@ -94,11 +94,11 @@ class Network:
 
     def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
         """Ids from one entity to another, empty where no way leads there."""
-        return self._ways.path(source_id, target_id, strongest)
+        return self._path_finder.path(source_id, target_id, strongest)
 
     @cached_property
-    def _ways(self) -> Ways:
-        return Ways(self.shared, self.stated)
+    def _path_finder(self) -> PathFinder:
+        return PathFinder(self.shared, self.stated)
 
     @property
     def relation_count(self) -> int:

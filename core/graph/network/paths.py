@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 Costs = NDArray[np.float64]
 
 
-class Ways:
+class PathFinder:
     """Every relation in both directions, ordered by the entity that it leaves."""
 
     def __init__(self, shared: Cooccurrence, stated: Iterable[Relation]) -> None:

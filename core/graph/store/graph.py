@@ -21,7 +21,7 @@ from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
 from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_queries, networks
-from core.graph.store.incidence_cache import KeptIncidences
+from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
 from core.platform.errors import NotFoundError
@@ -39,7 +39,7 @@ class SqlGraph:
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
-        kept = KeptIncidences(folder) if folder else None
+        kept = IncidenceCache(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
         self._file_orders = VersionedCache(imported_graphs.read_file_order)

@@ -37,7 +37,7 @@ class Stamp(NamedTuple):
     event_at: str
 
 
-class KeptIncidences:
+class IncidenceCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 

@@ -11,7 +11,7 @@ from core.graph.model import Relation
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import Incidence, Packed, unpack_groups, with_changes
 from core.graph.network.network import Network, joined
-from core.graph.store.incidence_cache import KeptIncidences, Stamp
+from core.graph.store.incidence_cache import IncidenceCache, Stamp
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import chunks, documents, graph_events, incidences, index_changes, mentions, relations
 from core.platform.sql.versioned_cache import OF_DOCUMENTS
@@ -40,13 +40,13 @@ _Groups = dict[tuple[int, str], set[int]]
 """Numbers of the groups of an imported document, by page and entity."""
 
 
-def read_network(connection: Connection, base_id: str, kept: KeptIncidences | None = None) -> Network:
+def read_network(connection: Connection, base_id: str, kept: IncidenceCache | None = None) -> Network:
     """One of 100,000 mentions takes about 10 MB."""
     shared = _kept_shared(connection, base_id, kept) if kept else _read_shared(connection, _EVERY, base=base_id)
     return Network(shared, _stated(connection, base_id))
 
 
-def _kept_shared(connection: Connection, base_id: str, kept: KeptIncidences) -> Cooccurrence:
+def _kept_shared(connection: Connection, base_id: str, kept: IncidenceCache) -> Cooccurrence:
     stamp = _stamp(connection, base_id)
     held = kept.read(base_id)
     if held and held[0] == stamp:
