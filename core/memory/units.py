@@ -63,7 +63,7 @@ def measured_in(text: str, units: Units) -> bool:
 
 
 def _rounded(value: float, digits: str) -> str:
-    """To as many significant digits as were given, but at least two."""
+    """The value with as many significant digits as were given, but at least two."""
     given = len(digits.replace("-", "").replace(".", "").lstrip("0"))
     rounded = float(f"{value:.{max(2, given) - 1}e}")
     return f"{rounded:,.0f}" if abs(rounded) >= 10 ** (max(2, given) - 1) else f"{rounded:,.10g}"

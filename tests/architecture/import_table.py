@@ -20,7 +20,6 @@ DECLARATIONS = ("model", "ports")
 """Modules and folders of a subject that only declare dataclasses and protocols; any subject may import them."""
 FURTHER_DECLARATIONS = (
     "agents.intents",
-    "graph.drawing",
     "graph.edits",
     "graph.questions",
     "memory.units",
@@ -28,7 +27,6 @@ FURTHER_DECLARATIONS = (
     "models.meter",
     "models.tasks",
     "models.tool_use",
-    "people.api_key_ports",
     "people.api_keys",
     "models.local.ports",
     "rulebook.assessing.assessment",
@@ -47,7 +45,7 @@ FURTHER_DECLARATIONS = (
 PUBLIC = {
     "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",
     "core/graph": "entity_types files linking naming network",
-    "core/memory": "conclusions contradictions keeping ranking relevance",
+    "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",

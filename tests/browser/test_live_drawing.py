@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 from core.platform.sql.engine import open_engine
 from core.runs.events import NodeFinished, NodeStarted, RunStarted
 from core.runs.model import RunRequest

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import takewhile
 
-from core.platform.language.calendar import MONTH, MONTH_EXCEPT_MAY
-from core.platform.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
+from core.platform.language.numbers import HAN_NUMERALS, MONTH, MONTH_EXCEPT_MAY, NUMBER, NUMBER_WORD, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import ENGLISH

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy import Engine, delete, insert, select
 
 from core.platform.clock import Clock, utc_now
+from core.platform.sql.conversation_tables import arena_votes
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.evaluation_tables import arena_votes
 
 
 class SqlVotes:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.agents.state import Deps
 from core.graph.model import Entity
 from core.graph.network.communities import communities
-from core.graph.network.community_summary import telling_sentences
+from core.graph.network.community_summary import salient_sentences
 from core.platform.texts import text
 from core.rulebook.graph.wording import listed
 
@@ -27,7 +27,7 @@ def graph_groups(deps: Deps, base_id: str, language: str) -> tuple[str, ...]:
 
 def _told(deps: Deps, groups: Sequence[Sequence[Entity]], language: str) -> Iterator[str]:
     for members in groups:
-        if told := telling_sentences(deps.graph, deps.passages, members)[:1]:
+        if told := salient_sentences(deps.graph, deps.passages, members)[:1]:
             names = listed([entity.name for entity in members[:NAMED]], language)
             key = "answer.graph.group" if len(members) > NAMED else "answer.graph.small_group"
             yield text(key, language, names=names, count=len(members) - NAMED, sentence=told[0].sentence)

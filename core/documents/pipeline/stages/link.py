@@ -6,7 +6,7 @@ from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Chunked, Extracted, Linked
 from core.documents.pipeline.stages.job import Job, StageDeps
-from core.graph.linking.stated_relations import stated_relations_in
+from core.graph.linking.linking import stated_relations_in
 from core.rulebook.relations.end_types import retyped
 from core.rulebook.relations.stated import stated_in
 

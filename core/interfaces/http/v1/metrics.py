@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.interfaces.http.access import ADMIN, Opened
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 from core.runs.run_lists import RunFilter
 
 router = APIRouter(tags=["health"])

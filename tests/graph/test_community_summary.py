@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.graph.model import Entity, Told
-from core.graph.network.community_summary import SENTENCES, sentences_of_both, sentences_of_each, telling_sentences
+from core.graph.model import CommunitySentence, Entity
+from core.graph.network.community_summary import SENTENCES, salient_sentences, sentences_of_both, sentences_of_each
 from tests.fakes import FakeLibrary, TextGraph
 
 TEXT = (
@@ -14,7 +14,7 @@ TEXT = (
 )
 
 
-def told(*names: str, text: str = TEXT) -> tuple[Told, ...]:
+def told(*names: str, text: str = TEXT) -> tuple[CommunitySentence, ...]:
     """names: the most central first."""
     library = FakeLibrary()
     library.add("log.md", text)
@@ -22,7 +22,7 @@ def told(*names: str, text: str = TEXT) -> tuple[Told, ...]:
     for name in names:
         graph.add(name)
     members: Sequence[Entity] = graph.entities
-    return telling_sentences(graph, library.passages, members)
+    return salient_sentences(graph, library.passages, members)
 
 
 def sentences(*names: str, text: str = TEXT) -> list[str]:
