@@ -7,13 +7,13 @@ from itertools import takewhile
 
 from core.platform.language.calendar import MONTH, MONTH_EXCEPT_MAY
 from core.platform.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.cues import GIVES_REASON, NAMES_SOMEONE
 from core.rulebook.assessing.synonyms import synonyms
-from core.rulebook.understanding.questions import QuestionKind, any_of
+from core.rulebook.understanding.questions import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 Tells = Callable[[str], bool]

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from core.graph.model import ENTITY_TYPES
 from core.models.tool_use import ToolUse
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.questions import any_of, essence
+from core.rulebook.understanding.questions import essence
 from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
 
 _OVERVIEW = any_of(

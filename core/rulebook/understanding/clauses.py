@@ -2,10 +2,10 @@
 
 import re
 
+from core.platform.language.patterns import any_of
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.understanding.questions import any_of
 
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _ASKS = any_of(

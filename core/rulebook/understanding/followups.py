@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.platform.language.numbers import YEAR
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.clauses import (
     WITHOUT_SUBJECT,
@@ -17,7 +17,7 @@ from core.rulebook.understanding.clauses import (
 from core.rulebook.understanding.coreference import named_of_kind, sides_of
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
 from core.rulebook.understanding.pointers import points_back, taking_up
-from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of, strip_frames
+from core.rulebook.understanding.questions import QuestionKind, kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
     VALUE,

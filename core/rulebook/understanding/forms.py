@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.documents.model import Document, DocumentFilter, DocumentStatus
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.understanding.questions import any_of
 
 READY_FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
 MOST = 5

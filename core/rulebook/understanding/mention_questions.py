@@ -1,7 +1,7 @@
 """Questions for the documents that contain some words: "Which documents mention Porto?"."""
 
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.questions import any_of
 
 _WORKS = r"(?:documents?|files?|papers?|reports?|articles?|texts?)"
 _ZH_WORKS = r"(?:文档|文件|论文|报告|文章|资料)"

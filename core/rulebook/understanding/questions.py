@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from core.platform.language.numbers import HAN_NUMERALS
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms, normal_form
 
 
@@ -23,10 +23,6 @@ class QuestionKind(StrEnum):
     LIST = "list"
     HOW = "how"
     FACT = "fact"
-
-
-def any_of(*alternatives: str) -> re.Pattern[str]:
-    return pattern("|".join(alternatives), re.IGNORECASE)
 
 
 _WORK = (

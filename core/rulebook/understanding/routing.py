@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form, terms
-from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of
+from core.rulebook.understanding.questions import QuestionKind, kind_of
 from core.rulebook.understanding.topics import QUOTED
 
 _HOPS = any_of(

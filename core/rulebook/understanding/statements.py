@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from core.memory.model import MemoryKind
+from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
-from core.rulebook.understanding.questions import any_of
 
 MAX_LENGTH = 300
 """Longest stored statement, in characters."""
