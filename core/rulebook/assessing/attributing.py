@@ -3,16 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from core.models.ports import Embedder
+from core.platform.language.citation_markers import SHOWN, sentences_with_markers, without_markers
 from core.platform.language.sentences import before_closing_marks, introduces
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.citing import (
-    NO_PLACES,
-    SHOWN,
-    Places,
-    citations_of,
-    sentences_with_markers,
-    without_markers,
-)
+from core.rulebook.assessing.citing import NO_PLACES, Places, citations_of
 from core.rulebook.assessing.quotable_spans import units_of
 from core.rulebook.checking.support import SUPPORTED, Bearing, ClaimSupport, Evidence, Place, claims
 from core.search.model import Citation, Passage

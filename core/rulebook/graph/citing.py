@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from core.graph.model import Entity
+from core.platform.language.citation_markers import without_markers
 from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
-from core.rulebook.assessing.citing import without_markers
 
 MOST_PASSAGES = 12
 """Limit of cited passages per answer."""

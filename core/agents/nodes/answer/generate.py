@@ -19,9 +19,10 @@ from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
 from core.models.tokens import SMALL_MODEL_READS
+from core.platform.language.citation_markers import Numbering, renumbered
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_citations
-from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
+from core.rulebook.assessing.citing import citations_of
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.part_assessments import PartAssessments, is_answered
 from core.rulebook.assessing.quotes import quotes_together

@@ -15,10 +15,10 @@ from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
 from core.models.ports import Embedder
 from core.models.tasks import Task
+from core.platform.language.citation_markers import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.citing import claims_of, without_markers
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
 from core.rulebook.understanding.questions import WHOLE
