@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import PurePath
 
 from core.graph.model import ENTITY_TYPES, Entity
 from core.platform.language.terms import normal_form
@@ -14,7 +13,6 @@ from core.platform.texts import text
 from core.rulebook.graph.citing import places
 from core.rulebook.understanding.questions import strip_frames
 
-_BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
 """Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
@@ -81,23 +79,6 @@ def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -
     general = (_ONE if word in words and words[word][1] else _MANY) if word.isascii() else _HAN
     of_type = words.get(word) or words[next(each for each in words if re.fullmatch(_pattern(each), word))]
     return Masked(f"{plain[:start]}{general}{plain[end:]}", type=of_type[0])
-
-
-def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int]]:
-    """(word of the question, place of the document) for each word that stands in the name of one document alone."""
-    names = [_pieces(PurePath(name).stem) for name in documents]
-    found: list[tuple[str, int]] = []
-    for word in normal_form(strip_frames(question)).split():
-        bare = word.strip(_BESIDE_A_WORD)
-        bearers = [at for at, pieces in enumerate(names) if "".join(filter(str.isalnum, bare)).casefold() in pieces]
-        if len(bearers) == 1:
-            found.append((bare, bearers[0]))
-    return found
-
-
-def _pieces(name: str) -> frozenset[str]:
-    spaced = "".join(sign if sign.isalnum() else " " for sign in normal_form(name))
-    return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
 
 
 @lru_cache(maxsize=64)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.check.compliance_rules import without_sentences
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
 from core.agents.state import Deps, State, Update
 from core.models.tasks import TextTask
 from core.rulebook.assessing.attributing import with_citations
-from core.rulebook.checking.compliance import without_sentences
 from core.rulebook.checking.support import Evidence
 from core.search.model import Passage
 

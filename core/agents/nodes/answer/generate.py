@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.excerpts import excerpts
+from core.agents.nodes.answer.refusals import Refusal, answer_of
 from core.agents.nodes.answer.small_model import can_answer, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
@@ -28,7 +29,6 @@ from core.rulebook.assessing.part_assessments import PartAssessments, is_answere
 from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
-from core.rulebook.checking.refusals import Refusal, answer_of
 from core.rulebook.checking.support import Evidence
 from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
 from core.runs.model import QuestionPart, Turn

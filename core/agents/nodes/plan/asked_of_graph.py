@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.agents.nodes.plan.documents_meant import words_of_one
 from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, SearchState, State
@@ -13,7 +14,7 @@ from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.rulebook.graph.forms import named_by_form
-from core.rulebook.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
 from core.rulebook.graph.numbered import Numbered
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import strip_frames

@@ -18,13 +18,13 @@ from core.agents.nodes.plan.unclear import choices_of
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.agents.nodes.search.web_search import OFF
 from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
+from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
 from core.memory.model import Memory
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.rulebook.understanding.followups import leans_on_history, resolve, resolves_clearly
-from core.rulebook.understanding.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.rulebook.understanding.questions import WHOLE, kind_of
 from core.rulebook.understanding.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
 from core.rulebook.understanding.topics import KnownNames, names_in

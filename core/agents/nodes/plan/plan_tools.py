@@ -14,11 +14,11 @@ from core.agents.nodes.plan.plan import plan_search, to_be_chosen
 from core.agents.nodes.plan.unclear import choices_of
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.agents.state import Deps, PlannedTask, Route, State, Update
+from core.agents.tools.form_question import asks_for_form
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, Toolset
 from core.models.tasks import Task
 from core.rulebook.understanding.followups import leans_on_history
-from core.rulebook.understanding.forms import asks_for_form
 from core.rulebook.understanding.questions import kind_of
 from core.runs.model import Turn
 
