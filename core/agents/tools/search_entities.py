@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.agents.state import Deps, State
+from core.agents.tools.results.graph_cues import found_name, searched_names, topic
 from core.agents.tools.results.graph_evidence import evidence, first_entities, in_file_order
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
-from core.rulebook.graph.cues import found_name, searched_names, topic
 
 NAME = "search_entities"
 SHOWN = 15

@@ -7,7 +7,6 @@ from core.documents.model import CELL_BREAK
 from core.graph.model import Entity, Told
 from core.graph.ports import KnowledgeGraph
 from core.platform.language.sentences import sentences
-from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
 from core.search.passages import Passages
 
@@ -53,7 +52,7 @@ def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> li
     """A sentence about each, of the first passage that has them; empty where none has."""
     for passage in passages:
         lines = [line for line, _ in _prose([passage])]
-        naming = [next((line for line in lines if names(line, entity)), "") for entity in pair]
+        naming = [next((line for line in lines if entity.is_named_in(line)), "") for entity in pair]
         if all(naming):
             return [(line, passage) for line in dict.fromkeys(naming)]
     return []
@@ -77,8 +76,8 @@ def _apart(line: str, one: Entity, other: Entity) -> int | None:
     """Characters between the nearest two of their names; None unless both are named, side by side."""
     gaps = (
         max(start, other_start) - min(end, other_end)
-        for start, end in places(line, one)
-        for other_start, other_end in places(line, other)
+        for start, end in one.spans_in(line)
+        for other_start, other_end in other.spans_in(line)
     )
     return min((gap for gap in gaps if gap >= 0), default=None)
 
@@ -92,7 +91,7 @@ def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Itera
             if len(line) > LONGEST or line in seen or not _is_prose(line):
                 continue
             seen.add(line)
-            named = tuple(place for place, entity in enumerate(members) if names(line, entity))
+            named = tuple(place for place, entity in enumerate(members) if entity.is_named_in(line))
             if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
                 words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
                 yield Told(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named

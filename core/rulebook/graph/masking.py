@@ -10,7 +10,6 @@ from functools import lru_cache
 from core.graph.model import ENTITY_TYPES, Entity
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
-from core.rulebook.graph.citing import places
 from core.rulebook.understanding.questions import strip_frames
 
 LETTERS = ("X", "Y", "Z")
@@ -47,7 +46,7 @@ def _lettered(plain: str, named: Sequence[Entity]) -> Masked | None:
     """None where there are more names than letters. Names do not overlap, longer ones win; of several with one name
     the first.
     """
-    found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
+    found = [(start, end, entity) for entity in named for start, end in _plain(entity).spans_in(plain)]
     spans: dict[tuple[int, int], Entity] = {}
     for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
         if all(end <= other_start or start >= other_end for other_start, other_end in spans):

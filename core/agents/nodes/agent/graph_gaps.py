@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from core.agents.state import Deps, State
-from core.rulebook.graph.answers import knows
+from core.agents.tools.results.graph_answers import knows
 from core.rulebook.understanding.questions import QuestionKind, kind_of
 from core.rulebook.understanding.topics import names_in
 

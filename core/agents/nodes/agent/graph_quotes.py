@@ -7,9 +7,9 @@ from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, State
 from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
+from core.agents.tools.results.graph_answers import knows
+from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.graph.answers import knows
-from core.rulebook.graph.cues import asks_overview, listed_type, names_something
 from core.rulebook.understanding.questions import QuestionKind, essence, kind_of
 from core.search.model import Hit
 

@@ -9,13 +9,13 @@ from core.agents.nodes.plan.names_said import named_in
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, SearchState, State
 from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.numbered import Numbered
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
-from core.rulebook.graph.numbered import Numbered
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import strip_frames
 

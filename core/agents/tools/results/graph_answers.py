@@ -4,10 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from core.agents.tools.results.graph_cues import topic
 from core.models.tool_use import ToolUse
 from core.platform.texts import known, text
-from core.rulebook.graph.cues import topic
-from core.rulebook.graph.wording import listed
 
 MAX_LISTED = 30
 """Limit of entities in a list."""
@@ -149,3 +148,11 @@ def _entities(result: str, language: str) -> Iterator[str]:
         yield text("answer.graph.found", language) + "\n"
     for name in shown:
         yield f"\n- {name}"
+
+
+def listed(names: Sequence[str], language: str) -> str:
+    """Return "A, B and C"; empty without names."""
+    if len(names) < 2:
+        return "".join(names)
+    first = text("answer.graph.comma", language).join(names[:-1])
+    return text("answer.graph.and", language, first=first, last=names[-1])
