@@ -1,6 +1,6 @@
 """A quoted answer without words of our own, or followed by the text around its quotes; no quote is left out."""
 
-from core.platform.language.citation_markers import SHOWN
+from core.platform.language.answer_marks import SHOWN
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable

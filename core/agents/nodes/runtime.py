@@ -10,13 +10,13 @@ from core.agents.nodes.answer_lengths import formed
 from core.agents.state import Deps, Note, State
 from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryKind, Scope
+from core.memory.units import with_measure
 from core.models.metering import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import known, text
-from core.rulebook.assessing.measures import with_measure
 from core.rulebook.understanding.statements import SELF, asks_about_own, asks_about_self
 from core.runs.events import AnswerDelta
 

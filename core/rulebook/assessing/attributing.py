@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from core.models.ports import Embedder
-from core.platform.language.citation_markers import SHOWN, sentences_with_markers, without_markers
+from core.platform.language.answer_marks import SHOWN, sentences_with_markers, without_markers
 from core.platform.language.sentences import before_closing_marks, introduces
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.citing import NO_PLACES, Places, citations_of

@@ -6,11 +6,11 @@ A claim is located in the chunk's text word by word, or at the unit that shares 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from core.platform.language.citation_markers import claims_of
+from core.platform.language.answer_marks import QUOTED, claims_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import readable, units_of
-from core.rulebook.assessing.quoted_rows import QUOTED, row_of
+from core.rulebook.assessing.quoted_rows import row_of
 from core.search.model import Citation, Passage
 
 Places = Mapping[str, Sequence[tuple[int, int]]]

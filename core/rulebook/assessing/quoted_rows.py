@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.platform.language.answer_marks import QUOTED
 from core.rulebook.assessing.quotable_spans import readable, row_line, table_row
 from core.search.model import Citation, TableRow
 
-QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BULLET = "- "
 _STEP = re.compile(r"(?<=[.!?:;。！？：；]) (\d{1,2})\.(?= \S)")

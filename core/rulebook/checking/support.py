@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from core.memory.units import without_measure
 from core.models.ports import Embedder
-from core.platform.language.citation_markers import without_markers
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.detect import chinese_script, is_han, same_script
 from core.platform.language.numbers import NUMBER, told_numbers, written_numbers
 from core.platform.language.patterns import pattern
@@ -21,7 +22,6 @@ from core.platform.language.sentences import introduces, sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
 from core.rulebook.assessing.citing import verbatim
-from core.rulebook.assessing.measures import without_measure
 from core.rulebook.assessing.quotable_spans import QuotableSpan, heading_terms, units_of
 from core.rulebook.assessing.wording import denies
 from core.search.model import Passage

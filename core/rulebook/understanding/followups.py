@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.platform.language.answer_marks import VALUE
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms
@@ -20,7 +21,6 @@ from core.rulebook.understanding.pointers import points_back, taking_up
 from core.rulebook.understanding.questions import QuestionKind, kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
-    VALUE,
     KnownNames,
     has_han,
     names_in,

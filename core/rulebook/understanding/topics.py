@@ -10,8 +10,6 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.rulebook.understanding.clauses import has_interrogative
 from core.rulebook.understanding.questions import strip_frames
 
-VALUE = pattern(r"\*\*([^*\n]+)\*\*")
-"""The value at the beginning of an answer."""
 PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
 QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"

@@ -20,7 +20,7 @@ from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
 from core.models.tokens import SMALL_MODEL_READS
-from core.platform.language.citation_markers import Numbering, renumbered
+from core.platform.language.answer_marks import Numbering, renumbered
 from core.platform.texts import text
 from core.rulebook.assessing.attributing import with_citations
 from core.rulebook.assessing.citing import citations_of

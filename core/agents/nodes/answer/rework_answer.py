@@ -10,7 +10,7 @@ from core.agents.nodes.answer.not_found import NOTHING
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text
 from core.agents.state import Deps, State, Update
 from core.models.tasks import TextTask
-from core.platform.language.citation_markers import without_markers
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
 from core.platform.texts import text

@@ -15,7 +15,7 @@ from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
 from core.models.ports import Embedder
 from core.models.tasks import Task
-from core.platform.language.citation_markers import claims_of, without_markers
+from core.platform.language.answer_marks import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text

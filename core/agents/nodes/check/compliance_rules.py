@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.agents.intents import Understanding
-from core.platform.language.citation_markers import sentences_with_markers, without_markers
+from core.platform.language.answer_marks import sentences_with_markers, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences

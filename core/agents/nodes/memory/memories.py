@@ -8,7 +8,7 @@ from core.agents.state import Deps, State
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
-from core.platform.language.citation_markers import without_markers
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.statements import MAX_LENGTH, Statement, plain_statement_in, statement_in
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from core.agents.state import Deps
 from core.graph.model import Entity
-from core.platform.language.citation_markers import without_markers
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
 from core.rulebook.assessing.citing import citations_of
 from core.search.model import Citation

@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.memory.units import Units, converted, measured_in
-from core.rulebook.assessing.measures import with_measure, without_measure
+from core.memory.units import Units, converted, measured_in, with_measure, without_measure
 from core.rulebook.checking.support import claims
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.platform.language.citation_markers import Numbering, renumbered
+from core.platform.language.answer_marks import Numbering, renumbered
 
 
 @pytest.mark.parametrize(

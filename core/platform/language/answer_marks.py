@@ -1,4 +1,4 @@
-"""Citation markers [n] in an answer: their sentences, and their numbers by first appearance while it streams."""
+"""Marks in the text of an answer: citation numbers [n], quotes, and the value in bold that leads it."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,9 @@ _PERHAPS = pattern(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
 """The end of a piece that may become a marker with the next one."""
 SHOWN = re.compile(r"\[(\d{1,3})\]")
 """A marker as the reader sees it."""
+QUOTED = re.compile(r"“(.+)”", re.DOTALL)
+VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
+"""The value at the beginning of an answer."""
 _BEHIND = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
 _RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
 
