@@ -69,7 +69,7 @@ def measured_in(text: str, units: Units) -> bool:
 
 
 def with_measure(answer: str, units: Units) -> str:
-    """Return the answer with its leading value in the other units too; as it is where the value is no measure of its own.
+    """Return the answer with its leading value in the other units too, unless that is no measure of its own.
 
     "88 m" beside money may be 88 million, and "12 metres" before "per second" is no length.
     """

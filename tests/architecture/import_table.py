@@ -31,7 +31,6 @@ FURTHER_DECLARATIONS = (
     "people.api_key_ports",
     "people.api_keys",
     "models.local.ports",
-    "rulebook.assessing.assessment",
     "runs.attachments",
     "runs.evaluation.model",
     "runs.evaluation.ports",
@@ -51,7 +50,7 @@ PUBLIC = {
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",
-    "core/rulebook": "assessing checking entities graph relations syntax understanding",
+    "core/rulebook": "messages assessing checking entities graph relations syntax understanding",
 }
 """Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
 SUBJECTS = (

@@ -7,7 +7,7 @@ from core.documents.model import Chunk
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.part_assessments import PartAssessments
-from core.rulebook.understanding.question_splitting import parts_of
+from core.rulebook.messages import Question
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
 from core.search.web import WebResult
@@ -22,7 +22,7 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceA
     """The evidence view of question and passages, computed once per run."""
     key = (question, tuple(passages))
     if key not in deps.views:
-        parts = parts_of(question)
+        parts = Question(question).parts
         deps.views[key] = (
             PartAssessments(question, parts, passages, deps.encoder, deps.readings, deps.passages.beside)
             if parts

@@ -13,7 +13,7 @@ from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.cues import GIVES_REASON, NAMES_SOMEONE
 from core.rulebook.assessing.synonyms import synonyms
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 Tells = Callable[[str], bool]

@@ -16,7 +16,6 @@ from core.rulebook.assessing.answering import (
     VETO_CAP,
     probability,
 )
-from core.rulebook.assessing.assessment import Assessment, below_threshold, declined
 from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, ComparedTables, nothing_beside
 from core.rulebook.assessing.objections import is_headed_by, objections
 from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
@@ -30,10 +29,9 @@ from core.rulebook.assessing.sentence_weighing import RankedSentences, answer_fe
 from core.rulebook.assessing.table_extremes import Extreme, extreme_words
 from core.rulebook.assessing.values import value_asked
 from core.rulebook.assessing.vetoes import vetoes
+from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
 from core.rulebook.understanding.questions import (
-    WHOLE,
     WORK,
-    QuestionKind,
     asks_of_section,
     asks_why_so,
     kind_of,
@@ -90,7 +88,7 @@ class EvidenceAssessment:
     @cached_property
     def candidates(self) -> list[RankedSentence]:
         """Every sentence and row, the best first."""
-        if self.kind in WHOLE:
+        if self.kind.is_about_whole_documents:
             headings = [reading.headings for reading in self.read]
             return ranked_spans(self.kind, self.units, self.passages, headings, self.needs)
         return candidates_of(self._weighed) if self.units else []
@@ -112,7 +110,7 @@ class EvidenceAssessment:
         if self._section:
             return self._section
         shown = shown_of(self._likely_quotes, self.kind)
-        return shown if self.kind in WHOLE else with_what_is_missing(shown, self.units, self.needs)
+        return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
 
     @cached_property
     def _likely_quotes(self) -> list[Quote]:
@@ -126,7 +124,7 @@ class EvidenceAssessment:
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
         """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
-        if not extreme_words(self.question) or self.kind in WHOLE:
+        if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
         tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
@@ -181,20 +179,20 @@ class EvidenceAssessment:
     def assessment(self) -> Assessment:
         if not self.quotes:
             return Assessment(
-                0.0, ANSWER_THRESHOLD, (declined("nothing_quotable" if self.passages else "no_passages"),)
+                0.0, ANSWER_THRESHOLD, (AssessmentReason.named("nothing_quotable" if self.passages else "no_passages"),)
             )
         if self._section:
             return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-        if self.kind in WHOLE and not self._is_of_the_work_asked:
-            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_work"),))
+        if self.kind.is_about_whole_documents and not self._is_of_the_work_asked:
+            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (AssessmentReason.named("another_work"),))
         if self.kind is QuestionKind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
-            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_byline"),))
+            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (AssessmentReason.named("another_byline"),))
         if self._is_found_by_rule:
             return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
         given = probability(self.features, self.encoder is not None)
         against = tuple(vetoes(self, given))
         if given < ANSWER_THRESHOLD:
-            low = below_threshold("low", given, ANSWER_THRESHOLD)
+            low = AssessmentReason.below("low", given, ANSWER_THRESHOLD)
             against = (*against, *objections(self._weighed.features, self._likely_quotes).values(), low)
         return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
@@ -257,7 +255,9 @@ class EvidenceAssessment:
         """About what the question names, and for nothing in particular."""
         if self.kind not in _NAMES_NEEDED:
             return False
-        return self.kind in WHOLE or (not self.needs.nothing and all(word.is_name for word, _ in self.needs.weights))
+        return self.kind.is_about_whole_documents or (
+            not self.needs.nothing and all(word.is_name for word, _ in self.needs.weights)
+        )
 
     @property
     def _is_of_the_work_asked(self) -> bool:
@@ -303,5 +303,5 @@ _OVERLAPS = (
     "alike, across languages",
     "words around in meaning, across languages",
 )
-_NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), QuestionKind.RELATION: 0.99}
+_NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
 """Of questions that ask for all there is about what they name: any quote that speaks of it is an answer."""

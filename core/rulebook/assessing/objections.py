@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.assessment import AssessmentReason, declined
 from core.rulebook.assessing.cues import says_what_it_is
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
 from core.rulebook.assessing.wording import tells_of_another
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import AssessmentReason, QuestionKind
 from core.search.model import Passage
 
 
@@ -21,15 +20,15 @@ def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str,
 
 def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
     if missing := _missing_names(features, quotes):
-        yield "names missing", declined("names_missing", names=missing)
+        yield "names missing", AssessmentReason.named("names_missing", names=missing)
     if thing := _undefined(features, quotes):
-        yield "undefined", declined("undefined", thing=thing)
+        yield "undefined", AssessmentReason.named("undefined", thing=thing)
     if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):
-        yield "untold", declined("untold")
+        yield "untold", AssessmentReason.named("untold")
     headed = (" ".join((*features.passages[quote.passage].chunk.section, quote.text)) for quote in quotes)
     told = frozenset[str]().union(*(read.terms for read in features.read))
     if tells_of_another(features.question, "\n".join(headed), told):
-        yield "another kind", declined("another_kind")
+        yield "another kind", AssessmentReason.named("another_kind")
 
 
 _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}

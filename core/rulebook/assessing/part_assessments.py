@@ -5,11 +5,11 @@ from functools import cached_property
 
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.compared_tables import Beside, nothing_beside
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
 from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.model import Assessment
 from core.search.model import Passage
 
 

@@ -18,7 +18,8 @@ from core.rulebook.assessing.quotable_spans import (
     without_bullet,
 )
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence
-from core.rulebook.understanding.questions import WHOLE, QuestionKind, asks_of_several, work_asked
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import asks_of_several, work_asked
 from core.rulebook.understanding.topics import names_in
 from core.search.model import Passage
 
@@ -78,7 +79,7 @@ def quoted_of(
     if kind is QuestionKind.AUTHORS:
         return _byline(passages)
     several = asks_of_several(question)
-    if kind in WHOLE and not several:
+    if kind.is_about_whole_documents and not several:
         candidates = _of_the_best_document(candidates, passages, work_asked(question))
     if not candidates:
         return []

@@ -14,7 +14,7 @@ from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan,
 from core.rulebook.assessing.sentence_ranking import leans_on
 from core.rulebook.assessing.text_forms import forms_of
 from core.rulebook.assessing.word_meanings import SaidInMeaning
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
 Matrix = Any

@@ -11,7 +11,8 @@ from core.rulebook.assessing.cues import aim_cue, is_opening_section
 from core.rulebook.assessing.question_terms import QuestionTerms
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
 from core.rulebook.assessing.salience import telling
-from core.rulebook.understanding.questions import QuestionKind, essence
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import essence
 from core.search.model import Passage
 
 LEANING = re.compile(

@@ -15,7 +15,7 @@ from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotable_spans import ENDS, QuotableSpan, Shape
 from core.rulebook.assessing.sentence_ranking import LEANING, subject_of
 from core.rulebook.assessing.wording import denies_otherwise
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"

@@ -10,7 +10,7 @@ from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import matcher_for
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 MAX_VALUE = 60

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD
-from core.rulebook.assessing.assessment import AssessmentReason, below_threshold, declined
 from core.rulebook.assessing.table_extremes import extreme_words
+from core.rulebook.model import AssessmentReason
 from core.rulebook.understanding.mention_questions import words_to_mention
 from core.rulebook.understanding.questions import asks_what_is_mentioned, asks_why_so
 
@@ -19,19 +19,19 @@ def vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assessm
     """Yield the reason of every veto; probability is the fitted one."""
     if evidence.features["another language"]:
         if evidence.encoder is None:
-            yield declined("another_language")
+            yield AssessmentReason.named("another_language")
         elif probability < ACROSS_THRESHOLD:
-            yield below_threshold("across", probability, ACROSS_THRESHOLD)
+            yield AssessmentReason.below("across", probability, ACROSS_THRESHOLD)
         if evidence.is_told_in_own_language:
-            yield declined("own_language")
+            yield AssessmentReason.named("own_language")
     elif evidence.encoder is None and evidence.features["nothing but names"]:
-        yield declined("only_names")
+        yield AssessmentReason.named("only_names")
     if asks_what_is_mentioned(evidence.question) or words_to_mention(evidence.question):
-        yield declined("every_mention")
+        yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
-        yield declined("no_cause")
+        yield AssessmentReason.named("no_cause")
     if words := _uncompared(evidence):
-        yield declined("uncompared", words=words)
+        yield AssessmentReason.named("uncompared", words=words)
 
 
 def _uncompared(evidence: EvidenceAssessment) -> str:

@@ -8,8 +8,9 @@ from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import AUXILIARY
-from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import QUOTED, KnownNames, names_in, occurs, outer_names
 
 _EN_KIND = pattern(

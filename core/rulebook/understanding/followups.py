@@ -8,6 +8,7 @@ from core.platform.language.answer_marks import VALUE
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import (
     WITHOUT_SUBJECT,
     asks,
@@ -18,7 +19,7 @@ from core.rulebook.understanding.clauses import (
 from core.rulebook.understanding.coreference import named_of_kind, sides_of
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
 from core.rulebook.understanding.pointers import points_back, taking_up
-from core.rulebook.understanding.questions import QuestionKind, kind_of, strip_frames
+from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
     KnownNames,

@@ -5,8 +5,9 @@ import re
 from core.platform.language.patterns import any_of
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.stopwords import HAN_PARTICLES
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.coreference import named_of_kind, place_in, quoted_in, sides_of
-from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import KnownNames, has_han
 
 _BOTH = any_of(

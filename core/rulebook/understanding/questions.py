@@ -1,29 +1,12 @@
 """Kind and essence of a question, without polite phrases. English and Chinese."""
 
 import re
-from enum import StrEnum
 from functools import lru_cache
 
 from core.platform.language.numbers import HAN_NUMERALS
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms, normal_form
-
-
-class QuestionKind(StrEnum):
-    AUTHORS = "authors"
-    OVERVIEW = "overview"
-    DEFINITION = "definition"
-    COMPARISON = "comparison"
-    RELATION = "relation"
-    HOW_MANY = "how_many"
-    WHEN = "when"
-    WHERE = "where"
-    WHO = "who"
-    WHY = "why"
-    LIST = "list"
-    HOW = "how"
-    FACT = "fact"
-
+from core.rulebook.model import QuestionKind
 
 _WORK = (
     r"(?:papers?|documents?|docs?|reports?|articles?|books?|files?|texts?|manual|handbook|notes?|study|contract|thesis"
@@ -148,8 +131,6 @@ _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "�
 _ZH_EDGES = pattern(r"^[是有]|[是的吗呢有]$|'s?$")
 
 
-WHOLE = frozenset({QuestionKind.AUTHORS, QuestionKind.OVERVIEW})
-"""Questions about whole documents, answered from their beginnings and ends."""
 _SEVERAL = pattern(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
@@ -157,7 +138,7 @@ _SEVERAL = pattern(
 
 def asks_of_several(question: str) -> bool:
     """Whether a question about whole documents is about all of them rather than one."""
-    return kind_of(question) in WHOLE and bool(_SEVERAL.search(normal_form(question)))
+    return kind_of(question).is_about_whole_documents and bool(_SEVERAL.search(normal_form(question)))
 
 
 def works_named(question: str) -> list[str]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form, terms
-from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import QUOTED
 
 _HOPS = any_of(

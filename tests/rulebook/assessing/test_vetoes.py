@@ -5,8 +5,8 @@ import pytest
 from core.platform.texts import LANGUAGES
 from core.rulebook.assessing import evidence_assessment
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.model import Assessment
 from tests.rulebook.assessing.test_quotes import passages
 from tests.rulebook.assessing.test_word_meanings import WordVectors
 

@@ -10,7 +10,8 @@ from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
 from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.understanding.questions import QuestionKind, essence, kind_of
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
 from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500
@@ -53,10 +54,10 @@ def asks_for_entities(state: State, deps: Deps) -> bool:
     """Whether the tools' lists are what is asked for: names, or what is around the one thing that is said."""
     question = state.resolved_question
     names = [entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES)]
-    said = essence(question).casefold()
+    kind, said = Question(question).kind, Question(question).essence.casefold()
     return (
-        kind_of(question) in LISTED
-        or (kind_of(question) is QuestionKind.LIST and not names_something(question))
+        kind in LISTED
+        or (kind is QuestionKind.LIST and not names_something(question))
         or asks_overview(question)
         or bool(listed_type(question, names, ()))
         or said in {name.casefold() for name in names}

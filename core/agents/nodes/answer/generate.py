@@ -30,7 +30,8 @@ from core.rulebook.assessing.quotes import quotes_together
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Extreme
 from core.rulebook.checking.support import Evidence
-from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
 from core.runs.model import QuestionPart, Turn
 from core.search.model import Citation, Passage
 
@@ -273,7 +274,7 @@ def _refused(state: State, reason: str) -> Update:
 
 def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     question = state.standalone_question
-    if kind_of(question) is not QuestionKind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
+    if Question(question).kind is not QuestionKind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
         return ()
     named = deps.graph.named_in(state.base_id, question, 2)
     if len(named) != 1:
@@ -282,8 +283,8 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _of_documents(state: State, deps: Deps) -> int:
-    question = state.standalone_question
-    if kind_of(question) is not QuestionKind.OVERVIEW or not asks_of_several(question):
+    question = Question(state.standalone_question)
+    if question.kind is not QuestionKind.OVERVIEW or not question.asks_of_several:
         return 0
     chosen = state.search.documents or state.options.documents
     ready = DocumentStatus.READY
@@ -297,6 +298,6 @@ def _quoted(quote: Quote) -> str:
 def _frame(request: AnswerRequest) -> str:
     if any(passage.url for passage in request.passages):
         return "web"
-    kind = kind_of(request.question)
+    kind = Question(request.question).kind
     framed = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.LIST}
     return kind.value if kind in framed else "fact"

@@ -6,8 +6,8 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.errors import ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
-from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.assessing.question_terms import QuestionTerms
+from core.rulebook.messages import Question
 
 OTHER_BASES = 5
 """Bases that are looked into besides the searched ones: a search takes some milliseconds."""
@@ -36,8 +36,8 @@ def _named(key: str, state: State, deps: Deps, base_id: str, count: int) -> str:
 
 def other_base_with_words(state: State, deps: Deps) -> str:
     """Return a sentence that names a base which was not searched and has a passage with all words of the question."""
-    asked = words_to_mention(state.standalone_question) or state.standalone_question
-    wanted = question_terms_of(asked)
+    asked = Question(state.standalone_question).words_to_mention or state.standalone_question
+    wanted = Question(asked).terms
     if not wanted.weights:
         return ""
     searched = {state.base_id, *state.options.bases}

@@ -21,7 +21,6 @@ from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
-from core.rulebook.understanding.questions import WHOLE
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -197,7 +196,7 @@ def _outcome(state: State, deps: Deps, verdict: AnswerVerdict) -> CheckOutcome:
 
 def _speaks_of(answer: str, view: EvidenceAssessment) -> bool:
     """Whether answer and passages contain enough of the question's words; not decidable across scripts."""
-    if view.kind in WHOLE or not same_script(view.question, answer):
+    if view.kind.is_about_whole_documents or not same_script(view.question, answer):
         return True
     around = frozenset(term for words in view.texts for term in words)
     said = view.needs.spoken(frozenset(content_terms(without_markers(answer))), around)

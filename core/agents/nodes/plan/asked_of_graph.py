@@ -16,8 +16,7 @@ from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
 from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
-from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import strip_frames
+from core.rulebook.messages import Question
 
 MANY = 200
 """Documents among which one can be told by a word of its name."""
@@ -28,7 +27,7 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState)
     reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
     if reader is None or not _may_be_asked(state, question, search):
         return None
-    if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
+    if reader.of(Question(question).plain) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
     found = named_in(question, state, deps)[:MAX_NAMES]
     if asked := _connection(reader, question, found):
@@ -51,7 +50,7 @@ def _of_type(
 
 def _may_be_asked(state: State, question: str, search: SearchState) -> bool:
     """Not of two questions at once, and not within chosen documents or entities."""
-    return search.route in SEARCHES and not state.options.is_limited and not parts_of(question)
+    return search.route in SEARCHES and not state.options.is_limited and not Question(question).parts
 
 
 def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:

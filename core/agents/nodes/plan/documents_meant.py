@@ -8,8 +8,7 @@ from pathlib import PurePath
 from core.agents.state import Deps
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.questions import WHOLE, asks_of_several, kind_of, strip_frames, works_named
-from core.rulebook.understanding.routing import may_name_a_document, names_asked
+from core.rulebook.messages import Question
 
 MANY = 200
 """In a larger base words of names are not compared."""
@@ -18,9 +17,10 @@ _BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 
 def documents_meant(base_id: str, question: str, deps: Deps) -> tuple[str, ...]:
     """Ids; empty for all of them."""
-    if may_name_a_document(question) and (named := deps.documents.called(base_id, names_asked(question))):
+    asked = Question(question)
+    if asked.may_name_a_document and (named := deps.documents.called(base_id, asked.possible_titles)):
         return named
-    if kind_of(question) not in WHOLE or asks_of_several(question) or not (works := works_named(question)):
+    if not asked.kind.is_about_whole_documents or asked.asks_of_several or not (works := asked.works):
         return ()
     ready = deps.documents.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)
     told = {at for _, at in words_of_one(" ".join(works), [document.name for document in ready])}
@@ -31,7 +31,7 @@ def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int
     """(word of the question, place of the document) for each word that stands in the name of one document alone."""
     names = [_pieces(PurePath(name).stem) for name in documents]
     found: list[tuple[str, int]] = []
-    for word in normal_form(strip_frames(question)).split():
+    for word in normal_form(Question(question).plain).split():
         bare = word.strip(_BESIDE_A_WORD)
         bearers = [at for at, pieces in enumerate(names) if "".join(filter(str.isalnum, bare)).casefold() in pieces]
         if len(bearers) == 1:

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from core.agents.tools.results.graph_cues import topic
 from core.models.tool_use import ToolUse
 from core.platform.texts import known, text
+from core.rulebook.messages import Question
 
 MAX_LISTED = 30
 """Limit of entities in a list."""
@@ -54,7 +54,7 @@ def from_tools(
 
 def _asked(question: str, names: Sequence[str], used: Sequence[ToolUse]) -> str:
     given = json.loads(used[-1].arguments) if used else {}
-    return next((str(value) for value in given.values()), "") or topic(question, names)
+    return next((str(value) for value in given.values()), "") or Question(question).topic(names)
 
 
 def _overview(result: str, language: str) -> str:
