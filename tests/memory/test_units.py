@@ -3,7 +3,7 @@
 import pytest
 
 from core.memory.units import Units, converted, measured_in, with_measure, without_measure
-from core.rulebook.checking.support import claims
+from core.rulebook.verification import claims
 
 
 @pytest.mark.parametrize(

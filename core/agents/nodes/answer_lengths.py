@@ -3,7 +3,7 @@
 from core.platform.language.answer_marks import SHOWN
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import readable
 from core.runs.model import Length
 from core.search.model import Passage
 

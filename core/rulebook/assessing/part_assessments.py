@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from core.models.ports import Embedder
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.assessing.compared_tables import Beside, nothing_beside
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
@@ -51,7 +50,3 @@ class PartAssessments(EvidenceAssessment):
     def value(self) -> str:
         """Each part has its own."""
         return ""
-
-
-def is_answered(part: EvidenceAssessment) -> bool:
-    return part.probability >= ANSWER_THRESHOLD

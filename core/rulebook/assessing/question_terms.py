@@ -27,6 +27,8 @@ _STRONG = re.compile(
 )
 _RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
 _SAYS_LITTLE = HAN_PARTICLES | frozenset("他她它给")
+EVERY_NAME = 0.99
+"""Share of the names from which a text has all of them."""
 HAN_SHARE = 0.5
 """A character is half a word."""
 

@@ -14,7 +14,6 @@ from core.rulebook.assessing.quotable_spans import (
     Shape,
     readable,
     starts_with_bullet,
-    units_of,
     without_bullet,
 )
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence
@@ -205,17 +204,6 @@ def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
         terms=one.terms | other.terms,
         likeliest=likelier.likeliest or likelier.text,
     )
-
-
-def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
-    """For each name the first sentence or row that has it; names that no passage has are left out."""
-    units = units_of(passages) if names else []
-    found = []
-    for name in names:
-        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
-        if unit:
-            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, terms=unit.terms)))
-    return found
 
 
 def _byline(passages: Sequence[Passage]) -> list[Quote]:

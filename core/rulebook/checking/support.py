@@ -89,7 +89,7 @@ class Evidence:
         encoder: compares other words and languages; without a semantic one, only the numbers of a sentence in another
         language are compared.
         """
-        self._passages = passages
+        self.passages = passages
         self._units = list(units_of(passages) if units is None else units)[:MOST_COMPARED]
         self._encoder = encoder if encoder is not None and encoder.semantic else None
         self._vectors: Any = None
@@ -98,7 +98,7 @@ class Evidence:
 
     def support(self, claim: str, among: Sequence[int] | None = None) -> ClaimSupport:
         """among: positions of the only passages to be compared."""
-        for at, passage in enumerate(self._passages):
+        for at, passage in enumerate(self.passages):
             if among is not None and at not in among:
                 continue
             if span := verbatim(claim, passage.chunk.text):
@@ -131,7 +131,7 @@ class Evidence:
 
     def _without_documents(self, claim: str) -> str:
         """Without the names of documents, which say where something stands and not what."""
-        for name in {passage.document_name for passage in self._passages}:
+        for name in {passage.document_name for passage in self.passages}:
             claim = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", claim)
         return claim
 
@@ -166,11 +166,11 @@ class Evidence:
 
     def _knows_numbers(self, claim: str) -> bool:
         """Whether any passage has each of its numbers."""
-        whole = normal_form(" ".join(passage.chunk.text for passage in self._passages))
+        whole = normal_form(" ".join(passage.chunk.text for passage in self.passages))
         return written_numbers(normal_form(claim)) <= told_numbers(whole) | self._asked_numbers
 
     def _is_contradicted(self, claim: str, unit: QuotableSpan, source: Sequence[QuotableSpan]) -> bool:
-        passage, told = self._passages[unit.passage], "\n".join(near.text for near in source)
+        passage, told = self.passages[unit.passage], "\n".join(near.text for near in source)
         around = " ".join((told, passage.document_name, *passage.chunk.section))
         if not written_numbers(normal_form(claim)) <= told_numbers(normal_form(around)) | self._asked_numbers:
             return True
@@ -221,11 +221,6 @@ def _claims_something(sentence: str) -> bool:
     if introduces(sentence) or sentence.endswith(("?", "？")):
         return False
     return len(content_terms(sentence)) >= 2 or bool(NUMBER.search(sentence))
-
-
-def in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
-    """Sentences in another language than all of the passages."""
-    return [it for it in sentences if not any(same_script(it, passage.chunk.text) for passage in passages)]
 
 
 def _share(terms: set[str], of: frozenset[str]) -> float:

@@ -11,7 +11,7 @@ from core.models.ports import BUILT_IN
 from core.platform.language.answer_marks import QUOTED, VALUE, without_markers
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
-from core.rulebook.understanding.answer_forms import AnswerForms
+from core.rulebook.classifiers import AnswerForms
 from core.runs.model import AnswerOutcome, Length, RunRequest
 
 SHORT = 2

@@ -15,7 +15,7 @@ from core.documents.model import Chunk
 from core.models.tasks import TextTask
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.checking.support import claims, unsupported_sentences
+from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.model import AnswerOutcome, Turn
 from core.search.model import Citation, Passage
 

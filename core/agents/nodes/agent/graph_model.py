@@ -28,7 +28,7 @@ from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 

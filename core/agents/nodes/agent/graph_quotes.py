@@ -9,7 +9,6 @@ from core.agents.state import Deps, State
 from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
 from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.messages import Question
 from core.rulebook.model import QuestionKind
 from core.search.model import Hit
@@ -26,7 +25,7 @@ def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
     if not any(map(knows, state.agent.calls)) or asks_for_entities(state, deps):
         return ()
     kept, _ = sift(state.resolved_question, passages_of(mentioning(state, deps), deps), deps.readings)
-    if not kept or view_of(state.resolved_question, kept, deps).probability < ANSWER_THRESHOLD:
+    if not kept or not view_of(state.resolved_question, kept, deps).is_answered:
         return ()
     return tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
 

@@ -9,8 +9,8 @@ from core.agents.state import Deps, Draft, State
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
-from core.rulebook.assessing.citing import citations_of
 from core.rulebook.messages import Question
+from core.rulebook.quotes import citations_of
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

@@ -20,7 +20,7 @@ from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.platform.errors import NotFoundError
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation

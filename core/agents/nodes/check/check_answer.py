@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -19,8 +20,8 @@ from core.platform.language.answer_marks import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
+from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -170,7 +171,12 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
-    return verdict, in_other_languages(lacking, request.passages) if verdict.supported else lacking
+    return verdict, _in_other_languages(lacking, request.passages) if verdict.supported else lacking
+
+
+def _in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
+    """Return the sentences in another language than all of the passages."""
+    return [it for it in sentences if not any(same_script(it, passage.chunk.text) for passage in passages)]
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:

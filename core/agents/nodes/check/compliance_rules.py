@@ -10,7 +10,7 @@ from core.platform.language.detect import same_script
 from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
-from core.rulebook.checking.support import claims, unsupported_sentences
+from core.rulebook.verification import claims, unsupported_sentences
 from core.search.model import Passage
 
 MAX_UNSUPPORTED = 1 / 3

@@ -23,7 +23,7 @@ from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
-from core.rulebook.checking.support import unsupported_sentences
+from core.rulebook.verification import unsupported_sentences
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 

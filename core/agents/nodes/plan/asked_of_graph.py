@@ -14,8 +14,8 @@ from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import ENTITY_TYPES, Entity
 from core.graph.questions import GraphAsked, GraphQuestion
 from core.models.ports import BUILT_IN, GraphQuestionReader
-from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
+from core.rulebook.graph_questions import named_by_form
 from core.rulebook.messages import Question
 
 MANY = 200

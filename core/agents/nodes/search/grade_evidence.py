@@ -19,10 +19,7 @@ from core.agents.state import Deps, Noted, State, Update
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
-from core.rulebook.assessing.answering import RULE_PROBABILITY
-from core.rulebook.assessing.cues import is_opening_section
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.evidence import EvidenceAssessment, Readings, is_opening_section
 from core.rulebook.messages import Question
 from core.rulebook.model import AssessmentReason, QuestionKind
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
@@ -142,7 +139,7 @@ def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: 
     """
     if view.assessment.reasons:
         return view.assessment.reasons
-    if first < SUPPORTED and view.probability < RULE_PROBABILITY:
+    if first < SUPPORTED and not view.is_found_by_rule:
         return (AssessmentReason.below("first_search", first, SUPPORTED),)
     return () if says_connection(state, deps, view.passages) else (AssessmentReason.named("no_connection"),)
 

@@ -16,7 +16,7 @@ from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.cues import is_opening_section
+from core.rulebook.evidence import is_opening_section
 from core.rulebook.messages import Question
 from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected

@@ -9,7 +9,7 @@ from core.agents.state import Deps
 from core.graph.model import Entity
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.sentences import before_closing_marks, introduces, sentence_spans
-from core.rulebook.assessing.citing import citations_of
+from core.rulebook.quotes import citations_of
 from core.search.model import Citation
 
 MOST_NAMED = 60

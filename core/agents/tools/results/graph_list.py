@@ -11,7 +11,7 @@ from core.agents.tools.results.numbered import Numbered, bulleted
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity, MentionFilter
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import readable
 
 SHOWN = 12
 """Limit of entities in the list."""

@@ -12,8 +12,8 @@ from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation, Saying
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.statements import asked_statement
+from core.rulebook.graph_questions import asked_statement
+from core.rulebook.quotes import readable
 from core.search.model import Passage
 
 MOST = 12

@@ -2,7 +2,7 @@
 
 from core.agents.tools.results.graph_answers import as_sentence
 from core.documents.model import Chunk
-from core.rulebook.checking.support import unsupported_sentences
+from core.rulebook.verification import unsupported_sentences
 from core.search.model import Passage
 
 RESULT = """Neighbors of '红色预警' [CONCEPT] within 1 hop(s):
