@@ -18,8 +18,7 @@ from core.agents.nodes.search.grade_evidence import sift
 from core.app.bench.retrieval import Corpus, RetrievalRow, read_corpus
 from core.app.services import Services
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.evidence import EvidenceAssessment, Readings
 from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.graph.model import ExtractedName
-from core.rulebook.entities.boilerplate import Interval
+from core.platform.language.stretches import Interval
 from core.rulebook.entities.chinese.aliases import find_aliases
 from core.rulebook.entities.chinese.latin_names import count_lower, find_latin, find_variables
 from core.rulebook.entities.chinese.names import ChineseName, as_nouns, find_fronts, find_names
