@@ -22,7 +22,7 @@ from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
 from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents
-from core.rulebook.messages import other_words
+from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
     from core.models.chat.llm import ChatLlm

@@ -4,7 +4,7 @@ import unicodedata
 from hashlib import sha256
 
 from core.platform.language.terms import normal_form
-from core.rulebook.english import singular, words
+from core.rulebook.vocabulary import singular, words
 
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""

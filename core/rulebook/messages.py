@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
-from core.rulebook.assessing.synonyms import other_words
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly
@@ -18,7 +17,6 @@ __all__ = [
     "PersonalMessage",
     "Question",
     "Statement",
-    "other_words",
     "readings",
     "resolve",
     "resolves_clearly",

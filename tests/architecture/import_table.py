@@ -50,7 +50,7 @@ PUBLIC = {
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",
-    "core/rulebook": "classifiers english evidence extraction graph_questions messages quotes verification",
+    "core/rulebook": "classifiers evidence extraction graph_questions messages quotes verification vocabulary",
 }
 """Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
 SUBJECTS = (

@@ -8,7 +8,7 @@ from typing import Protocol
 from core.graph.duplicates.shortened_names import chinese_abbreviations
 from core.graph.model import Entity
 from core.graph.naming import folded, letters
-from core.rulebook import english
+from core.rulebook import vocabulary
 
 Pair = tuple[Entity, Entity]
 LETTERS = range(2, 9)
@@ -96,7 +96,7 @@ def _initials(name: str) -> set[str]:
     """Of the words of a name, or the capitals of a compound."""
     words = name.replace("-", " ").split()
     if len(words) in LETTERS and all(word[0].isalpha() for word in words):
-        telling = [word for word in words if word not in english.words("function_words")]
+        telling = [word for word in words if word not in vocabulary.words("function_words")]
         return {"".join(word[0] for word in each).upper() for each in (words, telling)}
     return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT
 from core.platform.language.scripts import HAN_CHARACTER
-from core.rulebook import english
+from core.rulebook import vocabulary
 
 Pair = tuple[Entity, Entity]
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -77,7 +77,7 @@ def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]
     names = [entity for entity in entities if entity.type not in ("PERSON", "LOCATION") and _is_titled(entity.name)]
     for entity in names:
         words = entity.name.split()
-        for start in (at for at in range(1, len(words)) if words[at - 1] not in english.words("function_words")):
+        for start in (at for at in range(1, len(words)) if words[at - 1] not in vocabulary.words("function_words")):
             longer[entity.type, " ".join(words[start:]).casefold()].append(entity)
     for entity in names:
         if " " in entity.name or entity.type == "ORGANIZATION":
@@ -109,7 +109,7 @@ def _is_taken_from(short: str, long: str) -> bool:
 
 
 def _telling(name: str) -> list[str]:
-    return [word for word in name.split() if word not in english.words("function_words")]
+    return [word for word in name.split() if word not in vocabulary.words("function_words")]
 
 
 def _words(name: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from core.rulebook import english
+from core.rulebook import vocabulary
 
 _LETTERS = range(2, 9)
 _TELLING_LETTERS = 3
@@ -37,7 +37,7 @@ def expansions(names: Iterable[Named]) -> Iterator[tuple[str, str]]:
 def _shortened(name: str) -> set[str]:
     """ECJ of European Court of Justice, XML of eXtensible Markup Language; none of a single word or of common words."""
     words = name.replace("-", " ").split()
-    telling = [word for word in words if word not in english.words("function_words")]
+    telling = [word for word in words if word not in vocabulary.words("function_words")]
     if len(telling) < 2 or not name.isascii() or not all(map(_is_capitalised, telling)) or max(map(len, telling)) < 4:
         return set()
     initials = {"".join(word[0] for word in each).upper() for each in (words, telling)}

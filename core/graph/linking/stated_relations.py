@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.documents.model import Chunk
 from core.graph.model import FoundRelation, Mention, Place, Relation, Saying
 from core.graph.naming import display_form
-from core.rulebook.english import verbs_of
+from core.rulebook.vocabulary import verbs_of
 
 LONGEST = 80
 """Characters of a verb phrase."""

@@ -1,7 +1,6 @@
 """Weighted words of a question, and how much of them a text covers."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -21,11 +20,11 @@ CONTEXT_CREDIT = 0.6
 NAME_IN_CONTEXT_CREDIT = 0.8
 """The same for a name: a section about a thing seldom repeats its name in every sentence."""
 _LETTER = rf"[^\W{HAN}]"
-_STRONG = re.compile(
+_STRONG = pattern(
     rf"(?:{_LETTER}|[\-./])*(?:\d|(?<!^)[A-Z])(?:{_LETTER}|[\-./])*|(?<=\s)[A-Z](?:{_LETTER}|-)+"
     r"|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
 )
-_RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
+_RUN = pattern(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
 _SAYS_LITTLE = HAN_PARTICLES | frozenset("他她它给")
 EVERY_NAME = 0.99
 """Share of the names from which a text has all of them."""

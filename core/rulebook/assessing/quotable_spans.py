@@ -48,41 +48,41 @@ class QuotableSpan:
     """How many other units stand between."""
 
 
-_LINE = re.compile(r"[^\n]+")
-_REFERENCE_ENTRY = re.compile(
+_LINE = pattern(r"[^\n]+")
+_REFERENCE_ENTRY = pattern(
     r"^\s*(?:\[\d+\]|\d{1,3}\.)\s+[A-Z][\w'’\-]+,?\s+(?:[A-Z]\.|and\b|et al)|\bet al\.,?\s+\(?(?:19"
     r"|20)\d\d\)?\.\s+\w+.*\b(?:pp?\.|vol\.|arXiv|doi)"
     r"|\b(?:In|in)\s+Proceedings\s+of\b|\bdoi\.org/|\barXiv preprint\b|^\s*\[[A-Z]\]\.|\[[JMDCP]\]\s*\."
 )
-_FURNITURE = re.compile(
+_FURNITURE = pattern(
     r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
     r"|\bpermission to (?:make|copy)\b"
     r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|版权所有|^\s*(?:目\s*录|目\s*次"
     r"|table of contents)\s*$",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\S@\S+\.\w+")
-_REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
-ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
-_BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
+_ADDRESS = pattern(r"\S@\S+\.\w+")
+_REFERENCE_MARK = pattern(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+ENDS = pattern(r"[.!?。！？；;:：”’\"')）】」』]$")
+_BULLET = pattern(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
 _CLAUSE_ENDS = ",;，；、"
 _OF_NUMBERS = "0123456789.,%$()-–+/ "
 _FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
 _RUN_IN_ROW = pattern(rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)")
-_RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
+_RUN_IN_HEADS = pattern(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 LONGEST_LABEL = 40
 """Characters of what stands before the colon of a labelled number."""
-_ALONE = re.compile(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
-_NO_HEADING = re.compile(
+_ALONE = pattern(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
+_NO_HEADING = pattern(
     rf"[.。!！;；,，:：、”]$|[:：]\s*\S|[.!?。！？]\s?\S*\w{{2}}.*[^?？]$|[，；]|[{HAN}].{{30}}|^[-•*·▪●○–]"
 )
 _LONGEST_HEADING = 8
 """Words; a question may have more."""
-_OPENING = re.compile(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
+_OPENING = pattern(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
 """What answers in a word or two."""
-_MARKDOWN = re.compile(r"^#{1,6}\s+")
+_MARKDOWN = pattern(r"^#{1,6}\s+")
 _CUT_HAN = pattern(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
 

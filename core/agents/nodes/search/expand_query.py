@@ -10,7 +10,8 @@ from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
-from core.rulebook.messages import Question, other_words
+from core.rulebook.messages import Question
+from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

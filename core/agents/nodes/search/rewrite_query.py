@@ -13,8 +13,9 @@ from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
-from core.rulebook.messages import Question, other_words
+from core.rulebook.messages import Question
 from core.rulebook.model import QuestionKind
+from core.rulebook.vocabulary import other_words
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
