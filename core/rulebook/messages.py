@@ -7,7 +7,6 @@ from core.rulebook.assessing.question_terms import QuestionTerms, question_terms
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly
-from core.rulebook.understanding.mention_questions import words_to_mention
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.statements import PersonalMessage, Statement
 from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
@@ -100,7 +99,7 @@ class Question:
     @property
     def words_to_mention(self) -> str:
         """The words of which the question asks what documents mention them; empty for any other question."""
-        return words_to_mention(self.text)
+        return questions.words_to_mention(self.text)
 
     @property
     def web_query(self) -> str | None:

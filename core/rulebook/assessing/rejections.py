@@ -21,8 +21,7 @@ from core.rulebook.assessing.table_extremes import extreme_words
 from core.rulebook.assessing.wording import tells_of_another
 from core.rulebook.assessing.work_asked import is_of_work_asked, terms_of_work
 from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
-from core.rulebook.understanding.mention_questions import words_to_mention
-from core.rulebook.understanding.questions import asks_what_is_mentioned, asks_why_so
+from core.rulebook.understanding.questions import asks_what_is_mentioned, asks_why_so, words_to_mention
 from core.search.model import Passage
 
 if TYPE_CHECKING:

@@ -158,6 +158,26 @@ def asks_what_is_mentioned(question: str) -> bool:
     return _MENTIONED.search(normal_form(question)) is not None
 
 
+_SOME_WORK = r"(?:documents?|files?|papers?|reports?|articles?|texts?)"
+_ZH_SOME_WORK = r"(?:文档|文件|论文|报告|文章|资料)"
+_ASKS_FOR_MENTIONS = any_of(
+    rf"^\s*(?:in\s+)?(?:which|what)(?:\s+of\s+(?:my|our|the|these)|\s+other)?\s+{_SOME_WORK}\s+"
+    r"(?:(?:is|are)\s+(?P<passive>.+?)\s+mentioned(?:\s+in)?"
+    r"|(?:do|does)?\s*(?:mentions?|contains?|refers?\s+to)\s+(?:the\s+|an?\s+)?(?P<active>.+?))\s*[?.]*\s*$",
+    rf"^\s*(?:有)?(?:哪些|哪几[份个篇]|哪[份个篇])(?:的)?{_ZH_SOME_WORK}(?:中|里|里面)?(?:提到|提及|包含|出现)(?:了|过)?"
+    r"(?P<zh_active>.+?)[？?。]*\s*$",
+    rf"^\s*(?P<zh_passive>.+?)(?:出现)?在(?:哪些|哪几[份个篇]|哪[份个篇]){_ZH_SOME_WORK}(?:中|里)?"
+    r"(?:被?(?:提到|提及)|出现)?(?:了|过)?[？?。]*\s*$",
+)
+_QUOTATION_MARKS = " “”\"'‘’「」《》"
+
+
+def words_to_mention(question: str) -> str:
+    """Return the words whose documents are asked for; empty for any other question."""
+    found = _ASKS_FOR_MENTIONS.search(normal_form(question))
+    return next((words.strip(_QUOTATION_MARKS) for words in found.groups() if words), "") if found else ""
+
+
 def asks_why_so(question: str) -> bool:
     """Whether the reason of an answer is asked, by no more than "why" before its question: "why is that: How ...?"."""
     head, _, asked = normal_form(question).partition(":")

@@ -7,8 +7,8 @@ from core.graph.questions import GraphQuestion
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.texts import LANGUAGES, text
 from core.rulebook.graph.asked import EXAMPLES, GraphQuestions
-from core.rulebook.graph.forms import named_by_form
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
+from core.rulebook.graph_questions import named_by_form
 from tests.fakes import graph_questions
 
 NAMED = [Entity(name, "b", name, "CONCEPT", aliases) for name, aliases in (("BERT", ("bert model",)), ("GPT-3", ()))]

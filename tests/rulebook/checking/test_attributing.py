@@ -2,7 +2,7 @@
 
 from core.documents.model import Chunk
 from core.models.embedding.hashed import HashedEmbedder
-from core.rulebook.assessing.attributing import with_citations
+from core.rulebook.checking.attributing import with_citations
 from core.rulebook.checking.support import Evidence
 from core.search.model import Passage
 from tests.fakes.models import sentence_encoder
