@@ -1,4 +1,4 @@
-"""What a message says and asks: the kind of its question, what it names, and the standalone form of a follow-up."""
+"""Messages: the kind of a question and the names in it, follow-ups in standalone form, statements of the writer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -134,7 +134,7 @@ def _without(text: str, question: str) -> str:
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
+    """Return whether a name is new to the question: "Qingyu Marine Station" is not to one about the Qingyu station."""
     words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
     fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
     return NAMES_SOMEONE.search(fresh) is not None

@@ -14,7 +14,7 @@ from core.rulebook.assessing.quoted_rows import row_of
 from core.search.model import Citation, Passage
 
 Places = Mapping[str, Sequence[tuple[int, int]]]
-"""By id of a chunk, offsets in its text."""
+"""Offsets in the text of a chunk, by its id."""
 NO_PLACES: Places = MappingProxyType({})
 
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Encodes(Protocol):
-    """What an embedder is used for here."""
+    """The part of an embedder that makes vectors of texts."""
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
 

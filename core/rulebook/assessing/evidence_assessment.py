@@ -36,7 +36,7 @@ from core.search.model import Passage
 SAID = 0.65
 """Share of the words of the question answered that the sentence with its reason has to have."""
 LEAST_WORDS = 3
-"""Of a question that a sentence repeats."""
+"""Fewest words of a question that a sentence repeats."""
 
 
 class EvidenceAssessment:
@@ -64,7 +64,7 @@ class EvidenceAssessment:
 
     @cached_property
     def read(self) -> list[PassageReading]:
-        """Each passage cut and tokenised."""
+        """The passages, each cut into units and tokenised."""
         return [reading_of(passage, self._readings) for passage in self.passages]
 
     @cached_property
@@ -109,7 +109,7 @@ class EvidenceAssessment:
 
     @cached_property
     def likely_quotes(self) -> list[Quote]:
-        """Of which the probability was taught."""
+        """The quotes for which the probability was fitted."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
     def rows_of(self, extreme: Extreme) -> list[Quote]:
@@ -118,7 +118,8 @@ class EvidenceAssessment:
 
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
-        """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
+        """The rows with the least or greatest number of a column, where the question asks for it and a likely row is of
+        the table."""
         if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
@@ -135,7 +136,7 @@ class EvidenceAssessment:
 
     @cached_property
     def reason(self) -> Quote | None:
-        """Where nothing but the reason of an answer is asked."""
+        """The sentence that gives the reason of an answer, where nothing else is asked; a row of a table gives none."""
         if not asks_why_so(self.question):
             return None
         quotes = (one.quote for one in self.candidates)
@@ -153,7 +154,7 @@ class EvidenceAssessment:
 
     @cached_property
     def value(self) -> str:
-        """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
+        """The value asked for; "" unless the best quote has exactly one, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
         if (
             self.probability < CERTAIN_THRESHOLD
@@ -180,7 +181,7 @@ class EvidenceAssessment:
 
     @property
     def is_probable(self) -> bool:
-        """Whether it answers, but is right less often than what is certain."""
+        """Whether the quotes are an answer, but one that is right less often than a certain one."""
         return ANSWER_THRESHOLD <= self.probability < CERTAIN_THRESHOLD
 
     @cached_property
@@ -204,14 +205,14 @@ class EvidenceAssessment:
 
     @property
     def may_answer(self) -> bool:
-        """Not surely, but near enough to be shown as what comes closest."""
+        """Whether the quotes are near enough to be shown as the closest passages, answer or not."""
         if self.probability < SUGGEST_THRESHOLD or not self.units:
             return False
         return self.is_answered or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
 
     @cached_property
     def closest(self) -> list[Quote]:
-        """What comes closest where nothing surely answers."""
+        """The closest quotes, for where nothing surely answers."""
         candidates = self.candidates
         if self.is_told_in_own_language:
             candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])
@@ -241,7 +242,7 @@ class EvidenceAssessment:
 
     @cached_property
     def features(self) -> dict[str, float]:
-        """What speaks for and against the quotes, by name, each about 0..1; see answering.json."""
+        """Features of the quotes by name, each about 0..1; see answering.json."""
         return answer_features(self.weighed, self.likely_quotes)
 
 

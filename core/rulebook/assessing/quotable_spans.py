@@ -27,7 +27,7 @@ class Shape(StrEnum):
     SENTENCE = "sentence"
     ROW = "row"
     LINE = "line"
-    """What looks like a heading, a label or the remains of a figure: seldom an answer, and nothing for a summary."""
+    """A heading, a label or the remains of a figure by its looks: seldom an answer, and nothing for a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class QuotableSpan:
     start: int
     end: int
     text: str
-    """As a person reads it: one line, a row with its column names."""
+    """The readable text on one line, a row with its column names."""
     shape: Shape
     terms: frozenset[str]
     under: str = ""
@@ -81,7 +81,7 @@ _NO_HEADING = pattern(
 _LONGEST_HEADING = 8
 """Words; a question may have more."""
 _OPENING = pattern(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
-"""What answers in a word or two."""
+"""An answer of a word or two that the next sentence explains."""
 _MARKDOWN = pattern(r"^#{1,6}\s+")
 _CUT_HAN = pattern(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
@@ -91,11 +91,11 @@ class PassageReading:
     """A passage split into quotable spans, with its terms."""
 
     units: tuple[QuotableSpan, ...]
-    """As if it were the first passage, in reading order; nothing of a list of references."""
+    """The units in reading order, with 0 as their passage; empty for a list of references."""
     headings: frozenset[str]
     """Terms of the headings above it and of its document's name."""
     terms: frozenset[str]
-    """Of what can be quoted of it and of its headings."""
+    """Terms of its quotable units and of its headings."""
 
 
 REMEMBERED = 400
@@ -124,7 +124,7 @@ def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> l
 
 
 def heading_terms(document_name: str, chunk: Chunk) -> frozenset[str]:
-    """Of the headings above a passage and of its document's name."""
+    """Return the terms of the headings above a passage and of its document's name."""
     return frozenset(content_terms("\n".join((document_name, *chunk.section))))
 
 
@@ -271,7 +271,7 @@ def _with_short_openings(block: str) -> Iterator[tuple[int, int]]:
 
 
 def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
-    """Of a table whose rows a parser left on one line: every label with its figures, each under its year."""
+    """Yield the rows of a table that a parser left on one line: every label with its figures, each under its year."""
     if ENDS.search(raw):
         return
     heads = _RUN_IN_HEADS.search(raw)

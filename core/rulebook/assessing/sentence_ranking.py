@@ -34,14 +34,14 @@ class Quote:
     text: str
     score: float
     tells: bool = False
-    """It looks like one, and answers of this kind have a telling form."""
+    """Whether it has the form of an answer of this kind, such as a date."""
     terms: frozenset[str] = frozenset()
     is_row: bool = False
-    """Of a table."""
+    """Whether it is a row of a table."""
     under: str = ""
     """The heading or the question right above it."""
     likeliest: str = ""
-    """Of several sentences; empty where it is one."""
+    """The likeliest sentence of a quote of several; empty for a quote of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ _JOINED = frozenset("的,，;；")
 
 
 def subject_of(question: str) -> str:
-    """What is to be defined."""
+    """Return what is to be defined."""
     plain = normal_form(question).strip(" ?？。.")
     previous = ""
     while plain != previous:

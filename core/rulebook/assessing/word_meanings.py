@@ -16,19 +16,19 @@ from core.search.model import Passage
 UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
 HEADING_CREDIT, BEFORE_CREDIT = 0.8, 0.6
-"""What a word counts that stands in the heading, or in the sentence before."""
+"""Credit of a word that stands in the heading, or in the sentence before."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidInMeaning:
-    """Of each unit, NaN where it was not compared; each 0..1."""
+    """Arrays over the units, each 0..1; NaN where a unit was not compared."""
 
     own: Any
     """The share of the question's words that the unit says itself, those weighing more that few units say."""
     most_missing: Any
     """How much is missing of the weightiest word, beside the weightiest of all."""
     around: Any
-    """As own, by the unit with its heading and the sentence before."""
+    """The same as own, by the unit with its heading and the sentence before."""
     most_missing_around: Any
 
 
@@ -81,7 +81,7 @@ class WordsCompared:
 
 
 class _Credits:
-    """Of the question's words, by the words of a text."""
+    """Credits of the question's words by the words of a text."""
 
     def __init__(self, asked: Sequence[str], words: Iterable[str], encoder: Encodes) -> None:
         known = list(dict.fromkeys([*asked, *words]))

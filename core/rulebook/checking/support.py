@@ -34,12 +34,12 @@ below chosen on the development half of `python -m benchmarks answer_pairs`."""
 SAME_CLAUSE = 0.4
 """Least share of a clause's terms in one whose denial is compared with its own."""
 COSINE_WEIGHS = 0.3
-"""Beside a share of words, in the choice of the nearest sentence."""
+"""Weight of a cosine, added to the share of words, in the choice of the nearest sentence."""
 PART = 2
-"""Least content terms of a part that is looked at by itself."""
+"""Least content terms of a part that is checked by itself."""
 MOST_COMPARED = 400
 _BEFORE = pattern(r"^\s*(?:(?:[-•>#]+|\*(?!\*)|\(?\d{1,2}[.)、](?!\d))\s*)*(?:\*\*[^*\n]+\*\*[:：]\s*(?=“))?")
-"""The mark of an item, and the value that stands before the quote from which it was taken."""
+"""The mark of an item, and the value before the quote from which it was taken."""
 _STEP = pattern(r"[“\"]?\(?\d{1,2}[.)、]")
 _CLAUSE = pattern(r"[,，;；:：]\s*")
 _PART = pattern(r"[,，;；、]\s*|\s+(?:and|while|whereas|but)\s+|(?<=[^和而])(?:而|并且|以及)", re.IGNORECASE)
@@ -64,11 +64,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSupport:
-    """What passages say to one sentence of an answer."""
+    """Judgement of the passages on one sentence of an answer."""
 
     bearing: Bearing
     places: tuple[Place, ...] = ()
-    """What bears it out."""
+    """Places that bear the sentence out."""
 
 
 UNRELATED = ClaimSupport(Bearing.UNKNOWN)
@@ -120,7 +120,7 @@ class Evidence:
         return own if own.bearing is Bearing.CONTRADICTED and across.bearing is Bearing.UNKNOWN else across
 
     def _of_parts(self, claim: str, among: Sequence[int] | None) -> ClaimSupport | None:
-        """Where each part of a sentence is borne out by itself: it may say what several passages say."""
+        """Return the support of a sentence each part of which some passage bears out by itself; else None."""
         parts = [part for part in _PART.split(claim) if len(content_terms(part)) >= PART]
         if len(parts) < 2:
             return None
@@ -130,7 +130,7 @@ class Evidence:
         return ClaimSupport(Bearing.BORNE_OUT, tuple(dict.fromkeys(place for one in found for place in one.places)))
 
     def _without_documents(self, claim: str) -> str:
-        """Without the names of documents, which say where something stands and not what."""
+        """Return the claim without names of documents, which say where something stands and not what."""
         for name in {passage.document_name for passage in self.passages}:
             claim = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", claim)
         return claim
@@ -148,7 +148,7 @@ class Evidence:
         return self._judged(claim, unit, [unit] if shares[best] >= SUPPORTED else stretch, is_said)
 
     def _in_another_script(self, claim: str, other: Sequence[int]) -> ClaimSupport:
-        """By meaning."""
+        """Return the support by meaning."""
         if not other:
             return UNRELATED
         if self._encoder is None:
@@ -186,7 +186,7 @@ class Evidence:
         return [unit for unit in near if unit.passage == self._units[at].passage]
 
     def _cosines(self, claim: str) -> Any:
-        """Of every unit; 0 where meanings cannot be compared."""
+        """Return the cosine of every unit with the claim; 0 where meanings cannot be compared."""
         if self._encoder is None:
             return np.zeros(len(self._units))
         if self._vectors is None:

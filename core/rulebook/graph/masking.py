@@ -16,27 +16,27 @@ LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
 """Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
-"""In place of a type."""
+"""Words in place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
-"""In place of a document's name, in English and in Chinese."""
+"""Words in place of a document's name, in English and in Chinese."""
 
 
 @dataclass(frozen=True, slots=True)
 class Masked:
     question: str
     entities: tuple[Entity, ...] = ()
-    """Those in place of which letters stand, X first."""
+    """The entities that letters replace, X first."""
     type: str = ""
 
 
 def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
-    """None unless it names two or three."""
+    """Return the question with letters for its names; None unless it names two or three."""
     masked = _lettered(normal_form(strip_frames(question)), named)
     return masked if masked and len(masked.entities) > 1 else None
 
 
 def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) -> Masked | None:
-    """None unless it has one word for a type and names one thing besides."""
+    """Return the masked question; None unless it has one word for a type and names one thing."""
     of_type = masked_type(question, types, ())
     masked = _lettered(of_type.question, named) if of_type else None
     return replace(masked, type=of_type.type) if of_type and masked and len(masked.entities) == 1 else None
@@ -64,7 +64,10 @@ def _plain(entity: Entity) -> Entity:
 
 
 def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -> Masked | None:
-    """None unless it has exactly one word for one of the graph's types. documents: names that may stand in it."""
+    """Return the question with its type masked; None unless it has exactly one word for one of the types.
+
+    documents: names that may stand in the question.
+    """
     plain = normal_form(strip_frames(question))
     for name in sorted(map(normal_form, documents), key=len, reverse=True):
         if name:
@@ -82,7 +85,7 @@ def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -
 
 @lru_cache(maxsize=64)
 def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], re.Pattern[str]]:
-    """What the types are called, in small letters, each with its type and whether it is the singular; any of them."""
+    """Return the words for the types in lower case, each with its type and whether it is singular, and a pattern."""
     words: dict[str, tuple[str, bool]] = {}
     for type in types:
         words[type.replace("_", " ").casefold()] = (type, True)

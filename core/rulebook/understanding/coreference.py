@@ -1,4 +1,4 @@
-"""What "it", "both" and "there" take up: the thing that a question asked for, its two sides, the place it is about."""
+"""Referents of "it", "both" and "there": the thing that a question asked for, its two sides, the place it is about."""
 
 import re
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _kind_asked(asked: str) -> str:
 
 
 def _of_han(kind: str, new: list[str], told: str) -> str:
-    """Of the names that end with the kind, or are quoted in front of it."""
+    """Return the one name that ends with the kind, or is quoted in front of it; "" where there is not exactly one."""
     own = [name for name in new if name.endswith(kind)]
     quoted = [it[1] for it in QUOTED.finditer(told) if kind in told[it.end() : it.end() + _BESIDE + len(kind)]]
     return _one(own) or _one(quoted)

@@ -54,7 +54,7 @@ def _standing(first: str, second: str, han: bool) -> str:
 
 
 def _topic(first: str, han: bool) -> str:
-    """What the first part names; "" if that is uncertain."""
+    """Return what the first part names; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
     named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
     return topic if named else ""

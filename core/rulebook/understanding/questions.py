@@ -142,7 +142,7 @@ def asks_of_several(question: str) -> bool:
 
 
 def works_named(question: str) -> list[str]:
-    """What works are called in the question: "the annual report"."""
+    """Return the words for documents in the question: "the annual report"."""
     return [match.group() for match in VAGUE.finditer(normal_form(question))]
 
 
@@ -211,7 +211,7 @@ def asks_of_section(question: str) -> bool:
 
 
 def section_words(question: str) -> str:
-    """What the section is called in such a question, or the subject of a summary."""
+    """Return the words for the section in such a question, or for the subject of a summary."""
     return _SECTION.sub(" ", essence(question))
 
 
@@ -228,7 +228,7 @@ def strip_frames(question: str) -> str:
 
 
 def essence(question: str) -> str:
-    """What to search for: without polite phrases, "this paper" and mere question words."""
+    """Return the words to search for: without polite phrases, "this paper" and mere question words."""
     asked = _HOW_IT_WORKS.sub(r"\1", normal_form(strip_frames(question)))
     left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())

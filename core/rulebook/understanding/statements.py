@@ -93,7 +93,7 @@ _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|wher
 
 @dataclass(frozen=True, slots=True)
 class PersonalMessage:
-    """What a message says of its writer, or asks about them."""
+    """A message as far as it says something of its writer, or asks about them."""
 
     text: str
 
