@@ -1,4 +1,4 @@
-"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
+"""Text that is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ _BRACKETING = frozenset("()[]")
 FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))
 """Signs of formulas and of code, Greek letters among them."""
 OPERATORS = FORMAL - _BRACKETING - frozenset("{};*\\|%#@~_")
-"""Those that stand beside variables and seldom beside names."""
+"""Signs that stand next to variables and seldom next to names."""
 _MOST_PER_SIGN = 5
 """Characters for each formal sign in a line of code or a formula."""
 _LEAST_CITATIONS = 3

@@ -32,7 +32,7 @@ class _Clause:
     topic: Sequence[ExtractedName]
     """Subjects of the clause before."""
     owner: ExtractedName | None
-    """In what the person of the clause before has a post."""
+    """The organisation in which the person of the clause before has a post."""
 
 
 def said_in_chinese(

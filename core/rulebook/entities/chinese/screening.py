@@ -1,4 +1,4 @@
-"""Which Chinese candidates are no names: a logistic model over named features.
+"""Screening of Chinese candidates that are no names: a logistic model over named features.
 
 The weights in screening.json come from `python -m benchmarks.fit_screening`. Names in Latin letters are left alone:
 what tells them from junk in the documents of one kind says nothing about another.
@@ -32,7 +32,7 @@ _NONE = TextUnit(0, 0, "\n", UnitKind.MARK, "w")
 
 @dataclass(slots=True)
 class ChineseOccurrences:
-    """Where a document mentions a name, and of which words the name is made."""
+    """Texts that mention a name, the words next to it, and those of which it is made."""
 
     inner: tuple[TextUnit, ...]
     """The words of the first mention."""

@@ -82,7 +82,7 @@ def _rows(path: Path) -> Iterator[tuple[str, int, str]]:
 
 
 def _built(rows: Iterable[tuple[str, int, str]]) -> Dictionary:
-    """From (word, frequency, tag) rows in any order; longer words than the path looks at are left out."""
+    """Return the dictionary of (word, frequency, tag) rows in any order, without words longer than a path uses."""
     frequencies: dict[str, int] = {}
     tags: dict[str, str] = {}
     total = 0

@@ -28,7 +28,7 @@ _WIDEST_DEFINITION = 16
 
 @dataclass(frozen=True, slots=True)
 class EnglishCandidates:
-    """What the rules found in the texts of a document, before it is screened."""
+    """Findings of the rules in the texts of a document, before they are screened."""
 
     texts: Sequence[str]
     documents: list[list[Token]]
