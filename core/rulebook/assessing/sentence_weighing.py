@@ -8,12 +8,11 @@ import numpy as np
 
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import sentence_scores
-from core.rulebook.assessing.encoded_together import EncodedTogether, Encodes
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.assessing.rejections import objections
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, in_order_of_score, leans_on, quote_of
-from core.rulebook.assessing.word_meanings import WordsCompared
+from core.rulebook.assessing.word_meanings import EncodedTogether, Encodes, WordsCompared
 
 COMPARED, COMPARED_ACROSS = 16, 60
 """Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""

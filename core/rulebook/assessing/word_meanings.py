@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from core.platform.language.terms import content_words
-from core.rulebook.assessing.encoded_together import Encodes
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.understanding.questions import essence
 from core.search.model import Passage
@@ -17,6 +16,29 @@ UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
 HEADING_CREDIT, BEFORE_CREDIT = 0.8, 0.6
 """Credit of a word that stands in the heading, or in the sentence before."""
+
+
+class Encodes(Protocol):
+    """The part of an embedder that makes vectors of texts."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
+class EncodedTogether:
+    """Texts that are encoded in one call of the encoder, because each call takes as long as twenty words."""
+
+    def __init__(self, encoder: Encodes, texts: Iterable[str]) -> None:
+        self._encoder = encoder
+        self._vectors: dict[str, Sequence[float]] = {}
+        self._add(texts)
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        self._add(texts)
+        return [self._vectors[text] for text in texts]
+
+    def _add(self, texts: Iterable[str]) -> None:
+        if new := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
+            self._vectors |= zip(new, self._encoder.embed(new), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
