@@ -21,10 +21,8 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.assessing.synonyms import other_words
-from core.rulebook.graph.asked import GraphQuestions
-from core.rulebook.understanding.answer_forms import AnswerForms
-from core.rulebook.understanding.intents import Intents
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents
+from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
     from core.models.chat.llm import ChatLlm

@@ -1,6 +1,8 @@
 """The knowledge graph: entities, their mentions, relations between them, and views of it."""
 
+import re
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -49,6 +51,18 @@ class Entity:
     aliases: tuple[str, ...] = ()
     mentions: int = 0
     documents: int = 0
+
+    def is_named_in(self, text: str) -> bool:
+        """Return whether the text contains the name or an alias as whole words."""
+        return next(self.spans_in(text), None) is not None
+
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of the name and the aliases in the text, as whole words in any case."""
+        for name in (self.name, *self.aliases):
+            if name.strip():
+                word = re.escape(name)
+                whole = rf"(?<![a-z0-9]){word}(?![a-z0-9])" if name.isascii() else word
+                yield from (match.span() for match in re.finditer(whole, text, re.IGNORECASE))
 
 
 class Alignment(StrEnum):

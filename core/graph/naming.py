@@ -4,7 +4,7 @@ import unicodedata
 
 from core.platform.ids import content_id
 from core.platform.language.terms import normal_form
-from core.rulebook.entities.lexicon import singular, words
+from core.rulebook.vocabulary import singular, words
 
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""

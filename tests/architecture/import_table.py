@@ -29,7 +29,6 @@ FURTHER_DECLARATIONS = (
     "models.tool_use",
     "people.api_keys",
     "models.local.ports",
-    "rulebook.assessing.assessment",
     "runs.attachments",
     "runs.evaluation.model",
     "runs.evaluation.ports",
@@ -49,7 +48,7 @@ PUBLIC = {
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",
-    "core/rulebook": "assessing checking entities graph relations syntax understanding",
+    "core/rulebook": "classifiers evidence extraction graph_questions messages quotes verification vocabulary",
 }
 """Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
 SUBJECTS = (
@@ -64,6 +63,8 @@ SUBJECTS = (
     Subject("core/agents", "graph memory models rulebook"),
     Subject("core/runs", "agents memory models people rulebook"),
 )
+FACADES = ("core/rulebook",)
+"""Subjects whose public modules are the only ones that front ends and the composition root may import, too."""
 FRONT_ENDS = ("core/app", "core/interfaces", "core/__main__.py", "pages", "app.py")
 """Each may import every subject and the ones before it; pages and interfaces never import a store."""
 PACKAGES = {

@@ -9,7 +9,7 @@ from typing import Protocol
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters
 from core.platform.language.scripts import HAN_CHARACTER
-from core.rulebook.entities import lexicon
+from core.rulebook import vocabulary
 
 Pair = tuple[Entity, Entity]
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -84,7 +84,7 @@ def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]
     names = [entity for entity in entities if entity.type not in ("PERSON", "LOCATION") and _is_titled(entity.name)]
     for entity in names:
         words = entity.name.split()
-        for start in (at for at in range(1, len(words)) if words[at - 1] not in lexicon.words("function_words")):
+        for start in (at for at in range(1, len(words)) if words[at - 1] not in vocabulary.words("function_words")):
             longer[entity.type, " ".join(words[start:]).casefold()].append(entity)
     for entity in names:
         if " " in entity.name or entity.type == "ORGANIZATION":
@@ -116,7 +116,7 @@ def _is_taken_from(short: str, long: str) -> bool:
 
 
 def _significant_words(name: str) -> list[str]:
-    return [word for word in name.split() if word not in lexicon.words("function_words")]
+    return [word for word in name.split() if word not in vocabulary.words("function_words")]
 
 
 def _words(name: str) -> list[str]:
@@ -200,7 +200,7 @@ def _initials(name: str) -> set[str]:
     """Initials of the words of a name, or the capitals of a compound."""
     words = name.replace("-", " ").split()
     if len(words) in LETTERS and all(word[0].isalpha() for word in words):
-        significant = [word for word in words if word not in lexicon.words("function_words")]
+        significant = [word for word in words if word not in vocabulary.words("function_words")]
         return {"".join(word[0] for word in each).upper() for each in (words, significant)}
     return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
 

@@ -12,7 +12,7 @@ from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
 from core.platform.language.terms import normal_form
-from core.rulebook.entities import lexicon
+from core.rulebook import vocabulary
 
 MOST = 500
 """Limit of suggestions."""
@@ -205,7 +205,7 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     organizations = [entity for entity in entities if entity.type == "ORGANIZATION"]
     for entity in organizations:
         first, *rest = entity.name.casefold().split()
-        if any(word.strip(".,") not in lexicon.words("legal_forms") for word in rest):
+        if any(word.strip(".,") not in vocabulary.words("legal_forms") for word in rest):
             longer[first].append(entity)
     for entity in organizations:
         if len(entity.name.split()) == 1:

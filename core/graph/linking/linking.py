@@ -10,8 +10,8 @@ from core.documents.model import Chunk
 from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, FoundRelation, Mention, Place, Relation, Saying
 from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.platform.language.terms import normal_form
-from core.rulebook.entities import lexicon
-from core.rulebook.syntax.verbs import verbs_of
+from core.rulebook import vocabulary
+from core.rulebook.vocabulary import verbs_of
 
 PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
 MAX_RELATION = 80
@@ -165,7 +165,7 @@ def _expansions(groups: Mapping[str, Group]) -> Iterator[tuple[str, str]]:
 def _shortened(name: str) -> set[str]:
     """ECJ of European Court of Justice, XML of eXtensible Markup Language; none of a single word or of common words."""
     words = name.replace("-", " ").split()
-    significant = [word for word in words if word not in lexicon.words("function_words")]
+    significant = [word for word in words if word not in vocabulary.words("function_words")]
     if len(significant) < 2 or max(map(len, significant)) < 4 or not name.isascii():
         return set()
     if not all(map(_is_capitalised, significant)):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
-from core.rulebook.entities.lexicon import is_plain
+from core.rulebook.vocabulary import is_plain
 
 MOST_NAMES = 20_000
 """Names with vectors, the most mentioned of a base: 10 MB."""

@@ -16,7 +16,6 @@ from core.models.prompt_files import fill
 from core.models.tasks import Task
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentences
-from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
 from core.search.passages import Passages
 
@@ -66,7 +65,7 @@ def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> li
     """A sentence about each, of the first passage that has them; empty where none has."""
     for passage in passages:
         lines = [line for line, _ in _prose([passage])]
-        naming = [next((line for line in lines if names(line, entity)), "") for entity in pair]
+        naming = [next((line for line in lines if entity.is_named_in(line)), "") for entity in pair]
         if all(naming):
             return [(line, passage) for line in dict.fromkeys(naming)]
     return []
@@ -90,8 +89,8 @@ def _apart(line: str, one: Entity, other: Entity) -> int | None:
     """Characters between the nearest two of their names; None unless both are named, side by side."""
     gaps = (
         max(start, other_start) - min(end, other_end)
-        for start, end in places(line, one)
-        for other_start, other_end in places(line, other)
+        for start, end in one.spans_in(line)
+        for other_start, other_end in other.spans_in(line)
     )
     return min((gap for gap in gaps if gap >= 0), default=None)
 
@@ -107,7 +106,7 @@ def _candidates(
             if len(line) > LONGEST or line in seen or not _is_prose(line):
                 continue
             seen.add(line)
-            named = tuple(place for place, entity in enumerate(members) if names(line, entity))
+            named = tuple(place for place, entity in enumerate(members) if entity.is_named_in(line))
             if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
                 words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
                 yield CommunitySentence(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named

@@ -12,7 +12,7 @@ from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
 from core.platform.language.scripts import UNSPACED
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
-from core.rulebook.understanding.questions import VAGUE, strip_frames
+from core.rulebook.messages import Question
 
 CHARACTERS = 60
 NAMES = 3
@@ -49,10 +49,10 @@ TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 def title_of(question: str, names: Sequence[str] = ()) -> str:
     """The question, of a long one the part that tells most; the names where it says nothing that tells it apart."""
     line = " ".join(question.split())
-    asked = strip_frames(line)
+    asked = Question(line).plain
     telling = [token for token in _tokens(asked) if token.weight]
     weight = sum(token.weight for token in telling)
-    if names and (not weight or (weight < LITTLE and VAGUE.search(line))):
+    if names and (not weight or (weight < LITTLE and Question(line).is_vague)):
         return _cut(" · ".join(names[:NAMES]))
     if weight < TELLING:
         return _cut(line)

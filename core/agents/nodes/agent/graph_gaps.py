@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 
 from core.agents.state import Deps, State
-from core.rulebook.graph.answers import knows
-from core.rulebook.understanding.questions import QuestionKind, kind_of
-from core.rulebook.understanding.topics import names_in
+from core.agents.tools.results.graph_answers import knows
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
 
 PAIRED = {QuestionKind.COMPARISON, QuestionKind.RELATION}
 _NAMING = ("query", "entity_name")
@@ -17,14 +17,14 @@ _NAMING = ("query", "entity_name")
 
 def graph_gaps(state: State, deps: Deps) -> tuple[str, ...]:
     """Names for which neither a tool nor the graph has anything, each once; none where one thing is asked about."""
-    if kind_of(state.resolved_question) not in PAIRED:
+    if Question(state.resolved_question).kind not in PAIRED:
         return ()
     found = (name for name in _named(state) if name and not _is_there(name, state, deps))
     return tuple(dict.fromkeys(found))
 
 
 def _named(state: State) -> Iterator[str]:
-    yield from (name.rstrip(".,?!") for name in names_in(state.resolved_question))
+    yield from (name.rstrip(".,?!") for name in Question(state.resolved_question).names)
     for use in state.agent.calls:
         given = json.loads(use.arguments)
         yield from (str(given[key]) for key in _NAMING if given.get(key) and not knows(use))

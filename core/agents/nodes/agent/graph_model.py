@@ -22,13 +22,13 @@ from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
 from core.agents.tools.results.graph_groups import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.numbered import Numbered
+from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 

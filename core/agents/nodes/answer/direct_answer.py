@@ -16,7 +16,7 @@ from core.agents.state import Deps, Route, State, Update
 from core.memory.model import Memory, MemoryKind, Scope
 from core.models.tasks import TextTask
 from core.platform.texts import text
-from core.rulebook.understanding.statements import asks_for_all_of_self
+from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Those recalled; the newest of all where everything about the person is asked for."""
-    if not state.use_memory or not asks_for_all_of_self(state.question):
+    if not state.use_memory or not PersonalMessage(state.question).asks_for_all_of_self:
         return recalled(state, deps)
     return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
 

@@ -9,8 +9,8 @@ from core.agents.state import Deps, Draft, State
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
-from core.rulebook.assessing.citing import citations_of
-from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.messages import Question
+from core.rulebook.quotes import citations_of
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -20,7 +20,7 @@ MOST_PASSAGES = 100
 
 def documents_that_mention(state: State, deps: Deps) -> Draft | None:
     """None where something else is asked, or no passage that was found has the words."""
-    words = words_to_mention(state.standalone_question)
+    words = Question(state.standalone_question).words_to_mention
     if not words:
         return None
     hits = deps.retriever.chunks(state.base_id, words, MOST_PASSAGES, state.search.documents)

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from core.models.tokens import estimate_tokens
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import QuotableSpan
-from core.rulebook.assessing.sentence_weighing import alike
+from core.rulebook.evidence import EvidenceAssessment, QuotableSpan
 
 RANK_WEIGHS = 3
 """Of two ranks, reciprocal rank fusion takes the sum of 1 / (RANK_WEIGHS + rank)."""
@@ -47,13 +45,9 @@ def _likeliest(view: EvidenceAssessment) -> Iterator[QuotableSpan]:
 
 
 def _ranks_by_meaning(view: EvidenceAssessment, units: Sequence[QuotableSpan]) -> dict[int, int]:
-    if view.encoder is None or not units:
-        return {}
-    cosines = alike(
-        [unit.text for unit in units], range(len(units)), view.encoder, view.encoder.embed_query(view.question)
-    )
-    nearness = [cosine - BEHIND * unit.passage for cosine, unit in zip(cosines.tolist(), units, strict=True)]
-    nearest = sorted(range(len(units)), key=lambda place: -nearness[place])
+    cosines = view.cosines([unit.text for unit in units])
+    nearness = [cosine - BEHIND * unit.passage for cosine, unit in zip(cosines, units, strict=False)]
+    nearest = sorted(range(len(nearness)), key=lambda place: -nearness[place])
     return {place: rank for rank, place in enumerate(nearest)}
 
 

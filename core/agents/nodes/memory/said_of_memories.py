@@ -11,7 +11,7 @@ from core.memory.relevance import found_by_words, relevant
 from core.platform.errors import ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.understanding.statements import SELF, subject_to_forget
+from core.rulebook.messages import PersonalMessage
 
 NAMED = 10
 """Memories that are named before they are forgotten."""
@@ -19,7 +19,7 @@ NAMED = 10
 
 def said_of_memories(state: State, deps: Deps) -> str:
     """The answer to a message about memories; empty where there is nothing particular to say."""
-    if subject := subject_to_forget(state.question):
+    if subject := PersonalMessage(state.question).subject_to_forget:
         return _to_forget(subject, state, deps)
     if memory := told_in_memory(state, deps):
         label, value = labelled(memory.text)
@@ -62,6 +62,6 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
         found = deps.memories.search(subject, scope)
     except ServiceError:
         found = found_by_words(subject, deps.memories.active(scope), deps.now())
-    wanted = set(content_terms(subject)) - set(content_terms(SELF))
+    wanted = PersonalMessage(subject).terms
     near = relevant(found)
     return ([one for one in near if wanted <= set(content_terms(one.text))] or near)[:NAMED]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import Deps, State
 from core.graph.model import Entity
-from core.rulebook.understanding.topics import KnownNames
+from core.rulebook.messages import KnownNames
 from core.runs.model import Turn
 
 MAX_LOOKED_AT = 100

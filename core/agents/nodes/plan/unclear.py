@@ -4,7 +4,7 @@ from core.agents.nodes.plan.names_said import names_said
 from core.agents.nodes.runtime import understood_in
 from core.agents.state import Deps, State
 from core.models.ports import BUILT_IN
-from core.rulebook.understanding.followups import readings
+from core.rulebook.messages import readings
 
 
 def choices_of(state: State, deps: Deps) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
 from core.platform.errors import NotFoundError
 from core.platform.language.sentences import sentences
-from core.rulebook.graph.citing import names
 from core.search.model import Passage
 
 
@@ -23,7 +22,7 @@ def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bo
     except NotFoundError:
         return False
     said = (piece for passage in passages for piece in pairwise(["", *sentences(passage.chunk.text)]))
-    return any(names(piece, one) and names(piece, other) for piece in map(" ".join, said))
+    return any(one.is_named_in(piece) and other.is_named_in(piece) for piece in map(" ".join, said))
 
 
 def _ends(state: State, deps: Deps) -> list[Entity]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.agents.state import Deps
 from core.agents.tools.results.graph_list import COUNTED, SHOWN, WEIGHED, Counted, EntityListing, ListLine, listed
+from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.numbered import Numbered
+from core.rulebook.quotes import readable
 
 READ = 1_000
 """Neighbours among which those of the type are looked for, the strongest first."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from core.agents.state import Deps
+from core.agents.tools.results.graph_answers import listed
 from core.graph.model import Entity
 from core.graph.network.communities import communities
 from core.graph.network.community_summary import salient_sentences
 from core.platform.texts import text
-from core.rulebook.graph.wording import listed
 
 LOOKED_AT = 150
 """Entities of the most connected part, among which groups are found."""

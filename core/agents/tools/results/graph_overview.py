@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from core.agents.state import Deps, State
 from core.agents.tools.describe_graph import NAME, describe_graph
+from core.agents.tools.results.graph_answers import from_tools
 from core.agents.tools.results.graph_citing import with_citations
 from core.agents.tools.results.graph_groups import graph_groups
 from core.agents.tools.tool import NoArguments
 from core.models.tool_use import ToolUse
-from core.rulebook.graph.answers import from_tools
 from core.search.model import Citation
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from core.memory.units import Units, converted, measured_in
-from core.rulebook.assessing.measures import with_measure, without_measure
-from core.rulebook.checking.support import claims
+from core.memory.units import Units, converted, measured_in, with_measure, without_measure
+from core.rulebook.verification import claims
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """A quoted answer without words of our own, or followed by the text around its quotes; no quote is left out."""
 
+from core.platform.language.answer_marks import SHOWN
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
-from core.rulebook.assessing.citing import SHOWN
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import readable
 from core.runs.model import Length
 from core.search.model import Passage
 

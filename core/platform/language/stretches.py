@@ -1,7 +1,22 @@
-"""Which stretches of a text are Chinese, so that each extractor reads only its own lines."""
+"""Stretches of a text: merged, and split by script, so that a reader of one script gets its own lines alone."""
+
+from collections.abc import Iterable
 
 from core.platform.language.scripts import HAN_CHARACTER, KANA_OR_HANGUL, LETTER
-from core.rulebook.entities.boilerplate import Interval, merged
+
+Interval = tuple[int, int]
+"""(start, end) of a stretch, end exclusive."""
+
+
+def merged(intervals: Iterable[Interval]) -> list[Interval]:
+    """Return the stretches in order, those that touch or overlap as one."""
+    joined: list[Interval] = []
+    for start, end in sorted(intervals):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def split_by_script(text: str) -> tuple[list[Interval], list[Interval]]:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.agents.nodes.answer_lengths import formed, shortened, with_surroundings
 from core.platform.texts import text
-from core.rulebook.assessing.lengths import formed, shortened, with_surroundings
 from core.runs.model import Length
 from core.search.model import Passage
 from tests.fakes.samples import chunk_of

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.graph.model import ENTITY_TYPES
 from core.models.tool_use import ToolUse
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.questions import any_of, essence
-from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
+from core.rulebook.messages import Question
 
 _OVERVIEW = any_of(
     r"\b(?:overview|summary|describe|statistics|stats|size|structure|what is in|what's in|how (?:big|large|dense))\b"
@@ -63,12 +63,8 @@ def listed_type(question: str, names: Sequence[str], types: Sequence[str]) -> st
 
 def names_something(question: str, types: Sequence[str] = ()) -> bool:
     """Whether a proper name, other than a type's, stands in the question, which then asks for more than a list."""
-    named = (normal_form(name) for name in names_in(question))
+    named = (normal_form(name) for name in Question(question).names)
     return any(not any(_named_type(type).search(name) for type in (*types, *ENTITY_TYPES)) for name in named)
-
-
-def topic(question: str, names: Sequence[str]) -> str:
-    return topic_of(question, KnownNames(names)) or essence(question) or question
 
 
 def found_name(used: ToolUse) -> str:

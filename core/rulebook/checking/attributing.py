@@ -2,17 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from core.models.ports import Embedder
+from core.platform.language.answer_marks import SHOWN, sentences_with_markers, without_markers
 from core.platform.language.sentences import before_closing_marks, introduces
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.citing import (
-    NO_PLACES,
-    SHOWN,
-    Places,
-    citations_of,
-    sentences_with_markers,
-    without_markers,
-)
+from core.rulebook.assessing.citing import NO_PLACES, Places, citations_of
 from core.rulebook.assessing.quotable_spans import units_of
 from core.rulebook.checking.support import SUPPORTED, Bearing, ClaimSupport, Evidence, Place, claims
 from core.search.model import Citation, Passage
@@ -34,24 +27,13 @@ def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) 
     return _cited(answer, passages, sources)
 
 
-def with_missing_citations(
-    answer: str, passages: Sequence[Passage], encoder: Embedder | None
-) -> tuple[str, tuple[Citation, ...]]:
-    """The answer of a writer that cited nothing, with [n] behind the sentences that a passage bears out."""
-    return with_citations(without_markers(answer), Evidence(passages, encoder), passages)
-
-
-def with_citations(
-    answer: str,
-    evidence: Evidence,
-    passages: Sequence[Passage],
-    own: Sequence[int] = (),
-) -> tuple[str, tuple[Citation, ...]]:
+def with_citations(answer: str, evidence: Evidence, own: Sequence[int] = ()) -> tuple[str, tuple[Citation, ...]]:
     """The answer with [n] behind each sentence that passages bear out, and the citations of these places.
 
     own: positions of the passages that the writer's own numbers refer to, in order. They choose among the passages
     that bear a sentence out, and stay where the passages say neither that it is so nor that it is not.
     """
+    passages = evidence.passages
     places: dict[str, list[tuple[int, int]]] = {}
 
     def sources(sentence: str) -> list[str]:

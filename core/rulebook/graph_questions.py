@@ -1,4 +1,4 @@
-"""The two names in a question that is, but for them, an example of a question for a connection, word for word."""
+"""Questions about named things in the knowledge graph: what joins two of them, what is stated of one."""
 
 import re
 from functools import cache
@@ -8,7 +8,10 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stopwords import without_article
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.graph.asked import EXAMPLES
+from core.rulebook.graph.statements import asked_statement
 from core.rulebook.understanding.questions import strip_frames
+
+__all__ = ["asked_statement", "named_by_form"]
 
 LONGEST = 160
 """Characters of a question."""
@@ -20,7 +23,10 @@ _AND = re.compile("[和与跟同]")
 
 
 def named_by_form(question: str) -> tuple[str, str] | None:
-    """Of several readings the one with the shortest names."""
+    """Return the two names in a question that is, but for them, word for word an example of one for a connection.
+
+    Of several readings the one with the shortest names.
+    """
     plain = normal_form(strip_frames(question))
     if len(plain) > LONGEST:
         return None

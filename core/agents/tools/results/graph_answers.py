@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.models.tool_use import ToolUse
 from core.platform.texts import known, text
-from core.rulebook.graph.cues import topic
-from core.rulebook.graph.wording import listed
+from core.rulebook.messages import Question
 
 MAX_LISTED = 30
 """Limit of entities in a list."""
@@ -55,7 +54,7 @@ def from_tools(
 
 def _asked(question: str, names: Sequence[str], used: Sequence[ToolUse]) -> str:
     given = json.loads(used[-1].arguments) if used else {}
-    return next((str(value) for value in given.values()), "") or topic(question, names)
+    return next((str(value) for value in given.values()), "") or Question(question).topic(names)
 
 
 def _overview(result: str, language: str) -> str:
@@ -149,3 +148,11 @@ def _entities(result: str, language: str) -> Iterator[str]:
         yield text("answer.graph.found", language) + "\n"
     for name in shown:
         yield f"\n- {name}"
+
+
+def listed(names: Sequence[str], language: str) -> str:
+    """Return "A, B and C"; empty without names."""
+    if len(names) < 2:
+        return "".join(names)
+    first = text("answer.graph.comma", language).join(names[:-1])
+    return text("answer.graph.and", language, first=first, last=names[-1])

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.agents.intents import Understanding
+from core.platform.language.answer_marks import sentences_with_markers, without_markers
 from core.platform.language.detect import same_script
+from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import normal_form
-from core.rulebook.assessing.citing import sentences_with_markers, without_markers
-from core.rulebook.checking.support import claims, unsupported_sentences
-from core.rulebook.understanding.questions import any_of
+from core.rulebook.verification import claims, unsupported_sentences
 from core.search.model import Passage
 
 MAX_UNSUPPORTED = 1 / 3

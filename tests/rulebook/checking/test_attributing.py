@@ -2,7 +2,8 @@
 
 from core.documents.model import Chunk
 from core.models.embedding.hashed import HashedEmbedder
-from core.rulebook.assessing.attributing import with_missing_citations
+from core.rulebook.checking.attributing import with_citations
+from core.rulebook.checking.support import Evidence
 from core.search.model import Passage
 from tests.fakes.models import sentence_encoder
 
@@ -18,7 +19,7 @@ def test_each_sentence_is_cited_with_the_passage_that_bears_it_out() -> None:
     answer = (
         "KelpNet was developed by Lena Vogt. The observatory was founded in 2011.\n- 红色预警经站长林雨晴批准后发布。"
     )
-    marked, citations = with_missing_citations(answer, PASSAGES, sentence_encoder())
+    marked, citations = with_citations(answer, Evidence(PASSAGES, sentence_encoder()))
     assert marked == (
         "KelpNet was developed by Lena Vogt [1]. The observatory was founded in 2011 [2].\n"
         "- 红色预警经站长林雨晴批准后发布 [3]。"
@@ -28,15 +29,15 @@ def test_each_sentence_is_cited_with_the_passage_that_bears_it_out() -> None:
 
 def test_what_no_passage_bears_out_is_not_cited() -> None:
     answer = "The observatory was founded in 1997. A bank in Paris bought it later. Hello! Who knows?"
-    assert with_missing_citations(answer, PASSAGES, sentence_encoder()) == (answer, ())
+    assert with_citations(answer, Evidence(PASSAGES, sentence_encoder())) == (answer, ())
 
 
 def test_a_sentence_in_another_language_is_compared_by_meaning_or_not_cited() -> None:
     answer = "该观测站成立于2011年。"
-    assert with_missing_citations(answer, PASSAGES[:2], sentence_encoder())[0] == "该观测站成立于2011年 [1]。"
+    assert with_citations(answer, Evidence(PASSAGES[:2], sentence_encoder()))[0] == "该观测站成立于2011年 [1]。"
     for encoder in (None, HashedEmbedder()):
-        assert with_missing_citations(answer, PASSAGES[:2], encoder) == (answer, ())
+        assert with_citations(answer, Evidence(PASSAGES[:2], encoder)) == (answer, ())
 
 
 def test_numbers_without_words_are_left_out() -> None:
-    assert with_missing_citations("[1][2]", PASSAGES, None) == ("", ())
+    assert with_citations("[1][2]", Evidence(PASSAGES)) == ("", ())

@@ -1,8 +1,8 @@
 """What tools of the graph said bears out an answer that lists it, in any script."""
 
+from core.agents.tools.results.graph_answers import as_sentence
 from core.documents.model import Chunk
-from core.rulebook.checking.support import unsupported_sentences
-from core.rulebook.graph.answers import as_sentence
+from core.rulebook.verification import unsupported_sentences
 from core.search.model import Passage
 
 RESULT = """Neighbors of '红色预警' [CONCEPT] within 1 hop(s):

@@ -3,10 +3,10 @@
 import pytest
 
 from core.platform.texts import LANGUAGES
-from core.rulebook.assessing import evidence_assessment
+from core.rulebook.assessing import rejections
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.model import Assessment
 from tests.rulebook.assessing.test_quotes import passages
 from tests.rulebook.assessing.test_word_meanings import WordVectors
 
@@ -29,7 +29,7 @@ def assessed(question: str, *texts: str) -> Assessment:
 def test_a_decline_names_its_reason(
     question: str, text: str, name: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.54)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.54)
     found = assessed(question, text)
     first = found.reasons[0]
     expected = "across" if name == "own_language" else name
@@ -39,14 +39,14 @@ def test_a_decline_names_its_reason(
 
 
 def test_a_low_probability_says_how_much_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.17)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
     found = assessed("When did the ferry sink?", "The ferry sank in 1964.")
     assert (found.probability, found.threshold) == (0.17, ANSWER_THRESHOLD)
     assert [one.details for one in found.reasons] == [(("probability", "0.17"), ("needed", f"{ANSWER_THRESHOLD:.2f}"))]
 
 
 def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
     assert assessed("When did the ferry sink?", "The ferry sank in 1964.").reasons == ()
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.rulebook.assessing.citing import citations_of
-from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.quotes import citations_of, readable
 from core.search.model import Citation, Passage
 
 
