@@ -19,7 +19,7 @@ from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
-from pages.components.run.change_fields import continuation
+from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages

@@ -12,16 +12,16 @@ from core.runs.model import Run, RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
-from pages.components.run.feedback_html import feedback_part
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
-from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
+from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.run.used_html import memories_part, refused_part
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import Html
 
 VISIBLE = 20
 """Turns drawn at once; earlier ones on request."""
@@ -97,6 +97,6 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, str]]:
+def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, Html]]:
     with use_language(interface):
         return turn_parts(ended_view(run_id, status), evidence)

@@ -12,6 +12,7 @@ from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import NO_HTML, Html
 
 _READY = threading.Event()
 """Set when every picture has been drawn once: until then LangGraph is being loaded, which takes seconds."""
@@ -48,29 +49,29 @@ def _words(key: str) -> str:
     return t(key) if known(key) else key
 
 
-def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> Html:
     """Inline SVG; empty while pictures are not ready, and for a workflow that is not there any more."""
     if name not in workflows() or not pictures_ready():
-        return ""
+        return NO_HTML
     return _drawn(name, lit, path) if lit or path else _unlit(name, language())
 
 
 @lru_cache(maxsize=8)
-def _unlit(name: str, interface: str) -> str:
+def _unlit(name: str, interface: str) -> Html:
     """Kept, because every view of the Chat page shows one."""
     with use_language(interface):
         return _drawn(name)
 
 
-def _drawn(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+def _drawn(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> Html:
     return drawing_svg(draw(workflows()[name]), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
 
 
-def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Sequence[str]) -> str:
+def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Sequence[str]) -> Html:
     """Inline SVG of the nodes that a run passed; empty as picture_of is. outcomes: of the nodes of the path."""
     workflow = workflows().get(name)
     if not workflow or not pictures_ready():
-        return ""
+        return NO_HTML
     way = way_taken(draw(workflow), (START, *path), ("", *outcomes))
     return drawing_svg(way, t("chat.run.way", name=title_of(name)), lit, path)
 

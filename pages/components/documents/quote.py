@@ -5,29 +5,29 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from core.documents.model import CELL_BREAK
-from pages.components.shell.text import Draw, clean, escaped
+from pages.components.shell.text import NO_HTML, Draw, Html, clean, escaped, render
 
 MAX_QUOTE = 1_200
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 """Say nothing in a list."""
 
 
-def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
+def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
     """Paragraphs and tables, with the words marked; a row that is one of the words is marked as a whole.
 
     Lines of equally many cells under one another are a table, whose first line names the columns. draw: for all words,
     marked or not.
     """
     lines = clean(_EMPTY_LINES.sub("\n", text), limit).split("\n")
-    return "".join(
+    return NO_HTML.join(
         _table(part, words, draw) if cells > 1 and len(part) > 1 else _paragraph(part, words, draw)
         for cells, part in _parts(lines)
     )
 
 
-def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
+def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
     text = "\n".join(lines)
-    return f"<p>{quote_html(text, words, len(text), draw)}</p>"
+    return render("documents/quote.html", "paragraph", quoted=quote_html(text, words, len(text), draw))
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -36,32 +36,34 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield cells, list(group)
 
 
-def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
+def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
     """Rows that name their columns themselves ("price: 12 | year: 2024") have no line of names above them."""
     rows = [line.split(CELL_BREAK) for line in lines]
-    head = "" if all(": " in cell for cell in rows[0]) else _row(rows.pop(0), "th", words, draw)
-    body = "".join(_row(row, "td", words, draw) for row in rows)
-    return f'<table class="gt-row">{f"<thead>{head}</thead>" if head else ""}<tbody>{body}</tbody></table>'
+    drawn = [[_cell(cell, CELL_BREAK.join(row) in words, words, draw) for cell in row] for row in rows]
+    head = [] if all(": " in cell for cell in rows[0]) else drawn.pop(0)
+    return render("documents/quote.html", "table", head=head, rows=drawn)
 
 
-def _row(cells: Sequence[str], tag: str, words: Sequence[str], draw: Draw) -> str:
-    whole = CELL_BREAK.join(cells) in words
-    drawn = (f"<mark>{draw(cell)}</mark>" if whole else quote_html(cell, words, draw=draw) for cell in cells)
-    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in drawn)}</tr>"
+def _cell(cell: str, is_marked: bool, words: Sequence[str], draw: Draw) -> Html:
+    return _marked([(draw(cell), True)]) if is_marked else quote_html(cell, words, draw=draw)
 
 
-def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
+def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
     """The text, escaped, the words marked where a word begins with them, regardless of case; longer words win."""
     source = clean(text, limit)
     pattern = _any_of(words)
     if not pattern:
         return draw(source)
-    pieces: list[str] = []
+    pieces: list[tuple[Html, bool]] = []
     end = 0
     for match in pattern.finditer(source):
-        pieces += [draw(source[end : match.start()]), f"<mark>{draw(match.group())}</mark>"]
+        pieces += [(draw(source[end : match.start()]), False), (draw(match.group()), True)]
         end = match.end()
-    return "".join([*pieces, draw(source[end:])])
+    return _marked([*pieces, (draw(source[end:]), False)])
+
+
+def _marked(pieces: Sequence[tuple[Html, bool]]) -> Html:
+    return render("documents/quote.html", "marked", pieces=pieces)
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str] | None:

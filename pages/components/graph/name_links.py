@@ -9,7 +9,7 @@ from core.graph.model import Entity
 from pages.components.graph.state import ENTITY
 from pages.components.graph.types import counts_of, type_title
 from pages.components.shell.language import t
-from pages.components.shell.text import Draw, clean, escaped, html_of
+from pages.components.shell.text import NO_HTML, Draw, Html, escaped, render
 
 SHORTEST = 2
 """Characters of a name: one alone stands for too much."""
@@ -45,18 +45,18 @@ def links_to(entities: Iterable[Entity]) -> Draw:
     return (lambda text: _linked(text, bearers)) if bearers else escaped
 
 
-def _linked(text: str, bearers: Mapping[str, Entity]) -> str:
+def _linked(text: str, bearers: Mapping[str, Entity]) -> Html:
     source, words = _folded(text), " ".join(text.split())
     there = sorted((name for name in bearers if name in (words if name.isupper() else source)), key=len, reverse=True)
     if not there:
         return escaped(text)
-    pieces: list[str] = []
+    pieces: list[Html] = []
     end = 0
     for match in re.finditer("|".join(map(_pattern, there)), text, re.IGNORECASE):
         entity = bearers.get(" ".join(match.group().split())) or bearers[_folded(match.group())]
         pieces += [escaped(text[end : match.start()]), _link(entity, match.group())]
         end = match.end()
-    return "".join([*pieces, escaped(text[end:])])
+    return NO_HTML.join([*pieces, escaped(text[end:])])
 
 
 def _folded(text: str) -> str:
@@ -71,10 +71,10 @@ def _pattern(name: str) -> str:
     return before + (f"(?-i:{words})" if name.isupper() else words) + after
 
 
-def _link(entity: Entity, words: str) -> str:
+def _link(entity: Entity, words: str) -> Html:
     """A real address, so that it can be opened in a tab of its own; a plain click keeps the session."""
     title = f"{type_title(entity.type)} · {counts_of(entity)} · {t('chat.source.graph')}"
-    return (
-        f'<a class="gt-name" href="graph?{ENTITY}={quote(entity.id, safe="")}" data-event="{ENTITY}" '
-        f'data-value="{html_of(entity.id)}" title="{html_of(clean(title))}">{escaped(words)}</a>'
+    address = f"graph?{ENTITY}={quote(entity.id, safe='')}"
+    return render(
+        "graph/name.html", "link", address=address, event=ENTITY, value=entity.id, title=title, words=escaped(words)
     )

@@ -24,6 +24,7 @@ from pages.components.run.run_views import caught_up, evidence_of
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import Html
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 
 INTERVAL_SECONDS = 0.04
@@ -34,7 +35,7 @@ POLL_SECONDS = 0.25
 """Interval without news from a run of this process; other runs are checked in the log at every interval."""
 CONNECTION_SECONDS = 10.0
 """The browser reconnects by itself; a stopping server never waits longer than this."""
-Changes = dict[str, list[tuple[str, str]]]
+Changes = dict[str, list[tuple[str, Html]]]
 
 
 def live_address(run_id: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.runs.run_lists import RunFilter, TimeSpan
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
-from pages.components.runs.chart_html import Chart, chart_html
+from pages.components.runs.chart_html import Chart, charts_html
 from pages.components.runs.figures import GROUPS, RunFigures, figures_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -26,8 +26,7 @@ def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
 
 
 def charts(figures: RunFigures) -> None:
-    drawn = "".join(map(chart_html, _charts(figures)))
-    live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
+    live_html("runs-figures", "charts", (("charts", charts_html(_charts(figures))),))
 
 
 def _charts(figures: RunFigures) -> Iterator[Chart]:

@@ -1,7 +1,8 @@
 """The only way untrusted text reaches a page: cleaned, bounded, and escaped for the place it goes to.
 
 Names of files, questions, answers of a model, passages of documents and results from the web are all untrusted. They
-reach HTML through `html_of` and `answer_html`, and Streamlit's Markdown (labels, messages) through `markdown_of`.
+reach HTML as values of a template (`render`), through `html_of` and `answer_html`, and Streamlit's Markdown (labels,
+messages) through `markdown_of`. Whatever is not Html is escaped, and only this module declares a string to be Html.
 Images are never made, links are never followed by themselves, and only http(s) links can be clicked; in an answer, only
 those whose address stands in its sources, because a model could write what it has read into another one.
 """
@@ -11,6 +12,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from core.platform.plain_text import MAX_LABEL as MAX_LABEL
 from core.platform.plain_text import MAX_TEXT as MAX_TEXT
@@ -43,11 +46,14 @@ _MARKED = re.compile(
     f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
 )
 
+Html = Markup
+"""Text that was escaped, with the elements around it; joined or formatted with other strings it escapes those."""
+NO_HTML = Html()
 Chip = Callable[[int], str]
 """The HTML of a citation's chip, by its number."""
-Draw = Callable[[str], str]
+Draw = Callable[[str], Html]
 """The HTML of cleaned words: escaped, perhaps with links in them."""
-escaped: Draw = html.escape
+escaped: Draw = escape
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 """What HTML begins with; the same sign before a number or a blank is a comparison."""
@@ -62,9 +68,23 @@ def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     return _MARKUP.sub("&lt;", _with_bold(clean(text, limit))).replace("![", "!\\[")
 
 
-def html_of(text: str, limit: int = MAX_TEXT) -> str:
+def html_of(text: str, limit: int = MAX_TEXT) -> Html:
     """For HTML, as content or in a quoted attribute."""
-    return html.escape(clean(text, limit))
+    return escape(clean(text, limit))
+
+
+def render(template: str, macro: str, **values: object) -> Html:
+    """The HTML of a macro in a file of `pages/templates`; values that are not Html are cleaned and escaped."""
+    return Html(_macro(template, macro)(**values))
+
+
+@cache
+def _macro(template: str, name: str) -> Callable[..., str]:
+    """Loads Jinja with the first one."""
+    from pages.components.shell.templates import environment
+
+    macro: Callable[..., str] = getattr(environment().get_template(template).module, name)
+    return macro
 
 
 def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
@@ -80,7 +100,7 @@ def answer_html(
     unsupported: Sequence[str] = (),
     sources: Collection[str] = (),
     draw: Draw = escaped,
-) -> str:
+) -> Html:
     """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked.
 
     sources: texts in which an address has to stand for its link to be one; draw: for words outside of links and code.
@@ -92,25 +112,25 @@ def answer_html(
     given = {"numbers": frozenset(numbers), "chip": chip, "sources": sources, "draw": draw}
     rendered = str(_markdown().render(source, given))
     marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
-    return marked.replace(_OPEN, "").replace(_CLOSE, "")
+    return Html(marked.replace(_OPEN, "").replace(_CLOSE, ""))
 
 
-def growing_html(answer: str) -> str:
+def growing_html(answer: str) -> Html:
     """An answer in progress, drawn like answer_html, rendering each finished paragraph once."""
     source = answer[:MAX_ANSWER]
     parts = [source] if _FENCE.search(source) else _PARAGRAPH.split(source)
-    return "".join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
+    return NO_HTML.join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
 
 
 @lru_cache(maxsize=512)
-def _finished_html(part: str) -> str:
+def _finished_html(part: str) -> Html:
     return answer_html(part)
 
 
-def _begun_html(part: str) -> str:
+def _begun_html(part: str) -> Html:
     """Plain text, which is the most common case, needs no parser to look the same."""
     words = clean(part, MAX_ANSWER).strip()
-    return f"<p>{html.escape(words)}</p>\n" if _PLAIN.fullmatch(words) else answer_html(part)
+    return Html(f"<p>{escape(words)}</p>\n") if _PLAIN.fullmatch(words) else answer_html(part)
 
 
 def _with_bold(source: str) -> str:

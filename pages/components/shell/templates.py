@@ -1,0 +1,63 @@
+"""Environment of the templates in `pages/templates`, whose macros each draw one part of a page."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+
+from pages.components.shell.language import t
+from pages.components.shell.text import MAX_TEXT, Html, clean, html_of, label
+from pages.components.shell.times import ago, duration
+
+FOLDER = Path(__file__).parents[2] / "templates"
+_LINE_BREAK = re.compile(r"\s*\n\s*")
+_BESIDE_TAG = re.compile(r"(?:\A|(?<=>))\n|\n(?=<|\Z)")
+
+
+class Layout(Extension):
+    """Line breaks and indentation of a template as layout of the source alone.
+
+    Beside a tag or an expression they are nothing, elsewhere one blank. So the white space of the page is what the
+    template writes within a line.
+    """
+
+    def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
+        for token in stream:
+            yield token if token.type != "data" else Token(token.lineno, token.type, without_layout(token.value))
+
+
+def without_layout(data: str) -> str:
+    return _BESIDE_TAG.sub("", _LINE_BREAK.sub("\n", data)).replace("\n", " ")
+
+
+@cache
+def environment() -> Environment:
+    """Escapes every value that is not Html; `cut(n)` bounds a text to n characters, `line` makes it one line."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_cleaned,
+        auto_reload=False,
+        extensions=[Layout],
+    )
+    made.globals.update(t=t)
+    made.filters.update(ago=ago, cut=html_of, duration=duration, line=label)
+    return made
+
+
+def _cleaned(value: object) -> object:
+    if not isinstance(value, str) or isinstance(value, Html):
+        return value
+    is_clean = len(value) <= MAX_TEXT and value.isascii() and value.isprintable()
+    return value if is_clean else clean(value)
+
+
+def load_templates() -> None:
+    """Compile all, which takes longer than to render them."""
+    for name in environment().list_templates():
+        _ = environment().get_template(name).module
