@@ -17,6 +17,7 @@ from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, opened, services
+from pages.components.shell.text import warm_templates
 
 PATIENCE_SECONDS = 5.0
 """How long to wait for a first browser before work in the data folder resumes."""
@@ -65,6 +66,7 @@ def _warm_up() -> None:
         with acting_as(SYSTEM):
             _when_possible(lambda: made.worker.recover())
         _let_the_page_go_first()
+        warm_templates()
         prepare_pictures()
         made.drawing.warm()
         made.warm()

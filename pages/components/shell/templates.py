@@ -55,9 +55,3 @@ def _cleaned(value: object) -> object:
         return value
     is_clean = len(value) <= MAX_TEXT and value.isascii() and value.isprintable()
     return value if is_clean else clean(value)
-
-
-def load_templates() -> None:
-    """Compile all, which takes longer than to render them."""
-    for name in environment().list_templates():
-        _ = environment().get_template(name).module
