@@ -24,7 +24,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import Html
 
 VISIBLE = 20
-"""Turns drawn at once; earlier ones on request."""
+"""Number of turns drawn at once; earlier ones on request."""
 _SHOWN = "chat-turns-shown"
 
 
@@ -41,7 +41,7 @@ class Conversation:
 
 
 def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
-    """The turns of the branch, newest last; returns what was clicked in one of them."""
+    """Draw the turns of the branch, newest last; returns the click in one of them."""
     clicked: tuple[Run, Action] | None = None
     thread = opened.path[-1].thread_id
     judged = services().storage.records.feedback.of_thread(thread)
@@ -53,7 +53,7 @@ def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
 
 
 def run_panel(run: Run) -> Action | None:
-    """Followed also when the run is over but its picture cannot be drawn yet."""
+    """Draw the run; it is followed until its picture can be drawn, even if it has ended."""
     view = view_of(run)
     stream = _stream(run, view) if pictures_ready() else live_address(run.id)
     return live_html(f"run-{run.id}", "run", run_parts(view, step_names(view, run.base_id)), stream)

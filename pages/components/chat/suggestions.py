@@ -13,7 +13,7 @@ _MENTIONED_MOST = 8
 
 
 def examples(base: KnowledgeBase) -> list[str]:
-    """What the documents are about, then questions that they answer; fewer while they cannot be searched."""
+    """Question about the contents, then questions that the documents answer; fewer while they cannot be searched."""
     try:
         return [t("chat.example.about"), *_answered(base.id, base.index_version, language(), _names(base.id))]
     except ServiceError:
@@ -26,12 +26,12 @@ def _names(base_id: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ...]) -> tuple[str, ...]:
-    """Kept until documents come or go or what they mention is renamed, because each question was searched for."""
+    """Questions with an answer, cached until documents or entities change, because each is searched for."""
     return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
 
 
 def _relation(base_id: str) -> tuple[str, ...]:
-    """About the one that is mentioned most, and the first that some passage mentions together with it."""
+    """Question about the most mentioned entity and the first that a passage mentions together with it."""
     graph = services().graph
     found = graph.search(base_id, "", _MENTIONED_MOST)
     if not found:

@@ -13,11 +13,10 @@ from pages.components.documents.bases import use_base
 from pages.components.shell.identity import may_administer
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 REFRESH_SECONDS = 3.0
-"""Seconds as a number: Streamlit loads pandas, 70 MB, to read them from a string."""
-_PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked"))
+"""A number, because Streamlit loads pandas, 70 MB, to parse a string."""
 
 
 def welcome(base: KnowledgeBase | None) -> None:
@@ -32,8 +31,9 @@ def welcome(base: KnowledgeBase | None) -> None:
 
 
 def _invite(base: KnowledgeBase) -> None:
-    """While documents are being read, their number and what they are about is looked up anew every few seconds."""
-    st.html(_title(t("chat.empty.ask"), welcome_of(choices().workflow)))
+    """Draw examples; while documents are being read, they are refreshed every few seconds."""
+    title, lead = t("chat.empty.ask"), welcome_of(choices().workflow)
+    st.html(render("chat/welcome.html", "title", words=title, lead=lead))
     st.fragment(_examples, run_every=REFRESH_SECONDS if _waiting(base) else None)(base)
 
 
@@ -53,12 +53,7 @@ def _waiting(base: KnowledgeBase) -> int:
 
 
 def _begin() -> None:
-    promises = "".join(
-        f'<li><span class="gt-symbol" aria-hidden="true">{icon}</span><b>{html_of(t(f"chat.empty.{name}.title"))}</b>'
-        f"<p>{html_of(t(f'chat.empty.{name}.text'))}</p></li>"
-        for icon, name in _PROMISES
-    )
-    st.html(f'{_title(t("chat.empty.title"), t("chat.empty.text"))}<ul class="gt-promises">{promises}</ul>')
+    st.html(render("chat/welcome.html", "begin"))
     with st.container(horizontal=True, horizontal_alignment="center"):
         st.button(
             t("chat.empty.sample"),
@@ -73,7 +68,7 @@ def _begin() -> None:
 
 
 def _offer_model() -> None:
-    """In one line, before there are documents, where nothing but the built-in engine answers."""
+    """Offer a local model before there are documents, if only the built-in engine answers."""
     made = services()
     if made.llm.engine != BUILT_IN or made.settings.is_shared or not may_administer():
         return
@@ -82,7 +77,3 @@ def _offer_model() -> None:
         with st.container(horizontal=True, horizontal_alignment="center"):
             if st.button(label, type="tertiary", icon=":material/neurology:", key="offer-model"):
                 st.switch_page("pages/settings.py")
-
-
-def _title(title: str, lead: str) -> str:
-    return f'<h1 class="gt-welcome">{html_of(title)}</h1><p class="gt-lead">{html_of(lead)}</p>'

@@ -1,4 +1,4 @@
-"""The workflows and engines a question can be asked with: names, titles, promises, pictures."""
+"""Workflows and engines for a question: names, titles, summaries, drawings."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html
 
 _READY = threading.Event()
-"""Set when every picture has been drawn once: until then LangGraph is being loaded, which takes seconds."""
+"""Set when every drawing was made once; before that LangGraph must be loaded, which takes seconds."""
 
 
 def workflow_names() -> list[str]:
@@ -24,18 +24,18 @@ def workflow_names() -> list[str]:
 
 
 def engine_names() -> list[str]:
-    """What can answer: the models of the settings, where there are some, and the built-in engine."""
+    """Models of the settings, if any, and the built-in engine."""
     return list(services().engines)
 
 
 def title_of(name: str) -> str:
-    """Of a workflow that is not there any more, its name."""
+    """Title of a workflow; its name if it no longer exists."""
     workflow = workflows().get(name)
     return _words(workflow.title) if workflow else shown_name(name)
 
 
 def promise_of(name: str) -> str:
-    """When to take it; where no model answers, on a line of its own what one would add."""
+    """Summary of a workflow; without a model, a second line says what one would add."""
     promise, adds = _words(workflows()[name].summary), f"workflow.{name}.with_model"
     return f"{promise}  \n{t(adds)}" if known(adds) and services().llm.engine == BUILT_IN else promise
 
@@ -45,12 +45,12 @@ def welcome_of(name: str) -> str:
 
 
 def _words(key: str) -> str:
-    """A text of the catalogue, or the text itself, which a plug-in gives."""
+    """Text of the catalogue, or the text itself from a plug-in."""
     return t(key) if known(key) else key
 
 
 def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> Html:
-    """Inline SVG; empty while pictures are not ready, and for a workflow that is not there any more."""
+    """Inline SVG; empty while drawings are not ready, and for a workflow that no longer exists."""
     if name not in workflows() or not pictures_ready():
         return NO_HTML
     return _drawn(name, lit, path) if lit or path else _unlit(name, language())
@@ -58,7 +58,7 @@ def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[s
 
 @lru_cache(maxsize=8)
 def _unlit(name: str, interface: str) -> Html:
-    """Kept, because every view of the Chat page shows one."""
+    """Drawing without a run, cached because every view of the Chat page shows one."""
     with use_language(interface):
         return _drawn(name)
 
@@ -68,7 +68,7 @@ def _drawn(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] 
 
 
 def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Sequence[str]) -> Html:
-    """Inline SVG of the nodes that a run passed; empty as picture_of is. outcomes: of the nodes of the path."""
+    """Inline SVG of the nodes that a run passed; empty when picture_of is. outcomes: of the nodes of the path."""
     workflow = workflows().get(name)
     if not workflow or not pictures_ready():
         return NO_HTML

@@ -12,7 +12,7 @@ from pages.components.documents.facts import counted_in_words, size
 from pages.components.documents.start import leave_out
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, render
 from pages.components.shell.times import ago
 
 
@@ -39,15 +39,16 @@ def _buttons(place: int, held: Held) -> None:
         )
 
 
-def question_html(held: Held, old: Document | None) -> str:
+def question_html(held: Held, old: Document | None) -> Html:
     """Both files with their differences; the old one may have been deleted meanwhile."""
     before, _, after = t("documents.changed.question", name="\0").partition("\0")
-    head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(held.name, 140)}</b>{html_of(after)}</p>'
-    if not old:
-        return head
-    facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
-    was = t("documents.changed.old", facts=", ".join(facts), size=size(held.size))
-    return f'{head}<p class="gt-note">{html_of(was)}</p>'
+    difference = ""
+    if old:
+        facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
+        difference = t("documents.changed.old", facts=", ".join(facts), size=size(held.size))
+    return render(
+        "documents/document.html", "changed", before=before, name=held.name, after=after, difference=difference
+    )
 
 
 def _answer(waiting: Sequence[Held], answer: str) -> None:

@@ -9,7 +9,7 @@ from pages.components.shell.text import NO_HTML, Draw, Html, clean, escaped, ren
 
 MAX_QUOTE = 1_200
 _EMPTY_LINES = re.compile(r"\n\s*\n")
-"""Say nothing in a list."""
+"""Separators without meaning in a list."""
 
 
 def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
@@ -37,7 +37,7 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
-    """Rows that name their columns themselves ("price: 12 | year: 2024") have no line of names above them."""
+    """Table of the lines; without a header if the rows name their columns ("price: 12 | year: 2024")."""
     rows = [line.split(CELL_BREAK) for line in lines]
     drawn = [[_cell(cell, CELL_BREAK.join(row) in words, words, draw) for cell in row] for row in rows]
     head = [] if all(": " in cell for cell in rows[0]) else drawn.pop(0)
@@ -72,12 +72,12 @@ def _any_of(words: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def _beginning(word: str) -> str:
-    """A pattern: Latin letters before it would make another word of it ("BERT" in "RoBERTa")."""
+    """Pattern of a word's beginning; not after a Latin letter, as in "RoBERTa" for "BERT"."""
     return ("(?<![A-Za-z0-9])" if word[:1].isascii() and word[:1].isalnum() else "") + re.escape(word)
 
 
 def place_of(text: str, words: Sequence[str]) -> tuple[int, int]:
-    """Where the first of the words stands; at the beginning if none of them does."""
+    """Span of the first of the words; (0, 0) if none occurs."""
     pattern = _any_of(words)
     found = pattern.search(text) if pattern else None
     return found.span() if found else (0, 0)
@@ -89,7 +89,7 @@ def around(text: str, words: Sequence[str], width: int = 320) -> str:
 
 
 def around_each(text: str, names: Sequence[Sequence[str]], width: int = 320) -> str:
-    """As around(), for each of the names in the order of the text; as one piece where they meet."""
+    """Text around each of the names as in around(), in the order of the text; overlapping pieces are merged."""
     pieces: list[tuple[int, int]] = []
     for start, end in sorted(_window(text, place_of(text, words), width) for words in names):
         if pieces and start <= pieces[-1][1] + 1:

@@ -18,7 +18,7 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 
 def document_view(document: Document) -> None:
@@ -54,7 +54,7 @@ def _header(document: Document, editable: bool) -> None:
             ask_delete(document)
     told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
     told += [words] if (words := compared(document.estimate, document.spent)) else []
-    st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
+    st.html(render("parts.html", "facts", words=told))
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
         if editable:
             _form(document)

@@ -16,7 +16,7 @@ def no_base() -> None:
 
 
 def empty_graph(base_id: str) -> None:
-    """Of a knowledge base that has documents in work: say so and look again by itself."""
+    """Explain that there is no graph; while documents are being read, say so and refresh."""
     if services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
         _wait(base_id)
     else:
@@ -44,5 +44,5 @@ def _teach(title: str, editable: bool = True) -> None:
 
 
 def nothing_then() -> None:
-    """A day before the first document."""
+    """Explain that the graph is empty on a day before the first document."""
     st.info(t("graph.past.nothing"), icon=":material/event_busy:")

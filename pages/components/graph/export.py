@@ -1,4 +1,4 @@
-"""The whole graph as files to take away; each is made when its button is clicked."""
+"""Downloads of the whole graph as files, each made when its button is clicked."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -12,13 +12,13 @@ from pages.components.shell.language import t
 from pages.components.shell.text import NO_HTML, Draw, Html, escaped, render
 
 SHORTEST = 2
-"""Characters of a name: one alone stands for too much."""
+"""Minimum length of a name: a single character is too ambiguous."""
 _LATIN = "A-Za-z0-9\u00c0-\u024f"
 
 
 @dataclass(frozen=True, slots=True)
 class NameLinks:
-    """The entities of passages, whose names become links where the passages are drawn or quoted."""
+    """Entities by passage, whose names become links in the passage and its quotes."""
 
     by_chunk: tuple[tuple[str, tuple[Entity, ...]], ...] = ()
 
@@ -33,7 +33,7 @@ NO_NAMES = NameLinks()
 
 
 def links_to(entities: Iterable[Entity]) -> Draw:
-    """Draws a text with every name of the entities as a link; longer names win, then those of the entity given first.
+    """Function that draws a text with the entities' names as links; longer names win, then earlier entities.
 
     Case counts only for names in capitals alone ("IT", "US"), which are other words without them.
     """
@@ -64,7 +64,7 @@ def _folded(text: str) -> str:
 
 
 def _pattern(name: str) -> str:
-    """As a whole word: "BERT" is not in "RoBERTa"; Chinese words have no such edges."""
+    """Pattern of a name as a whole word ("BERT" is not in "RoBERTa"); Chinese words have no such boundaries."""
     before = f"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", name) else ""
     after = f"(?![{_LATIN}])" if re.match(f"[{_LATIN}]", name[-1]) else ""
     words = r"\s+".join(map(re.escape, name.split()))
@@ -72,9 +72,9 @@ def _pattern(name: str) -> str:
 
 
 def _link(entity: Entity, words: str) -> Html:
-    """A real address, so that it can be opened in a tab of its own; a plain click keeps the session."""
+    """Link with a real address, so that it opens in a new tab; a plain click keeps the session."""
     title = f"{type_title(entity.type)} · {counts_of(entity)} · {t('chat.source.graph')}"
     address = f"graph?{ENTITY}={quote(entity.id, safe='')}"
     return render(
-        "graph/name.html", "link", address=address, event=ENTITY, value=entity.id, title=title, words=escaped(words)
+        "graph/graph.html", "name_link", address=address, event=ENTITY, value=entity.id, title=title, words=words
     )

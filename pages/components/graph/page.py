@@ -1,4 +1,4 @@
-"""Layout of the Graph page: what is shown, the toolbar, the drawing or a table, and the panel beside it."""
+"""Layout of the Graph page: toolbar, drawing or table, and panel."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -37,7 +37,7 @@ from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
 PREPARED = "graph-prepared-"
-"""Session key of a base whose whole graph was laid out ahead of the click on it."""
+"""Session key of the base whose whole graph was laid out in advance."""
 
 
 def draw_graph() -> None:
@@ -71,7 +71,7 @@ def draw_graph() -> None:
 
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
-    """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
+    """Knowledge base of a link's entities, else the current one; another base resets the state."""
     named = (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)
     linked = next((entity_id for entity_id in named if entity_id), "")
     if linked and not state.base_id:

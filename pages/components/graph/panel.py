@@ -20,7 +20,7 @@ from pages.components.graph.state import GraphState, clear_selection, open_ring,
 from pages.components.graph.stated import stated_relations
 from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
 NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
@@ -28,7 +28,7 @@ STARTS_LISTED = 6
 
 
 def graph_panel(state: GraphState, shown: Shown) -> None:
-    """What the reader chose; nothing chosen: the most connected entities of each type."""
+    """Draw the selected entity, or the most connected entities of each type."""
     if state.edge:
         edge_panel(*state.edge)
     elif state.selected:
@@ -42,7 +42,7 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
 
 
 def _starting_points(shown: Shown, counted: bool) -> None:
-    """counted: with mentions, which are those in all documents."""
+    """Draw the most connected entities. counted: with their mentions, which are counted in all documents."""
     st.markdown(f"**{t('graph.panel.nothing_title')}**")
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
@@ -51,7 +51,7 @@ def _starting_points(shown: Shown, counted: bool) -> None:
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """In the order given; the type of the first entity first."""
+    """Entities by type, in the given order."""
     groups: dict[str, list[Entity]] = {}
     for entity in entities:
         groups.setdefault(entity.type, []).append(entity)
@@ -75,7 +75,7 @@ def _header(entity: Entity) -> None:
     facts = [type_title(entity.type), counts_of(entity)]
     if entity.aliases:
         facts.append(t("graph.panel.aliases", names=", ".join(label(name, 60) for name in entity.aliases[:8])))
-    st.html("".join(f'<div class="gt-fact">{html_of(fact)}</div>' for fact in (" · ".join(facts[:2]), *facts[2:])))
+    st.html(render("graph/graph.html", "facts", words=(" · ".join(facts[:2]), *facts[2:])))
 
 
 def _actions(entity: Entity, centred: bool) -> None:
@@ -114,7 +114,7 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
 
 
 def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
-    """Names to walk on to. counted: with the number of their mentions."""
+    """Draw names as buttons that select them. counted: with the number of their mentions."""
     with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
         for entity in entities:
             words = entity_label(entity, str(entity.mentions) if counted else "")

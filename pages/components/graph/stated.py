@@ -13,11 +13,11 @@ from pages.components.shell.text import label, markdown_of
 
 LISTED = 8
 READ = 60
-"""Neighbours whose relations are looked at, strongest first."""
+"""Limit of neighbours whose relations are read, strongest first."""
 
 
 def stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:
-    """Each leads to why the two are connected; nothing is shown where nothing is stated."""
+    """Draw the stated relations, each with a link to its evidence; nothing if there are none."""
     names = {neighbour.entity.id: neighbour.entity.name for neighbour in near if neighbour.hop == 1}
     others = list(names)[:READ]
     found = seen().graph.relations_between([entity.id, *others]) if others else []

@@ -1,4 +1,4 @@
-"""The toolbar of the Graph page: hops, types (also the legend), and counts of what is shown and left out."""
+"""Toolbar of the Graph page: hops, types (also the legend), and counts of shown and hidden entities."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from pages.components.shell.text import markdown_of
 
 
 def scope_line(scope: GraphScope, shown: Shown) -> None:
-    """What is on the screen and what is not; around a centre also how far, and the way back to the whole picture."""
+    """Draw counts of shown and hidden entities; around a centre also the hops and the way back."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
         if scope.centre:
             st.button(
@@ -65,7 +65,7 @@ def view_choice(state: GraphState) -> None:
 
 
 def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
-    """Also the legend: the signs are those of the drawing. counts: of entities, by type."""
+    """Draw the filter by type, which is also the legend of the drawing. counts: of entities, by type."""
     st.session_state["graph-types"] = list(scope.types)
     st.pills(
         t("graph.types"),

@@ -11,12 +11,12 @@ from pages.components.memory.state import accept, delete, edit, edited_id, rejec
 from pages.components.memory.story import story
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import Html, label, render
 from pages.components.shell.times import ago
 
 
 def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
-    """The name is that of the knowledge base which alone the memory holds for."""
+    """Draw a memory. base_name: of the only knowledge base to which it applies."""
     with st.container(border=True, key=f"memory-{memory.id}", gap="small"):
         if edited_id() == memory.id:
             edit_form(store, memory)
@@ -28,15 +28,10 @@ def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None
             _actions(store, memory)
 
 
-def card_html(memory: Memory, base_name: str = "") -> str:
-    """The words and their facts; the words are untrusted."""
+def card_html(memory: Memory, base_name: str = "") -> Html:
     only = [t("memory.only_in", base=label(base_name, 60))] if base_name else []
     facts = [*_states(memory), *only, t("memory.importance_of", value=memory.importance), *_history(memory)]
-    return (
-        f'<div class="gt-memory status-{memory.status}"><p>{html_of(memory.text)}</p>'
-        f'<ul class="gt-facts"><li class="gt-chip kind-{memory.kind}">{html_of(t(f"memory.kind.{memory.kind}"))}</li>'
-        f"{''.join(f'<li>{html_of(fact)}</li>' for fact in facts)}</ul></div>"
-    )
+    return render("memory/memory.html", "card", memory=memory, words=facts)
 
 
 def _states(memory: Memory) -> list[str]:
@@ -47,7 +42,7 @@ def _states(memory: Memory) -> list[str]:
 
 
 def _reason(memory: Memory) -> list[str]:
-    """Why it was proposed or declined."""
+    """Reason for a proposal or rejection."""
     return [sentence(memory.reason)] if memory.reason and memory.status is not MemoryStatus.ACTIVE else []
 
 

@@ -1,4 +1,4 @@
-"""What became of a memory: the answers that used it, and its earlier words."""
+"""History of a memory: the answers that used it, and its earlier texts."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ _OPENED = "memory-story"
 
 
 def story(store: MemoryStore, memory: Memory) -> None:
-    """A button, except for proposals; what it opens is read when it is opened."""
+    """Draw the button, except for proposals; the history is read when it is opened."""
     if memory.status is MemoryStatus.PROPOSED:
         return
     st.button(

@@ -12,32 +12,32 @@ from pages.components.shell.text import NO_HTML, Html, answer_html, render
 from pages.components.shell.times import duration
 
 MOST = 6
-"""Answers side by side: the newest."""
+"""Limit of answers side by side: the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Both hold the turn's own run."""
+    """Other wordings of a question and other answers to it; both include the turn's own run."""
 
     wordings: tuple[Run, ...] = ()
     versions: tuple[Run, ...] = ()
 
 
 def edit_part(run: Run, beside: Beside) -> Html:
-    """At the question: its other wordings, and the field in which it is changed and sent again."""
+    """Arrows to other wordings of the question, and the field in which it is edited."""
     arrows = _arrows(run, beside.wordings, "chat.turn.wording")
     return render("run/branch.html", "edit", arrows=arrows, question=run.question, limit=MAX_QUESTION)
 
 
 def versions_item(run: Run, beside: Beside) -> Html:
-    """Which of the answers this is, the way to the others and to all of them side by side; empty for the only one."""
+    """Number of this answer, arrows to the others and a button that compares all; empty for the only one."""
     if len(beside.versions) < 2:
         return NO_HTML
     return render("run/branch.html", "versions", arrows=_arrows(run, beside.versions, "chat.turn.version"))
 
 
 def compare_part(beside: Beside) -> Html:
-    """The answers side by side, in a panel."""
+    """Panel with the answers side by side."""
     if len(beside.versions) < 2:
         return NO_HTML
     shown = beside.versions[-MOST:]

@@ -91,7 +91,7 @@ def _kept(step: Changeable, given: Mapping[str, object]) -> tuple[str, ...] | No
 
 
 def _outcome(step: Changeable, given: Mapping[str, object], has_evidence: bool) -> str:
-    """Passages chosen where there were none are to be answered from, unless the reader says otherwise."""
+    """Outcome chosen by the reader; passages chosen for a step without any imply that they were found."""
     chosen = str(given.get("outcome", ""))
     if not chosen and has_evidence and not step.kept:
         chosen = FOUND

@@ -20,14 +20,14 @@ MAX_QUOTE = 1_200
 MAX_CELL = 300
 MAX_PASSAGE = 6_000
 MAX_BESIDE = 4
-"""Documents side by side."""
+"""Limit of documents side by side."""
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPlaces:
-    """What can be shown of the cited places; documents may have been deleted since."""
+    """Pages and passages of the citations; documents may have been deleted since."""
 
     pictured: tuple[str, ...] = ()
     """Ids of the documents whose pages have images."""
@@ -36,7 +36,7 @@ class CitedPlaces:
     names: NameLinks = NO_NAMES
     """The entities of all cited passages."""
     is_over: bool = False
-    """Whether the run is: only then are figures looked for."""
+    """Whether the run has ended: only then figures are looked up."""
 
 
 def chip(citation: Citation) -> Html:
@@ -58,7 +58,7 @@ def panels_html(citations: Sequence[Citation], evidence: CitedPlaces) -> Html:
 
 
 def by_document(citations: Sequence[Citation]) -> dict[str, list[Citation]]:
-    """In the order in which they are cited; without pages of the web."""
+    """Citations by document, in the order of citation; without web pages."""
     found: dict[str, list[Citation]] = {}
     for citation in citations:
         if citation.document_id:

@@ -25,16 +25,16 @@ StepState = Literal["active", "done", "stopped", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """How a node looks now."""
+    """State of a node in a run."""
 
     status: StepState | Literal[""] = ""
-    """Empty for one that has not run."""
+    """Empty for a node that has not run."""
     times: int = 0
-    """How often it ran, shown from 2 on."""
+    """Number of visits, shown from 2 on."""
 
 
 def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> Html:
-    """`path` lists the nodes in the order they ran (END last, if reached); their edges are drawn as taken."""
+    """SVG of a workflow. path: the nodes in the order in which they ran (END last, if reached)."""
     words = {node.name: node_words(node.name) for node in drawing.nodes}
     layout, labels = _laid_out(drawing, tuple(_width(name, words[name]) for name in words), language())
     taken = set(pairwise((START, *path)))
@@ -54,7 +54,7 @@ def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = No
 
 @lru_cache(maxsize=64)
 def _laid_out(drawing: Drawing, widths: tuple[float, ...], interface: str) -> tuple[Layout, list[Label]]:
-    """interface: the language of the labels, which takes longer to place than all the rest."""
+    """Layout and labels, cached because placing labels takes the longest. interface: language of the labels."""
     layout = lay_out(drawing, {node.name: width for node, width in zip(drawing.nodes, widths, strict=True)})
     with use_language(interface):
         return layout, labels_of(layout)
@@ -85,7 +85,7 @@ def _down_path(points: Sequence[Point]) -> str:
 
 
 def _loop_path(points: Sequence[Point]) -> str:
-    """Leaves and arrives horizontally, runs vertically in between, with round corners."""
+    """Path that leaves and arrives horizontally and runs vertically in between, with round corners."""
     (x0, y0), (xa, ya), (_, yb), (x1, y1) = points
     radius = min(_RADIUS, abs(ya - yb) / 2, abs(xa - x0), abs(xa - x1))
     out, back = (radius if xa > x else -radius for x in (x0, x1))

@@ -1,4 +1,4 @@
-"""The route that a page follows a run by: what it has told so far, drawn here, sent as HTML that changed.
+"""Route that streams the HTML of a run as it changes.
 
 The script of the page ends at once, so nothing a reader clicks can interrupt an answer, and a reload or a second tab
 simply follows again.
@@ -43,7 +43,7 @@ def live_address(run_id: str) -> str:
 
 
 async def live(request: Request) -> Response:
-    """404 for every address not issued by a page of this process."""
+    """Stream a run; 404 for every address not issued by a page of this process."""
     run_id, interface = request.path_params["run_id"], request.path_params["language"]
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
         return PlainTextResponse("not found", status_code=404)
@@ -57,7 +57,7 @@ async def live(request: Request) -> Response:
 
 
 class Follower:
-    """Knows what a browser has received, and finds what has changed since."""
+    """State of one browser's stream: what it has received, and what has changed since."""
 
     def __init__(self, run_id: str, interface: str) -> None:
         self.run_id = run_id
@@ -97,7 +97,7 @@ class Follower:
             self.view, self.after = caught_up(self.run_id, self.view if self.after else None, self.after)
 
     def _live(self) -> RunView | None:
-        """Of a run active in this process; how it ended is read from the log."""
+        """View of a run active in this process; None once it has ended, which is read from the log."""
         view = self.worker.view(self.run_id)
         return view if view and view.status is RunStatus.RUNNING else None
 

@@ -16,11 +16,11 @@ from pages.components.shell.text import NO_HTML, Html, answer_html, clean, rende
 FIGURES = ("image", "chart")
 MAX_FIGURES = 2
 SHORTEST_MARK = 2
-"""Characters of a line that is marked."""
+"""Minimum length of a marked line."""
 
 
 def passages_part(view: RunView, evidence: CitedPlaces) -> Html:
-    """Passages of the answer; of what the rules know, as long as a model has not answered."""
+    """Passages of the answer, or those that the rules found until a model has answered."""
     if found := view.interim:
         chips = {citation.number: citation for citation in found.citations}
         sources = [citation.text for citation in found.citations]

@@ -33,7 +33,7 @@ def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, Htm
 
 
 def _with_attempts_folded(view: RunView, drawn: list[Html]) -> list[Html]:
-    """Of a run that is over: each later attempt opens from one line, in the place of its first step."""
+    """Steps with each later attempt of an ended run folded, in the place of its first step."""
     if view.status is RunStatus.RUNNING:
         return drawn
     folded: list[Html] = []
@@ -44,7 +44,7 @@ def _with_attempts_folded(view: RunView, drawn: list[Html]) -> list[Html]:
 
 
 def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], index: int) -> list[Html]:
-    """Open where a step did not end."""
+    """Later attempt as one row and empty rows; open if a step did not end."""
     whole = render(
         "run/run.html",
         "attempt",
@@ -58,7 +58,7 @@ def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], ind
 
 
 def outcome_chip(view: RunView) -> Html:
-    """How the run ended, or that it has not; the colour shows how well."""
+    """Chip with the outcome or status of a run, coloured by success."""
     if view.status is RunStatus.DONE and view.outcome:
         words = outcome_words(view.outcome)
         looks = PARTLY[0] if is_probable(view) else ending_looks(view.outcome)
@@ -70,7 +70,7 @@ def outcome_chip(view: RunView) -> Html:
 
 
 def ending_looks(ending: str) -> str:
-    """The colour of an outcome, or of the status of a run that has none."""
+    """Class for the colour of an outcome, or of the status of a run without one."""
     if ending in STATES:
         return STATES[AnswerOutcome(ending)][0]
     return "is-good" if ending in GOOD else "is-bad" if ending in BAD else "is-weak"
@@ -143,7 +143,7 @@ def _path(view: RunView) -> list[str]:
 
 
 def _lit(view: RunView) -> dict[str, Lit]:
-    """By the latest visit of each node."""
+    """States of the nodes at their latest visit."""
     times = Counter(step.node for step in view.steps)
     return {step.node: Lit(_state_of(view, step), times[step.node]) for step in view.steps}
 

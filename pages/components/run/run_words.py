@@ -24,12 +24,12 @@ def outcome_words(outcome: str) -> str:
 
 
 def ending_words(ending: str) -> str:
-    """Of RunLine.ending: an outcome, or the status of a run that has none."""
+    """Words for RunLine.ending: an outcome, or the status of a run without one."""
     return t(f"chat.run.status.{ending}") if ending in set(RunStatus) else outcome_words(ending)
 
 
 def engine_words(engine: str) -> str:
-    """A model is shown by its name."""
+    """Name of an engine; a model is shown by its own name."""
     return t("settings.model.none") if engine == BUILT_IN else engine
 
 

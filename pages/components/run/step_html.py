@@ -24,7 +24,7 @@ CURED_IN_SETTINGS = {"llm.key_refused", "llm.key_missing", "web_search.key_refus
 
 
 def step_html(step: StepView, index: int, state: StepState, around: Surroundings) -> Html:
-    """An expandable row.
+    """Expandable row of a step.
 
     The tokens of its model calls are in the closed row, so that expensive steps stand out, and so is a failure in whose
     place the rule answered.

@@ -21,7 +21,7 @@ Named = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known of the run around a step."""
+    """Context of a step in its run."""
 
     inputs: Named = ()
     engine: str = ""

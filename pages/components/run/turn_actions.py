@@ -20,27 +20,29 @@ from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import ago, duration
 
+MAX_FACT = 80
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a turn offers besides its answer."""
+    """State of a turn that determines its actions."""
 
     shown: bool = False
-    """Its run is the one shown beside the conversation."""
+    """Whether its run is shown next to the conversation."""
     last: bool = False
-    """Nothing was asked after it."""
+    """Whether it is the last turn."""
     questions: tuple[str, ...] = ()
     """Follow-up questions; for the last turn only."""
     feedback: Feedback | None = None
 
 
 def facts_part(run: Run, view: RunView, beside: Beside) -> Html:
-    """How it was asked, when, which of its answers this is, and how it ended unless the answer's state says so."""
+    """Options, time and version of an answer, and its outcome unless the state of the answer says so."""
     facts = [title_of(run.workflow), *asked_with(run), ago(run.started_at)]
     facts += [duration(view.seconds)] if view.seconds is not None else []
     chip = NO_HTML if state_part(view) or view.status is RunStatus.RUNNING else outcome_chip(view)
     items = [item for item in (chip, versions_item(run, beside)) if item]
-    return render("parts.html", "facts", words=facts, items=items)
+    return render("parts.html", "facts", words=facts, limit=MAX_FACT, items=items)
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> Html:

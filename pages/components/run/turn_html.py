@@ -33,7 +33,7 @@ STATES = {
     AnswerOutcome.UNREADY: ("is-weak", "hourglass_top"),
 }
 PARTLY = ("is-weak", "rule")
-"""Of two questions one is answered."""
+"""Looks of a partial answer."""
 DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
 _ATTACHMENT_ICONS = {
     AttachmentStatus.QUEUED: "hourglass_top",
@@ -65,7 +65,7 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, Html]]:
 
 
 def _sources(view: RunView) -> Sequence[Citation]:
-    """Those that no shown passage names."""
+    """Citations that no shown passage names."""
     if view.passages or (view.stands_in and len(view.citations) == 1):
         return ()
     return view.citations
@@ -121,7 +121,7 @@ def state_part(view: RunView) -> Html:
 
 
 def is_probable(view: RunView) -> bool:
-    """Whether the answer itself says that it is no more than that."""
+    """Whether the answer calls itself probable."""
     return view.answer.startswith(tuple(text("answer.frame.probably", each) for each in LANGUAGES))
 
 
@@ -169,7 +169,7 @@ def ready_part(view: RunView) -> Html:
 
 
 def declined_part(view: RunView) -> Html:
-    """Why nothing was taken for an answer; empty without a reason in words."""
+    """Reasons why the evidence was not shown as an answer; empty without a reason in words."""
     found = view.assessment
     if view.status is not RunStatus.DONE or view.outcome not in DECLINED or not found:
         return NO_HTML
@@ -187,7 +187,7 @@ def declined_part(view: RunView) -> Html:
 
 
 def preferred_part(view: RunView) -> Html:
-    """What the answer did because memories ask for it."""
+    """Note on preferences of memories that the answer followed."""
     alone = view.engine == BUILT_IN  # every quote stays: only the words around them go
     said = " ".join(
         t(
@@ -201,12 +201,12 @@ def preferred_part(view: RunView) -> Html:
 
 
 def unfinished_part(view: RunView) -> Html:
-    """Whether the answer may miss what the search by meaning would have found."""
+    """Note that the search by meaning was not ready."""
     return render("run/turn.html", "legend", words=t(SEARCH_UNFINISHED)) if view.is_search_unfinished else NO_HTML
 
 
 def told_part(view: RunView) -> Html:
-    """From an answer of the graph to what it rests on there: the names of a type, or what its step went through."""
+    """Button from an answer of the graph to its evidence: the entities of a type, or those of the step."""
     told = [at for at, step in enumerate(view.steps) if step.node == TELLING and step.outcome == TellOutcome.TOLD]
     if view.status is not RunStatus.DONE or not told or not view.steps[last := told[-1]].entity_ids:
         return NO_HTML
@@ -216,7 +216,7 @@ def told_part(view: RunView) -> Html:
 
 
 def addresses_of(view: RunView) -> list[str]:
-    """Where the address of a link in the answer may come from."""
+    """Texts from which a link in the answer may come."""
     return [text for citation in view.citations for text in (citation.url, citation.text)]
 
 
@@ -251,7 +251,7 @@ def consent_part(view: RunView) -> Html:
 
 
 def end_part(view: RunView) -> Html:
-    """What the reader must know about the end of the run; never empty for a run without an answer."""
+    """Note on the end of the run; never empty for an ended run without an answer."""
     if view.status is RunStatus.FAILED:
         return render("run/turn.html", "failed", words=sentence(view.message, view.params))
     if view.status is RunStatus.STOPPED:

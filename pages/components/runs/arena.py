@@ -43,7 +43,7 @@ class Competitor:
 
     @property
     def key(self) -> str:
-        """As votes name it."""
+        """Name in votes."""
         return f"{self.workflow}@{self.engine}" if self.engine else self.workflow
 
 
@@ -89,7 +89,7 @@ def _ask_bar() -> None:
 
 
 def _start(question: str, base_id: str, sides: Sequence[Competitor]) -> None:
-    """All in one thread; none is told of the others. Does not return."""
+    """Start the runs in one thread, independent of each other. Does not return."""
     opened, thread_id = services(), ""
     for side in sides:
         run_id = opened.worker.start(
@@ -111,7 +111,7 @@ def _start(question: str, base_id: str, sides: Sequence[Competitor]) -> None:
 
 
 def _runs() -> list[Run]:
-    """Of the comparison in the address; a later run is not part of it."""
+    """Runs of the comparison in the address, without later runs of the thread."""
     thread_id = str(st.query_params.get(THREAD, ""))
     if not thread_id:
         return []
@@ -152,7 +152,7 @@ def _draw_sides(runs: Sequence[Run]) -> None:
 
 
 def _vote(runs: Sequence[Run]) -> None:
-    """Can be changed: the last choice counts."""
+    """Draw the vote, which can be changed."""
     votes, names = services().storage.records.votes, [side_of(run).key for run in runs]
     given = votes.of_thread(runs[0].thread_id)
     chosen = st.segmented_control(

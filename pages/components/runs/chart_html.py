@@ -18,12 +18,12 @@ Bar = tuple[str, float, float, float, float]
 class Chart:
     title: str
     total: str
-    """The figure beside the title."""
+    """The figure next to the title."""
     starts: Sequence[str]
     stacks: Mapping[str, Sequence[float]]
-    """By kind, from the bottom up; one value a start."""
+    """Values by kind, from the bottom up; one per start."""
     words: Mapping[str, str]
-    """Of the kinds, for the legend; empty for a chart of one kind."""
+    """Names of the kinds for the legend; empty for a chart of one kind."""
     format: Callable[[float], str]
 
 
@@ -55,7 +55,7 @@ def _chart(chart: Chart) -> Html:
 
 
 def _column(chart: Chart, at: int, top: float) -> tuple[str, list[Bar]]:
-    """What it is, and its bars from the bottom up."""
+    """Title of a column, and its bars from the bottom up."""
     room = WIDTH / max(len(chart.starts), 12)
     base, scale = HEIGHT - FOOT, (HEIGHT - FOOT - HEAD) / top if top else 0.0
     bars: list[Bar] = []

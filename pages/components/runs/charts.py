@@ -12,11 +12,11 @@ from pages.components.shell.services import services
 from pages.components.shell.times import duration
 
 FEWEST = 3
-"""Days or hours: fewer are seen in the list."""
+"""Minimum number of days or hours for a chart."""
 
 
 def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
-    """By the day, or by the hour where all are of a day or two; None where there is too little to compare."""
+    """Figures by day, or by hour if all are of a day or two; None if there are too few."""
     lists, prices = services().storage.records.run_lists, price_table()
     sums = lists.sums(wanted, TimeSpan.DAY)
     figures = figures_of(sums, prices) if sums else None

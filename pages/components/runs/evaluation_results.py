@@ -28,7 +28,7 @@ COLUMNS = ("answered", "declined", "failed", "right_page", "right_answer", "supp
 
 
 def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[Evaluation]) -> str:
-    """The id of the run that was clicked; empty for none. found: all of the list, newest first."""
+    """Draw results; returns the id of the clicked run, or "". found: all evaluations of the list, newest first."""
     store, prices = services().storage.records.evaluations, price_table()
     results = store.results(shown.id)
     if not results:
@@ -84,7 +84,7 @@ def _share(share: Proportion) -> str:
 
 
 def rows_html(rows: Sequence[Mapping[str, Any]], count: int) -> Html:
-    """count: of all rows, of which these are the first."""
+    """Questions with their results. count: of all rows, of which these are the first."""
     return render("runs/evaluation.html", "results", questions=[_row(row) for row in rows], count=count)
 
 
@@ -105,7 +105,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
-    """The files are made when they are asked for."""
+    """Draw the downloads, whose files are made on click."""
     with st.container(horizontal=True, key="evaluation-export"):
         for words, name, media, make in (
             ("CSV", "evaluation.csv", "text/csv", lambda: "\ufeff" + rows_csv(rows)),
@@ -116,7 +116,7 @@ def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
 
 
 def _charts(found: Sequence[Evaluation]) -> Html:
-    """The evaluations of the list over time, oldest first; all their workflows together."""
+    """Charts of the list's evaluations over time, oldest first, summed over their workflows."""
     charted = list(reversed(found[:MOST_CHARTED]))
     store, prices = services().storage.records.evaluations, price_table()
     sums = [_all([figures_of(name, store.results(one.id), prices) for name in one.workflows]) for one in charted]

@@ -25,7 +25,7 @@ MAX_QUESTION = 240
 
 
 def run_list(wanted: RunFilter, count: int) -> None:
-    """count: how many runs the filter leaves."""
+    """Draw a page of the list. count: number of runs that match the filter."""
     if not count:
         _nothing(wanted)
         return

@@ -1,4 +1,4 @@
-"""How long the texts of runs' steps are kept."""
+"""Retention of the texts of runs' steps."""
 
 from typing import TYPE_CHECKING
 

@@ -16,7 +16,7 @@ _FOUND = "settings-local-found"
 Use = Callable[[str, str], None]
 """(base URL, model) -> None"""
 ICONS = {Presence.MODELS: ":material/check_circle:", Presence.NOBODY: ":material/remove:"}
-"""Any other presence is shown as a warning."""
+"""Icons by presence; any other one is shown as a warning."""
 
 
 def local_models(services: "Services", use: Use) -> None:

@@ -1,4 +1,4 @@
-"""Mounts the interface for programs, which is loaded with its first request: pages must not wait for it."""
+"""Mount of the HTTP interface, which is loaded with its first request so that pages do not wait for it."""
 
 import asyncio
 from functools import cache
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PREFIXES = ("/api", "/agent", "/v1")
-"""Paths that belong to it."""
+"""Path prefixes of the interface."""
 MISSING = "The interface for programs is not installed. Install it with: pip install 'graphtalk[api]'"
 
 
@@ -23,7 +23,7 @@ class LateApi:
     """ASGI app."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The interface has whole paths of its own, so what the mount took off is put back."""
+        """Restore the prefix that the mount removed, because the interface has full paths."""
         app = await asyncio.to_thread(_app)
         await app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 

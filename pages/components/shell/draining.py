@@ -1,4 +1,4 @@
-"""Ends the server gently: SIGTERM first lets the questions under way be answered."""
+"""Graceful shutdown: SIGTERM lets running questions finish first."""
 
 import logging
 import os
@@ -12,11 +12,11 @@ from pages.components.shell.services import drain_services
 
 _LOG = logging.getLogger(__name__)
 TELLING_SECONDS = 2.0
-"""Until those who follow an answer have its end; a server that stops cuts them off."""
+"""Time for streams to send the end of an answer before the server stops."""
 
 
 def drain_before_ending() -> None:
-    """Pages and streams are served meanwhile. A second SIGTERM ends at once, as Ctrl-C does."""
+    """Install the handler; pages and streams are served meanwhile. A second SIGTERM or Ctrl-C ends at once."""
     at_once = signal.getsignal(signal.SIGTERM)
     if threading.current_thread() is not threading.main_thread() or not callable(at_once):
         return

@@ -99,7 +99,7 @@ def _draw_frame() -> None:
 
 
 def _person() -> Person | None:
-    """Who is signed in; None on a single desk too."""
+    """Person who is signed in; None without sign-in."""
     if not sign_in_configured():
         return None
     ask_who_acts(page_person)
@@ -131,18 +131,18 @@ def room_sidebar() -> DeltaGenerator:
 
 @cache
 def _picture(name: str, kind: str) -> str:
-    """As an address that holds it: of a path Streamlit reads the file for every page."""
+    """Picture as a data URL, because Streamlit would read a file for every page."""
     return f"data:{kind};base64,{b64encode((ASSETS / name).read_bytes()).decode()}"
 
 
 def _pages() -> list[st.Page]:
-    """Copies, because a page notes whether it may be drawn in this run."""
+    """Copies of the pages, because a page stores whether it may be drawn in this run."""
     return [copy(page) for page in _pages_in(language())]
 
 
 @cache
 def _pages_in(interface: str) -> list[st.Page]:
-    """Without icons: Streamlit makes a page's icon the tab's, and fetches a Material one from another host.
+    """Pages without icons, which Streamlit would use for the tab and fetch from another host.
 
     Made once, because Streamlit looks for the file of each.
     """
@@ -172,7 +172,7 @@ def _open_services(engine: DeltaGenerator) -> Collection[str]:
 
 
 def _engine_words(made: "Services") -> str:
-    """The engine that answers now; not the model while it is paused after a failure."""
+    """Name of the engine that answers now; not the model while it is paused after a failure."""
     engine = made.llm.engine
     if engine == BUILT_IN:
         return t("frame.engine.built_in")
@@ -189,5 +189,5 @@ def _show_problems(settings: Settings) -> Collection[str]:
 
 @cache
 def _problems(settings: Settings) -> list[Finding]:
-    """Checked once per process, because problems at the start need a restart to be solved."""
+    """Problems of the installation, checked once per process because solving them needs a restart."""
     return problems(settings)

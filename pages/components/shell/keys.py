@@ -13,7 +13,7 @@ KEYS = (
     ("close", "Esc"),
     ("sheet", "Alt+K"),
 )
-"""What is done (a text under frame.keys), and by which keys."""
+"""Actions (texts under frame.keys) and their keys."""
 
 
 def keys_button() -> None:

@@ -28,7 +28,7 @@ DRAWING_SECONDS = 1.0
 AGAIN_SECONDS = 5.0
 TIDY_SECONDS = 86_400.0
 _warm = threading.Event()
-"""Set when the start has loaded what it loads, or failed to."""
+"""Set when the warm-up has ended, successfully or not."""
 Made = TypeVar("Made")
 _LOG = logging.getLogger(__name__)
 
@@ -45,14 +45,14 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
 
 
 def _say_address() -> None:
-    """On the terminal, in place of Streamlit's greeting, which names Streamlit and advertises."""
+    """Print the address, instead of Streamlit's greeting."""
     host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
     sys.stdout.write(f"\n  GraphTalk: http://{host}:{port}   (Ctrl-C ends it)\n\n")
     sys.stdout.flush()
 
 
 def _start_ingestion() -> None:
-    """In a thread of its own: documents are worked on whatever fails in warming up, or opened the services later."""
+    """Start ingestion in its own thread, independent of the warm-up."""
     opened.wait()
     _let_the_page_go_first()
     services().ingestion.start()
@@ -60,7 +60,7 @@ def _start_ingestion() -> None:
 
 
 def _warm_up() -> None:
-    """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
+    """Load, after the first page, what the first question and the first drawing would otherwise wait for."""
     try:
         made = _when_possible(services)
         with acting_as(SYSTEM):
@@ -76,7 +76,7 @@ def _warm_up() -> None:
 
 
 def _when_possible(work: Callable[[], Made]) -> Made:
-    """Again while the database is away, as when it starts at the same time as the app."""
+    """Result of the work, repeated while the database is unavailable, for example because it is starting too."""
     while True:
         try:
             return work()
@@ -86,7 +86,7 @@ def _when_possible(work: Callable[[], Made]) -> Made:
 
 
 def _tidy() -> None:
-    """After warming up, which it would hold up, and every day."""
+    """Tidy the data folder after the warm-up, and every day."""
     _warm.wait()
     opened.wait()
     while True:

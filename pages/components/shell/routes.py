@@ -13,11 +13,11 @@ from pages.components.shell.frame import PAGE_ENTRIES
 from pages.components.shell.style import STYLE_ROUTES
 
 PROBES = ("health", "host-config")
-"""Streamlit's browser part looks for these first below the path of the page that a deep link names."""
+"""Names that Streamlit's client requests first below the path of a deep link."""
 
 
 async def not_here(_: Request) -> Response:
-    """Neither a success, which Streamlit would accept, nor an error, which the browser would log."""
+    """Response that is neither a success, which Streamlit would accept, nor an error, which the browser would log."""
     return PlainTextResponse("see the path above", status_code=300)
 
 

@@ -10,8 +10,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from pages.components.shell.language import t
-from pages.components.shell.text import MAX_TEXT, Html, clean, html_of, label
-from pages.components.shell.times import ago, duration
+from pages.components.shell.text import MAX_TEXT, Html, clean, html_of
 
 FOLDER = Path(__file__).parents[2] / "templates"
 _LINE_BREAK = re.compile(r"\s*\n\s*")
@@ -36,7 +35,7 @@ def without_layout(data: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """Escapes every value that is not Html; `cut(n)` bounds a text to n characters, `line` makes it one line."""
+    """Environment that cleans and escapes every value that is not Html; `cut(n)` bounds a text to n characters."""
     made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
@@ -46,7 +45,7 @@ def environment() -> Environment:
         extensions=[Layout],
     )
     made.globals.update(t=t)
-    made.filters.update(ago=ago, cut=html_of, duration=duration, line=label)
+    made.filters.update(cut=html_of)
     return made
 
 

@@ -30,21 +30,21 @@ _OPEN, _CLOSE = "\U0010fff0", "\U0010fff1"
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
 _ADDRESS = re.compile(r"(?<=http)(?=\\:)|(?<=https)(?=\\:)|(?<=www)(?=\\\.)|(?<=\\@)(?=[\w\\-]+\\\.)", re.IGNORECASE)
-"""Places in escaped text where an address would become a link all the same: Streamlit looks for them after parsing."""
+"""Places in escaped text where Streamlit would make a link of an address after parsing."""
 _APART = re.compile(rf"[{_OPEN}{_CLOSE}]| ?\[(\d{{1,3}}(?:\s*[,，、]\s*\d{{1,3}})*)\]")
-"""What is not words in the text of an answer: marks, and the numbers of citations."""
+"""Marks and citation numbers in the text of an answer."""
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
 _MORE_OF_ADDRESS = re.compile(r"[\w/?#&=%@~+-]|[.:,;!]\w")
 _BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
 _FENCE = re.compile("```|~~~")
 _PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
-"""Where a paragraph begins and whatever was before it ends, outside fenced code: a letter after a blank line."""
+"""Boundary of paragraphs outside fenced code: a letter after a blank line."""
 _PLAIN = re.compile(r"[^\W\d_](?:[^\n*_`\[\]<>&~\\!]++|\[\d{1,3}\](?![(\[:]))*+")
 """A paragraph without any Markdown syntax."""
 _BOLD = re.compile(
     r"(?:(?<=\w)\*\*([“‘（《「『【])|\*\*)([^*\n]+?)(?:([。，、；：！？…”’）》」』】.,;:!?])\*\*(?=\w)|\*\*)"
 )
-"""Emphasis; apart in it, a sign at its edge beside which Markdown takes the asterisks for text, as no blank follows."""
+"""Emphasis, with punctuation at its edge as a group: without a following blank, Markdown would not see emphasis."""
 _MARKED = re.compile(
     f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
 )
@@ -59,11 +59,11 @@ Draw = Callable[[str], Html]
 escaped: Draw = escape
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-"""What HTML begins with; the same sign before a number or a blank is a comparison."""
+"""Begin of an HTML tag; before a number or a blank the sign is a comparison."""
 
 
 def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
-    """For a Markdown file that other programs show: emphasis, lists and tables stay, pictures and HTML are text.
+    """Text for a Markdown file: emphasis, lists and tables stay, pictures and HTML become text.
 
     A viewer would fetch a picture at once, and its address could carry words out. HTML's sign is written as an entity,
     because a backslash may stand before it already.
@@ -72,7 +72,7 @@ def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
 
 
 def html_of(text: str, limit: int = MAX_TEXT) -> Html:
-    """For HTML, as content or in a quoted attribute."""
+    """Text for HTML, as content or in a quoted attribute."""
     return escape(clean(text, limit))
 
 
@@ -101,7 +101,7 @@ def _environment() -> "Environment":
 
 
 def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
-    """For Streamlit's Markdown, one line that reads exactly as given: no formatting, link, icon, formula or HTML."""
+    """Text for Streamlit's Markdown, as one literal line: no formatting, link, icon, formula or HTML."""
     escaped = _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
     return _ADDRESS.sub("\u2060", escaped)
 
@@ -141,7 +141,7 @@ def _finished_html(part: str) -> Html:
 
 
 def _begun_html(part: str) -> Html:
-    """Plain text, which is the most common case, needs no parser to look the same."""
+    """Last part of a growing answer; plain text, the most common case, is drawn without the parser."""
     words = clean(part, MAX_ANSWER).strip()
     return Html(f"<p>{escape(words)}</p>\n") if _PLAIN.fullmatch(words) else answer_html(part)
 
@@ -194,7 +194,7 @@ def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
 
 
 def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """All right below the question: an answer may begin with any level, and levels left out mislead screen readers."""
+    """Heading of one level for all, because skipped levels mislead screen readers."""
     del options, env
     return "<h3>" if tokens[index].nesting > 0 else "</h3>"
 
@@ -212,13 +212,13 @@ def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, e
 
 
 def _render_link_close(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """Shows the host after a link's text, because the text may name another one; the address where it is no link."""
+    """End of a link with its host, because the text may name another one; or with the address if it is no link."""
     del tokens, index, options
     after = env.pop("after")
     return str(env.pop("ends")) + (f' <span class="gt-host">{html.escape(after)}</span>' if after else "")
 
 
 def _has_address(source: str, address: str) -> bool:
-    """As a whole: the beginning of an address is not enough, nor is a longer one."""
+    """Whether the source contains exactly this address, not a longer or shorter one."""
     at = source.find(address)
     return at >= 0 and not _MORE_OF_ADDRESS.match(source, at + len(address))
