@@ -10,12 +10,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.model import Box
+from core.graph.layout.force_layout import layout
 from core.platform.errors import AppError
 from core.runs.history.touched_entities import asked_about
 from core.runs.history.view import RunView
 from core.runs.model import Run
 from core.search.model import Citation, Passage
-from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
 from pages.components.run.branch_html import Beside
@@ -29,6 +29,10 @@ from pages.components.shell.services import services
 from pages.components.shell.style import stylesheet
 from pages.components.shell.text import NO_HTML, Html, answer_html, html_of, render
 
+MOST_DRAWN = 30
+"""Limit of entities that keeps the picture readable."""
+PICTURE_WIDTH, PICTURE_HEIGHT, EDGE = 900, 520, 70
+MAX_NAME = 28
 MAX_PAGES = 8
 """Pages with images; a few hundred kilobytes each."""
 MOST_NAMED = 14
@@ -66,7 +70,7 @@ def bundle_html(run: Run, view: RunView) -> str:
         parts=[question_html(view.question), facts_part(run, view, Beside()), state_part(view)],
         answer=answer_html(view.laid_out, chips, _chip, view.unsupported, addresses_of(view)),
         sources=_sources(view.citations),
-        subgraph=subgraph_svg(run.base_id, _entities(run, view)),
+        subgraph=_subgraph_svg(run.base_id, _entities(run, view)),
         steps=[html for name, html in run_parts(view) if name not in ("enlarged", "drawing")],
     )
     styles = f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style>"
@@ -120,3 +124,33 @@ def _percent(box: Box) -> list[str]:
     """Left, top, width and height in per cent of the page."""
     left, top, right, bottom = (min(max(value, 0), 1000) / 10 for value in box)
     return [f"{value:.1f}" for value in (left, top, max(right - left, 0), max(bottom - top, 0))]
+
+
+def _subgraph_svg(base_id: str, entity_ids: Sequence[str]) -> Html:
+    """SVG of the entities; empty if they no longer exist."""
+    view = services().graph.view(base_id, entity_ids[:MOST_DRAWN], 0, MOST_DRAWN) if entity_ids else None
+    if view is None or not view.entities:
+        return NO_HTML
+    number = {entity.id: at for at, entity in enumerate(view.entities)}
+    joined = [it for it in view.relations if it.source_id in number and it.target_id in number]
+    ends = [(number[it.source_id], number[it.target_id]) for it in joined]
+    places = _places([(float(x), float(y)) for x, y in layout(len(number), ends, [it.weight for it in joined])])
+    lines = [(*places[one], *places[other]) for one, other in ends]
+    nodes = [(entity.name, *place) for entity, place in zip(view.entities, places, strict=True)]
+    return render(
+        "chat/bundle.html",
+        "subgraph",
+        width=PICTURE_WIDTH,
+        height=PICTURE_HEIGHT,
+        lines=lines,
+        nodes=nodes,
+        limit=MAX_NAME,
+    )
+
+
+def _places(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points scaled to the picture."""
+    low = (min(x for x, _ in points), min(y for _, y in points))
+    span = (max(x for x, _ in points) - low[0] or 1.0, max(y for _, y in points) - low[1] or 1.0)
+    room = (PICTURE_WIDTH - 2 * EDGE, PICTURE_HEIGHT - 2 * EDGE)
+    return [(EDGE + (x - low[0]) / span[0] * room[0], EDGE + (y - low[1]) / span[1] * room[1]) for x, y in points]

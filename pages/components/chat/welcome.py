@@ -1,20 +1,24 @@
 """The welcome of an empty conversation: how to begin, and suggested questions."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.models.ports import BUILT_IN
+from core.platform.errors import ServiceError
 from pages.components.chat.actions import ask
 from pages.components.chat.home import home
 from pages.components.chat.state import choices
-from pages.components.chat.suggestions import examples
 from pages.components.chat.workflow_choices import welcome_of
 from pages.components.documents.bases import use_base
 from pages.components.shell.identity import may_administer
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of, render
+from pages.components.shell.text import label, markdown_of, render
 
+_MAX_NAME = 60
+_MENTIONED_MOST = 8
 REFRESH_SECONDS = 3.0
 """A number, because Streamlit loads pandas, 70 MB, to parse a string."""
 
@@ -42,7 +46,7 @@ def _examples(base: KnowledgeBase) -> None:
     if waiting:
         st.caption(t("chat.empty.not_ready", count=waiting), text_alignment="center")
     with st.container(key="examples", gap="xsmall"):
-        for number, question in enumerate(examples(base)):
+        for number, question in enumerate(_suggested(base)):
             key, icon = f"example-{number}", ":material/arrow_forward:"
             if st.button(markdown_of(question), key=key, icon=icon, width="stretch"):
                 ask(question, base.id)
@@ -77,3 +81,34 @@ def _offer_model() -> None:
         with st.container(horizontal=True, horizontal_alignment="center"):
             if st.button(label, type="tertiary", icon=":material/neurology:", key="offer-model"):
                 st.switch_page("pages/settings.py")
+
+
+def _suggested(base: KnowledgeBase) -> list[str]:
+    """Question about the contents, then questions that the documents answer; fewer while they cannot be searched."""
+    try:
+        return [t("chat.example.about"), *_answered(base.id, base.index_version, language(), _names(base.id))]
+    except ServiceError:
+        return [t("chat.example.about")]
+
+
+def _names(base_id: str) -> tuple[str, ...]:
+    return tuple(entity.name for entity in services().graph.search(base_id, "", _MENTIONED_MOST))
+
+
+@lru_cache(maxsize=64)
+def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ...]) -> tuple[str, ...]:
+    """Questions with an answer, cached until documents or entities change, because each is searched for."""
+    return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
+
+
+def _relation(base_id: str) -> tuple[str, ...]:
+    """Question about the most mentioned entity and the first that a passage mentions together with it."""
+    graph = services().graph
+    found = graph.search(base_id, "", _MENTIONED_MOST)
+    if not found:
+        return ()
+    subject, *others = found
+    other = next((each for each in others if graph.shared_chunks(subject.id, each.id, 1)), None)
+    if other is None:
+        return ()
+    return (t("chat.example.relation", first=label(subject.name, _MAX_NAME), second=label(other.name, _MAX_NAME)),)

@@ -40,7 +40,7 @@ def _hits(
     document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence[str]
 ) -> list[tuple[int, str, list[str], Html]]:
     """Rank (0 for a disabled chunk), score, the place and the searches that found it, and the text."""
-    ranks = accumulate(chunk.enabled for _, chunk in rows)
+    ranks = accumulate(int(chunk.enabled) for _, chunk in rows)
     return [
         (
             rank if chunk.enabled else 0,

@@ -5,14 +5,16 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
+from pages.components.documents.notices import dismiss_notices, notify
 from pages.components.documents.parser import configured, parser_name
-from pages.components.documents.password import password_form
 from pages.components.documents.selection import clear_selection, select, select_all, selected, turn
 from pages.components.documents.start import paused_buttons, paused_words
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, markdown_of, render
@@ -147,7 +149,7 @@ def _ways_on(document: Document) -> None:
     if document.status is DocumentStatus.PAUSED:
         paused_buttons(document)
     elif services().lifecycle.unlocking.waits(document):
-        password_form(document)
+        _password_form(document)
     elif document.error_key not in INCURABLE:
         _retry_buttons(document)
 
@@ -214,3 +216,26 @@ def row_html(document: Document) -> Html:
 
 def _open(document_id: str) -> None:
     st.query_params[DOCUMENT] = document_id
+
+
+def _password_form(document: Document) -> None:
+    with (
+        st.form(f"password-{document.id}", border=False, clear_on_submit=True, width=280),
+        st.container(horizontal=True, vertical_alignment="bottom", wrap=False),
+    ):
+        password = st.text_input(
+            t("documents.password.label"),
+            type="password",
+            autocomplete="off",
+            help=t("documents.password.explain"),
+            key=f"password-typed-{document.id}",
+        )
+        sent = st.form_submit_button(t("documents.password.open"), type="primary")
+    if not sent:
+        return
+    dismiss_notices()
+    try:
+        services().lifecycle.unlocking.open_document(document.id, password)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+    st.rerun()

@@ -5,7 +5,8 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.graph.model import Entity
+from core.graph.model import Entity, Neighbour, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from pages.components.graph.ask import ask_button
@@ -16,12 +17,14 @@ from pages.components.graph.edits import may_change
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
-from pages.components.graph.stated import stated_relations
+from pages.components.graph.state import GraphState, clear_selection, look_at_edge, open_ring, walk_to
 from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of, render
 
+RELATIONS_LISTED = 8
+RELATED_READ = 60
+"""Limit of neighbours whose relations are read, strongest first."""
 NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
 STARTS_LISTED = 6
@@ -110,7 +113,7 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
-    stated_relations(entity, near)
+    _stated_relations(entity, near)
 
 
 def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
@@ -119,3 +122,29 @@ def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
         for entity in entities:
             words = entity_label(entity, str(entity.mentions) if counted else "")
             st.button(words, key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))
+
+
+def _stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:
+    """Draw the stated relations, each with a link to its evidence; nothing if there are none."""
+    names = {neighbour.entity.id: neighbour.entity.name for neighbour in near if neighbour.hop == 1}
+    others = list(names)[:RELATED_READ]
+    found = seen().graph.relations_between([entity.id, *others]) if others else []
+    own = [each for each in found if each.relation != CO_OCCURS and entity.id in (each.source_id, each.target_id)]
+    if not own:
+        return
+    st.markdown(f"**{t('graph.panel.stated')}**")
+    with st.container(gap="xxsmall", key="graph-stated"):
+        for number, relation in enumerate(own[:RELATIONS_LISTED]):
+            st.button(
+                _relation_words(relation, names | {entity.id: entity.name}),
+                key=f"stated-{number}",
+                type="tertiary",
+                help=t("graph.edge.title"),
+                on_click=look_at_edge,
+                args=(relation.source_id, relation.target_id),
+            )
+
+
+def _relation_words(relation: Relation, names: dict[str, str]) -> str:
+    source, target = (markdown_of(label(names[end], 40)) for end in (relation.source_id, relation.target_id))
+    return f"{source} — {markdown_of(relation.relation)} → {target}"

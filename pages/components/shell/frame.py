@@ -23,7 +23,6 @@ from core.platform.texts import text
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
-from pages.components.shell.keys import keys_button
 from pages.components.shell.language import keep_language, language, language_picker, t, use_language
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
@@ -33,6 +32,16 @@ from pages.components.shell.text import markdown_of
 if TYPE_CHECKING:
     from core.app.services import Services
 
+KEYS = (
+    ("new", "Alt+N"),
+    ("send", "Enter"),
+    ("line", "Shift+Enter"),
+    ("stop", "Esc"),
+    ("cite", "Alt+C"),
+    ("close", "Esc"),
+    ("sheet", "Alt+K"),
+)
+"""Actions (texts under frame.keys) and their keys."""
 ASSETS = Path(__file__).parents[3] / "assets"
 _DRAWN = "frame-drawn"
 _LOG = logging.getLogger(__name__)
@@ -82,7 +91,7 @@ def _draw_frame() -> None:
         foot = st.container(key="sidebar-foot")
     with foot:
         language_picker()
-        keys_button()
+        _keys_button()
         engine = st.empty()
         if person:
             _draw_person(person)
@@ -191,3 +200,18 @@ def _show_problems(settings: Settings) -> Collection[str]:
 def _problems(settings: Settings) -> list[Finding]:
     """Problems of the installation, checked once per process because solving them needs a restart."""
     return problems(settings)
+
+
+def _keys_button() -> None:
+    if st.button(t("frame.keys.title"), icon=":material/keyboard:", type="tertiary", key="keys", shortcut="Alt+K"):
+        _show_keys()
+
+
+def _show_keys() -> None:
+    @st.dialog(t("frame.keys.title"))
+    def dialog() -> None:
+        rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
+        st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
+        st.caption(t("frame.keys.more"))
+
+    dialog()

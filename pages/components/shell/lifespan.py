@@ -1,12 +1,15 @@
-"""Start and stop of the server: services open while the first page is being drawn."""
+"""Start and stop of the server: services open while the first page is drawn, SIGTERM lets running questions finish."""
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from types import FrameType
 from typing import TypeVar
 
 import streamlit as st
@@ -14,11 +17,12 @@ import streamlit as st
 from core.platform.errors import AppError, RetryableServiceError
 from core.platform.identity import SYSTEM, acting_as
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle
-from pages.components.shell.services import close_services, first_page, opened, services
+from pages.components.shell.services import close_services, drain_services, first_page, opened, services
 from pages.components.shell.text import warm_templates
 
+TELLING_SECONDS = 2.0
+"""Time for streams to send the end of an answer before the server stops."""
 PATIENCE_SECONDS = 5.0
 """How long to wait for a first browser before work in the data folder resumes."""
 DRAWING_SECONDS = 1.0
@@ -100,3 +104,26 @@ def _tidy() -> None:
 def _let_the_page_go_first() -> None:
     if first_page.wait(PATIENCE_SECONDS):
         time.sleep(DRAWING_SECONDS)
+
+
+def drain_before_ending() -> None:
+    """Install the handler; pages and streams are served meanwhile. A second SIGTERM or Ctrl-C ends at once."""
+    at_once = signal.getsignal(signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread() or not callable(at_once):
+        return
+
+    def drain(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, at_once)
+        threading.Thread(target=_drain, name="drain", daemon=True).start()
+
+    signal.signal(signal.SIGTERM, drain)
+
+
+def _drain() -> None:
+    try:
+        drain_services()
+        time.sleep(TELLING_SECONDS)
+    except AppError as error:  # the database is away: nothing can be waited for
+        _LOG.warning("%s", error)
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
