@@ -71,10 +71,10 @@ def test_every_key_that_the_code_names_is_in_the_catalogue() -> None:
         for key in pattern.findall(path.read_text(encoding="utf-8"))
     }
     named |= {
-        (path, call.args[0].value)
+        (path, node.node.value)
         for path, template in parsed().items()
-        for call in template.find_all(nodes.Call)
-        if isinstance(call.node, nodes.Name) and call.node.name == "t" and isinstance(call.args[0], nodes.Const)
+        for node in template.find_all(nodes.Filter)
+        if node.name == "t" and isinstance(node.node, nodes.Const)
     }
     assert len(named) > 10
     assert {(path, key) for path, key in named if key not in catalogue()} == set()

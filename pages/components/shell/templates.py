@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
+from jinja2.runtime import Context
 
 from pages.components.shell.language import t
 from pages.components.shell.text import MAX_TEXT, Html, clean, html_of
@@ -17,7 +18,7 @@ _LINE_BREAK = re.compile(r"\s*\n\s*")
 _BESIDE_TAG = re.compile(r"(?:\A|(?<=>))\n|\n(?=<|\Z)")
 
 
-class Layout(Extension):
+class StrippedLayout(Extension):
     """Line breaks and indentation of a template as layout of the source alone.
 
     Beside a tag or an expression they are nothing, elsewhere one blank. So the white space of the page is what the
@@ -35,18 +36,26 @@ def without_layout(data: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """Environment that cleans and escapes every value that is not Html; `cut(n)` bounds a text to n characters."""
+    """Environment that cleans and escapes every value that is not Html.
+
+    Filters: `t` makes a text of a key, `cut(n)` bounds a text to n characters.
+    """
     made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_cleaned,
         auto_reload=False,
-        extensions=[Layout],
+        extensions=[StrippedLayout],
     )
-    made.globals.update(t=t)
-    made.filters.update(cut=html_of)
+    made.filters.update(cut=html_of, t=_text)
     return made
+
+
+@pass_context
+def _text(_context: Context, key: str, **params: object) -> str:
+    """A text in the language of the page. Without the context Jinja would compile the text of one language."""
+    return t(key, **params)
 
 
 def _cleaned(value: object) -> object:

@@ -78,12 +78,12 @@ def html_of(text: str, limit: int = MAX_TEXT) -> Html:
 
 def render(template: str, macro: str, **values: object) -> Html:
     """The HTML of a macro in a file of `pages/templates`; values that are not Html are cleaned and escaped."""
-    return Html(_macro(template, macro)(**values))
+    return _macro(template, macro)(**values)
 
 
 @cache
-def _macro(template: str, name: str) -> Callable[..., str]:
-    macro: Callable[..., str] = getattr(_environment().get_template(template).module, name)
+def _macro(template: str, name: str) -> Callable[..., Html]:
+    macro: Callable[..., Html] = getattr(_environment().get_template(template).module, name)
     return macro
 
 
