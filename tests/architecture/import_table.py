@@ -104,6 +104,8 @@ PACKAGES = {
     "core/interfaces/cli": "httpx2",
     "core/interfaces/http": "anyio fastapi jsonschema mcp pydantic referencing sse_starlette starlette tiktoken",
     "pages": "markdown_it starlette streamlit",
+    "pages/components/shell/templates.py": "jinja2",
+    "pages/components/shell/text.py": "jinja2 markupsafe",
     "app.py": "starlette streamlit",
 }
 """Third-party packages by the folder or file that may import them; what holds for a folder holds for those in it."""

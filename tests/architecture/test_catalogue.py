@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import nodes
 
 from core.platform.texts import FOLDER, LANGUAGES, catalogue, known, text
+from tests.architecture.test_templates import parsed
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,6 +70,12 @@ def test_every_key_that_the_code_names_is_in_the_catalogue() -> None:
         for path in (ROOT / folder).rglob("*.py")
         for key in pattern.findall(path.read_text(encoding="utf-8"))
     }
+    named |= {
+        (path, node.node.value)
+        for path, template in parsed().items()
+        for node in template.find_all(nodes.Filter)
+        if node.name == "t" and isinstance(node.node, nodes.Const)
+    }
     assert len(named) > 10
     assert {(path, key) for path, key in named if key not in catalogue()} == set()
 
@@ -77,9 +85,10 @@ def product() -> Iterator[ast.AST]:
         yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
-def template(node: ast.JoinedStr) -> re.Pattern[str] | None:
+def template(node: ast.JoinedStr | nodes.Concat) -> re.Pattern[str] | None:
     """Of the keys that f"run.reason.{...}" may name; None where the string does not begin like a key."""
-    parts = [str(value.value) if isinstance(value, ast.Constant) else None for value in node.values]
+    values = node.values if isinstance(node, ast.JoinedStr) else node.nodes
+    parts = [str(value.value) if isinstance(value, ast.Constant | nodes.Const) else None for value in values]
     if not parts[0] or not re.match(r"[a-z_]+\.", parts[0]):
         return None
     return re.compile("".join(r"([\w.\-]+)" if part is None else re.escape(part) for part in parts))
@@ -97,9 +106,12 @@ def word(node: ast.AST) -> str:
 
 def test_every_text_is_used() -> None:
     """As a string of the code, or by an f-string whose gaps are filled by names and strings of the code."""
-    nodes = list(product())
-    words = {word(node).lower().replace("-", "_") for node in nodes}
-    templates = [made for node in nodes if isinstance(node, ast.JoinedStr) and (made := template(node))]
+    code = list(product())
+    drawn = [node for each in parsed().values() for node in each.find_all((nodes.Const, nodes.Concat))]
+    words = {word(node).lower().replace("-", "_") for node in code}
+    words |= {str(node.value) for node in drawn if isinstance(node, nodes.Const)}
+    strings = [node for node in (*code, *drawn) if isinstance(node, ast.JoinedStr | nodes.Concat)]
+    templates = [made for node in strings if (made := template(node))]
 
     def used(key: str) -> bool:
         if key in words:

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.runs.events import AnswerReady, Event, RunFinished
 from core.runs.model import RunPurpose, Usage
-from pages.components.runs.arena_html import scoreboard_html
+from pages.components.runs.arena import scoreboard_html
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import parts_of

@@ -19,10 +19,9 @@ from core.platform.texts import LANGUAGES, of_locale
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
 from pages.components.shell.boundary import as_sentence, sentence_of
-from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.language import t, use_language
-from pages.components.shell.lifespan import lifespan
+from pages.components.shell.lifespan import drain_before_ending, lifespan
 from pages.components.shell.services import close_services, services
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
@@ -212,8 +211,8 @@ def test_sigterm_first_lets_questions_be_answered_and_a_second_one_ends_at_once(
         drained.set()
         go_on.wait(30)
 
-    monkeypatch.setattr("pages.components.shell.draining.drain_services", drain)
-    monkeypatch.setattr("pages.components.shell.draining.TELLING_SECONDS", 0.2)
+    monkeypatch.setattr("pages.components.shell.lifespan.drain_services", drain)
+    monkeypatch.setattr("pages.components.shell.lifespan.TELLING_SECONDS", 0.2)
     try:
         drain_before_ending()
         os.kill(os.getpid(), signal.SIGTERM)

@@ -42,7 +42,7 @@ class Links(HTMLParser):
         self.found: list[tuple[str, str]] = []
         self.text = ""
         self._id: str | None = None
-        self.feed(markup)
+        self.feed(str(markup))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)

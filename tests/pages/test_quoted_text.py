@@ -1,7 +1,7 @@
 """Passages as HTML: tables as tables, the words that matter marked."""
 
 from core.documents.model import Block
-from pages.components.documents.pages import block_html
+from pages.components.documents.pages import blocks_html
 from pages.components.documents.quote import passage_html
 
 SHEET = "Buoys in service\nname | depth | since\nLumen 1 | 12 m | 2019\nLumen 2 | 40 m | 2021\nThe third was lost."
@@ -39,7 +39,7 @@ def test_cells_are_escaped_with_or_without_marks() -> None:
 
 
 def test_a_block_of_a_table_is_drawn_as_one() -> None:
-    drawn = block_html(Block(0, 0, "table", "name | depth\nLumen 1 | 12 m"), strong=False)
+    drawn = blocks_html([Block(0, 0, "table", "name | depth\nLumen 1 | 12 m")])
     assert "<th>name</th>" in drawn
     assert "<td>12 m</td>" in drawn
-    assert "<p>—</p>" in block_html(Block(0, 0, "image", ""), strong=False)
+    assert "<p>—</p>" in blocks_html([Block(0, 0, "image", "")])

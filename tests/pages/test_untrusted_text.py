@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from pages.components.shell.text import MAX_ANSWER, answer_html, clean, growing_html, html_of, label, markdown_of
+from pages.components.shell.language import use_language
+from pages.components.shell.templates import without_layout
+from pages.components.shell.text import (
+    MAX_ANSWER,
+    answer_html,
+    clean,
+    growing_html,
+    html_of,
+    label,
+    markdown_of,
+    render,
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -88,6 +99,28 @@ def test_html_holds_the_text_and_no_element(text: str) -> None:
     assert "<" not in escaped
     assert '"' not in escaped
     assert html.unescape(escaped) == clean(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_value_of_a_template_is_text(text: str) -> None:
+    assert render("parts.html", "note", words=text) == f'<p class="gt-note">{html_of(text)}</p>'
+    assert render("parts.html", "note", words=html_of(text)) == f'<p class="gt-note">{html_of(text)}</p>'
+
+
+def test_a_template_speaks_the_language_of_the_page() -> None:
+    said = set()
+    for language in ("en", "zh-hans", "zh-hant"):
+        with use_language(language):
+            said.add(render("run/citation.html", "gone"))
+    assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [("\n  <p>\n    a\n    b\n  </p>\n", "<p>a b</p>"), ("<b>a</b> <i>b</i>", "<b>a</b> <i>b</i>"), (" · ", " · ")],
+)
+def test_line_breaks_of_a_template_are_layout(source: str, html: str) -> None:
+    assert without_layout(source) == html
 
 
 @pytest.mark.parametrize("text", HOSTILE)

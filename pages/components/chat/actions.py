@@ -19,7 +19,7 @@ from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
-from pages.components.run.change_fields import continuation
+from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
@@ -32,11 +32,11 @@ MAX_INSISTED = 5
 MAX_TYPE = 80
 MAX_ID = 80
 LOOKS = ("document", "graph", "step", "names", ENTITY, "settings")
-"""Clicks that lead from a run to where its evidence is; a run that is looked at is not asked again."""
+"""Clicks that open the evidence of a run elsewhere and do not ask again."""
 
 
 def act(run: Run, action: Action) -> None:
-    """Does not return where it leads to another page or asks something. An unknown event does nothing."""
+    """Handle a click; does not return if it opens another page or asks a question. Unknown events are ignored."""
     if handle := _HANDLERS.get(action.event):
         handle(run, action.value)
 
@@ -48,7 +48,7 @@ def ask(question: str, base_id: str, workflow: str = "", options: RunOptions | N
 
 
 def _ask_in_place_of(run: Run, **changes: object) -> None:
-    """Asks as the run was asked, but for the changes; the new one stands beside it."""
+    """Ask the question of the run again with changes; the new answer is another version of it."""
     asked = request_for(run.question, run.base_id, run.workflow, still_possible(run.options))
     begin(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
     st.rerun()
@@ -62,12 +62,12 @@ def begin(request: RunRequest) -> None:
 
 
 def still_possible(options: RunOptions) -> RunOptions:
-    """Without an engine that is not configured any more."""
+    """Options without an engine that is no longer configured."""
     return options if options.engine in engine_names() else replace(options, engine="")
 
 
 def _afresh(options: RunOptions) -> RunOptions:
-    """From the beginning, without what an earlier run left behind."""
+    """Options for a new start, without the results of an earlier run."""
     return replace(still_possible(options), continues=None)
 
 
@@ -90,7 +90,7 @@ def _ask_otherwise(run: Run, value: str) -> None:
 
 
 def _ask_edited(run: Run, value: str) -> None:
-    """A new question, asked as the field says: workflow, scope and what it names with @, not the last answer's form."""
+    """Ask the edited question with the current choices and its mentions, not in the last answer's form."""
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
         begin(replace(request_for(question, run.base_id), after=run.parent_id))
@@ -98,21 +98,21 @@ def _ask_edited(run: Run, value: str) -> None:
 
 
 def _insist(run: Run, chunk_id: str) -> None:
-    """With a passage that was left out; the answer stands beside the first one."""
+    """Ask again with a passage that was rejected; the answer is another version of the first one."""
     if chunk_id in {passage.chunk_id for passage in refused_passages(view_of(run))}:
         insisted = (*run.options.insisted, chunk_id)[-MAX_INSISTED:]
         _ask_in_place_of(run, options=replace(_afresh(run.options), insisted=insisted))
 
 
 def _leave_out(run: Run, memory_id: str) -> None:
-    """Without a memory that was recalled; the answer stands beside the first one."""
+    """Ask again without a memory that was recalled; the answer is another version of the first one."""
     if memory_id in dict(view_of(run).memories):
         without = (*run.options.without_memories, memory_id)
         _ask_in_place_of(run, options=replace(_afresh(run.options), without_memories=without))
 
 
 def _continue(run: Run, value: str) -> None:
-    """From a step, with what the reader changed there; the answer stands beside the first one."""
+    """Continue from a step with the reader's changes; the answer is another version of the first one."""
     given = _fields(value)
     if wanted := continuation(run.id, view_of(run), given):
         _ask_in_place_of(run, options=replace(still_possible(run.options), continues=wanted))
@@ -139,7 +139,7 @@ def _fork(run: Run, _value: str) -> None:
 
 
 def _judge(verdict: Verdict, run: Run, _value: str) -> None:
-    """The same verdict again takes it back."""
+    """Keep a verdict; the same one again removes it."""
     store = services().storage.records.feedback
     given = store.of_thread(run.thread_id).get(run.id)
     if given and given.verdict is verdict:
@@ -195,7 +195,7 @@ def _open_graph_of_chunk(_run: Run, value: str) -> None:
 
 
 def _open_graph_of_step(run: Run, value: str) -> None:
-    """What the step looked at; for one that looked at nothing, what the question is about."""
+    """Open the entities that the step used, or those of the question if it used none."""
     view, graph, number = view_of(run), services().graph, _number(value)
     if not 0 <= number < len(view.steps):
         return
@@ -208,7 +208,7 @@ def _open_graph_of_step(run: Run, value: str) -> None:
 
 
 def _open_names(_run: Run, type_name: str) -> None:
-    """The table of all entities of a type."""
+    """Open the table of all entities of a type."""
     st.switch_page("pages/graph.py", query_params={"types": type_name[:MAX_TYPE], "view": ENTITY_TABLE})
 
 
@@ -217,7 +217,7 @@ def _open_entity(_run: Run, entity_id: str) -> None:
 
 
 def _open_graph(entity_ids: Sequence[str], run_id: str = "", step: int = 0) -> None:
-    """step: which of those that looked at something, from 1."""
+    """Open entities of the run; step: number of a step that used some, from 1."""
     listed = {"entities": ",".join(entity_ids[:MAX_LINKED]), "run": run_id, "step": str(step or "")}
     parameters = {name: value for name, value in listed.items() if value}
     st.switch_page("pages/graph.py", query_params=parameters if entity_ids else None)
@@ -264,4 +264,4 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "names": _open_names,
     ENTITY: _open_entity,
 }
-"""By event; each gets the run whose answer was clicked and the event's value."""
+"""Handlers by event, called with the run whose answer was clicked and the event's value."""

@@ -10,12 +10,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.model import Box
+from core.graph.layout.force_layout import layout
 from core.platform.errors import AppError
 from core.runs.history.touched_entities import asked_about
 from core.runs.history.view import RunView
 from core.runs.model import Run
 from core.search.model import Citation, Passage
-from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
 from pages.components.run.branch_html import Beside
@@ -27,20 +27,23 @@ from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.style import stylesheet
-from pages.components.shell.text import answer_html, html_of
+from pages.components.shell.text import NO_HTML, Html, answer_html, html_of, render
 
+MOST_DRAWN = 30
+"""Limit of entities that keeps the picture readable."""
+PICTURE_WIDTH, PICTURE_HEIGHT, EDGE = 900, 520, 70
+MAX_NAME = 28
 MAX_PAGES = 8
 """Pages with images; a few hundred kilobytes each."""
 MOST_NAMED = 14
-"""Entities of the subgraph where no step looked any up: passages name many that the answer is not about."""
+"""Limit of the subgraph's entities if no step looked any up: passages name many that the answer is not about."""
 WIDTH = 900
 MAX_PASSAGE = 6_000
 STYLE = Path(__file__).with_suffix(".css")
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def offer_bundle(run: Run) -> None:
-    """Made when the dialog is opened, because pages are painted for it."""
+    """Open a dialog that makes the file, which takes a while because pages are rendered."""
 
     @st.dialog(t("chat.bundle.title"))
     def dialog() -> None:
@@ -60,77 +63,94 @@ def offer_bundle(run: Run) -> None:
 
 
 def bundle_html(run: Run, view: RunView) -> str:
-    steps = "".join(html for name, html in run_parts(view) if name not in ("enlarged", "drawing"))
-    sections = [
-        _section("chat.turn.sources", "".join(_sources(view.citations))),
-        _section("chat.bundle.graph", subgraph_svg(run.base_id, _entities(run, view))),
-        _section("chat.run.title", f'<div class="gt-live run has-numbers">{steps}</div>'),
-    ]
     chips = {citation.number: citation for citation in view.citations}
-    body = answer_html(view.laid_out, chips, _anchor, view.unsupported, addresses_of(view))
-    return (
-        f'<!doctype html><html lang="{language()}">{_head(view.question)}'
-        f'<body class="gt-live stApp"><main class="gt-live">{question_html(view.question)}'
-        f"{facts_part(run, view, Beside())}{state_part(view)}"
-        f'<div class="gt-answer">{body}</div>{"".join(sections)}</main></body></html>'
+    body = render(
+        "chat/bundle.html",
+        "body",
+        parts=[question_html(view.question), facts_part(run, view, Beside()), state_part(view)],
+        answer=answer_html(view.laid_out, chips, _chip, view.unsupported, addresses_of(view)),
+        sources=_sources(view.citations),
+        subgraph=_subgraph_svg(run.base_id, _entities(run, view)),
+        steps=[html for name, html in run_parts(view) if name not in ("enlarged", "drawing")],
     )
-
-
-def _head(question: str) -> str:
-    return (
-        f'<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html_of(question, 200)}</title>'
-        f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style></head>"
-    )
+    styles = f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style>"
+    head = render("chat/bundle.html", "head", title=view.question)
+    return f'<!doctype html><html lang="{language()}"><head>{head}{styles}</head>{body}</html>'
 
 
 def _entities(run: Run, view: RunView) -> Sequence[str]:
-    """Those that its steps looked up in the graph, else those that question and evidence name."""
+    """Ids of the entities that its steps looked up in the graph, else of those that question and evidence name."""
     return view.entity_ids or asked_about(view, run.base_id, services().graph, MOST_NAMED)
 
 
-def _section(key: str, body: str) -> str:
-    return f"<section><h3>{html_of(t(key))}</h3>{body}</section>" if body else ""
+def _chip(number: int) -> Html:
+    return render("chat/bundle.html", "chip", number=number)
 
 
-def _anchor(number: int) -> str:
-    return f'<a class="gt-cite" href="#source-{number}">{number}</a>'
-
-
-def _sources(citations: Sequence[Citation]) -> list[str]:
-    """Each with its passage; the first ones with the image of their page."""
+def _sources(citations: Sequence[Citation]) -> list[Html]:
+    """Sources with their passages; the first ones with the image of their page."""
     found = services().library.passages.get([it.chunk_id for it in citations if not it.url])
     passages = {passage.chunk.id: passage for passage in found}
     return [_source(it, passages.get(it.chunk_id), at < MAX_PAGES) for at, it in enumerate(citations)]
 
 
-def _source(citation: Citation, passage: Passage | None, pictured: bool) -> str:
-    where = citation.url or page_words(citation.document_name, citation.page)
-    place = ", ".join(filter(None, (html_of(citation.document_name), html_of(where, 300))))
+def _source(citation: Citation, passage: Passage | None, pictured: bool) -> Html:
     quoted = [piece.strip() for piece in citation.text.split("…")]
-    text = quote_html(passage.chunk.text, quoted, MAX_PASSAGE) if passage else html_of(citation.text, MAX_PASSAGE)
-    return (
-        f'<article id="source-{citation.number}"><h4>{citation.number}. {place}</h4>'
-        f'<div class="gt-passage"><p>{text}</p></div>'
-        f"{_page(citation) if pictured and not citation.url else ''}</article>"
+    return render(
+        "chat/bundle.html",
+        "source",
+        number=citation.number,
+        name=citation.document_name,
+        where=citation.url or page_words(citation.document_name, citation.page),
+        text=(quote_html(passage.chunk.text, quoted, MAX_PASSAGE) if passage else html_of(citation.text, MAX_PASSAGE)),
+        page=_page(citation) if pictured and not citation.url else NO_HTML,
     )
 
 
-def _page(citation: Citation) -> str:
-    """Nothing for a document without page images, or one that is gone."""
+def _page(citation: Citation) -> Html:
+    """Page of a citation; empty if the document has no page images or was deleted."""
     images = services().lifecycle.page_images
     boxes = [box for page, box in citation.boxes if page == citation.page]
     try:
         image = base64.b64encode(images.png(citation.document_id, citation.page, WIDTH)).decode()
         lines = images.quoted(citation.document_id, citation.page, citation.text, boxes)
     except AppError:
-        return ""
-    marks = "".join([*(_mark("gt-box", box) for box in boxes), *(_mark("gt-quoted", line) for line in lines)])
-    words = html_of(t("chat.source.image", page=citation.page + 1))
-    return f'<figure class="gt-page is-loaded"><img src="data:image/png;base64,{image}" alt="{words}">{marks}</figure>'
+        return NO_HTML
+    marks = [*(("gt-box", *_percent(box)) for box in boxes), *(("gt-quoted", *_percent(line)) for line in lines)]
+    return render("chat/bundle.html", "page_image", number=citation.page + 1, image=image, marks=marks)
 
 
-def _mark(kind: str, box: Box) -> str:
+def _percent(box: Box) -> list[str]:
+    """Left, top, width and height in per cent of the page."""
     left, top, right, bottom = (min(max(value, 0), 1000) / 10 for value in box)
-    size = f"width:{max(right - left, 0):.1f}%;height:{max(bottom - top, 0):.1f}%"
-    return f'<div class="{kind}" style="left:{left:.1f}%;top:{top:.1f}%;{size}"></div>'
+    return [f"{value:.1f}" for value in (left, top, max(right - left, 0), max(bottom - top, 0))]
+
+
+def _subgraph_svg(base_id: str, entity_ids: Sequence[str]) -> Html:
+    """SVG of the entities; empty if they no longer exist."""
+    view = services().graph.view(base_id, entity_ids[:MOST_DRAWN], 0, MOST_DRAWN) if entity_ids else None
+    if view is None or not view.entities:
+        return NO_HTML
+    number = {entity.id: at for at, entity in enumerate(view.entities)}
+    joined = [it for it in view.relations if it.source_id in number and it.target_id in number]
+    ends = [(number[it.source_id], number[it.target_id]) for it in joined]
+    places = _places([(float(x), float(y)) for x, y in layout(len(number), ends, [it.weight for it in joined])])
+    lines = [(*places[one], *places[other]) for one, other in ends]
+    nodes = [(entity.name, *place) for entity, place in zip(view.entities, places, strict=True)]
+    return render(
+        "chat/bundle.html",
+        "subgraph",
+        width=PICTURE_WIDTH,
+        height=PICTURE_HEIGHT,
+        lines=lines,
+        nodes=nodes,
+        limit=MAX_NAME,
+    )
+
+
+def _places(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points scaled to the picture."""
+    low = (min(x for x, _ in points), min(y for _, y in points))
+    span = (max(x for x, _ in points) - low[0] or 1.0, max(y for _, y in points) - low[1] or 1.0)
+    room = (PICTURE_WIDTH - 2 * EDGE, PICTURE_HEIGHT - 2 * EDGE)
+    return [(EDGE + (x - low[0]) / span[0] * room[0], EDGE + (y - low[1]) / span[1] * room[1]) for x, y in points]

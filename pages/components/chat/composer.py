@@ -35,15 +35,15 @@ from pages.components.shell.text import label
 
 FIELD = "question"
 MAX_PASTED = 100_000
-"""Longer than a question may be: the field ignores a text that is too long, which is better refused with a sentence."""
+"""Limit of the field, above that of a question: longer text is refused with a sentence instead of ignored silently."""
 _FAULT = "chat-fault"
 _COMMANDED = "chat-commanded"
-"""What was sent is no question: the page takes it back from where questions stand."""
+"""Session key: the text sent was a command, so the page removes it from the conversation."""
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
 def composer(base: KnowledgeBase | None, running: Run | None) -> None:
-    """Draws the choices and the field; what is sent was started, or taken, before the page is drawn."""
+    """Draw the choices and the field; a question is started before the page is drawn."""
     with st.bottom:
         _pause_notice()
         if base:
@@ -89,7 +89,7 @@ def _choices_row(base: KnowledgeBase | None) -> None:
 
 
 def _sent(base_id: str) -> None:
-    """Before the page is drawn, so that it is drawn once and with the question.
+    """Start the question before the page is drawn, so that it is drawn once and with the question.
 
     A fault is told below the field, and the question comes back to it.
     """
@@ -169,7 +169,7 @@ def _workflow_choice() -> None:
 
 
 def _engine_choice() -> None:
-    """The model of the settings, other models, and the engine that needs none; nothing where there is only that."""
+    """Draw the choice of an engine: models and the built-in engine; nothing if there is only the latter."""
     first, *others = engine_names()
     if others:
         st.radio(
@@ -183,7 +183,7 @@ def _engine_choice() -> None:
 
 
 def _uses() -> None:
-    """What else may be used: memory, and the web where a key for it is configured and the workflow searches it."""
+    """Draw further choices: memory, and the web if a key for it is configured and the workflow searches it."""
     web = services().answering.web_configured and searches_web(choices().workflow)
     offered = ("memory", "web") if web else ("memory",)
     used = {"memory": choices().use_memory, "web": choices().use_web}
@@ -201,7 +201,7 @@ def _uses() -> None:
 
 
 def _take_uses(offered: Sequence[str]) -> None:
-    """What is not offered stays as it was chosen where it was."""
+    """Store the further choices; one that is not offered stays as it was."""
     picked = st.session_state["uses"]
     choose(**{f"use_{name}": name in picked for name in offered})
 

@@ -12,19 +12,19 @@ from core.runs.model import Run, RunStatus
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
-from pages.components.run.feedback_html import feedback_part
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
-from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
+from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.run.used_html import memories_part, refused_part
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import Html
 
 VISIBLE = 20
-"""Turns drawn at once; earlier ones on request."""
+"""Number of turns drawn at once; earlier ones on request."""
 _SHOWN = "chat-turns-shown"
 
 
@@ -41,7 +41,7 @@ class Conversation:
 
 
 def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
-    """The turns of the branch, newest last; returns what was clicked in one of them."""
+    """Draw the turns of the branch, newest last; returns the click in one of them."""
     clicked: tuple[Run, Action] | None = None
     thread = opened.path[-1].thread_id
     judged = services().storage.records.feedback.of_thread(thread)
@@ -53,7 +53,7 @@ def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
 
 
 def run_panel(run: Run) -> Action | None:
-    """Followed also when the run is over but its picture cannot be drawn yet."""
+    """Draw the run; it is followed until its picture can be drawn, even if it has ended."""
     view = view_of(run)
     stream = _stream(run, view) if pictures_ready() else live_address(run.id)
     return live_html(f"run-{run.id}", "run", run_parts(view, step_names(view, run.base_id)), stream)
@@ -97,6 +97,6 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, str]]:
+def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, Html]]:
     with use_language(interface):
         return turn_parts(ended_view(run_id, status), evidence)

@@ -20,11 +20,11 @@ from pages.components.shell.text import MAX_TEXT, inert_markdown
 
 MAX_QUOTE = 400
 _UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
-"""What some file system does not take in a name."""
+"""Characters that some file system rejects in a name."""
 
 
 def turn_markdown(run: Run, view: RunView) -> str:
-    """How it was asked and ended, the answer, and its sources below it."""
+    """Markdown of an answer with its options, outcome and sources."""
     sources = [
         f"{c.number}. {_line(f'{c.document_name}, {c.url}' if c.url else place_words(c.document_name, c.page))}: "
         f"“{_line(c.text, MAX_QUOTE)}”"
@@ -40,7 +40,7 @@ def chat_markdown(title: str, turns: Iterable[tuple[Run, RunView]]) -> str:
 
 
 def chats_zip(threads: Iterable[Thread], log: RunLog) -> bytes:
-    """Each conversation as Markdown, as it is shown; chats.json holds all branches of all of them."""
+    """ZIP of all conversations as Markdown, in the branch that is shown; chats.json holds all branches."""
     file, everything = BytesIO(), []
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         for number, thread in enumerate(threads, start=1):
@@ -53,7 +53,7 @@ def chats_zip(threads: Iterable[Thread], log: RunLog) -> bytes:
 
 
 def _as_view(run: Run) -> RunView:
-    """What Markdown shows of a run, without reading its events."""
+    """View of a run as far as Markdown needs it, without reading its events."""
     return RunView(
         question=run.question,
         workflow=run.workflow,
@@ -73,7 +73,7 @@ def _file_name(title: str) -> str:
 
 
 def _facts(run: Run, view: RunView) -> str:
-    """When it was asked, by which workflow, and how it ended."""
+    """Time, workflow and outcome of a run."""
     moment = run.started_at if run.started_at.tzinfo else run.started_at.replace(tzinfo=UTC)
     ended = view.outcome if view.status is RunStatus.DONE and view.outcome else view.status.value
     said = (f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC", title_of(run.workflow), outcome_words(ended))

@@ -25,16 +25,16 @@ _TAKEN = "chat-files-taken"
 Ask = Callable[[str, str, Sequence[AttachedFile]], None]
 """Asks a question of a knowledge base as soon as the files are read."""
 Take = Callable[[str], None]
-"""Takes the files that are held into a knowledge base."""
+"""Adds the held files to a knowledge base."""
 
 
 def hold_files(files: Sequence[Upload], question: str) -> None:
-    """Until it is known where they go; the question, if there is one, is asked then."""
+    """Hold files until their knowledge base is known; the question, if any, is asked then."""
     st.session_state[_HELD], st.session_state[_QUESTION] = list(files), question
 
 
 def waiting_files(base: KnowledgeBase | None, running: Run | None, ask: Ask) -> None:
-    """Takes what was dropped into the open knowledge base; asks first where that is the sample."""
+    """Add dropped files to the open knowledge base; asks first if that is the sample."""
     held: list[Upload] = st.session_state.get(_HELD, [])
     editable = base is not None and may_edit(base.id)
     take = partial(_take, held=held, ask=ask)
@@ -54,7 +54,7 @@ def _shows_uploads(base: KnowledgeBase, running: Run | None) -> bool:
 
 
 def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> None:
-    """The sample takes them if that is wanted; a base that is only read does not."""
+    """Ask for the knowledge base; the sample is offered, a read-only one is not."""
     words = t("chat.files.where" if editable else "chat.files.read_only", count=count)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chat-files"):
         st.caption(f":material/upload_file: {words}", width="stretch")
@@ -69,7 +69,7 @@ def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> N
 
 
 def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:
-    """By the rules of the Documents page; a conversation about another base is left for a new one."""
+    """Add files by the rules of the Documents page; a conversation about another base is replaced by a new one."""
     st.session_state.pop(_HELD)
     question = st.session_state.pop(_QUESTION, "")
     st.session_state[_TAKEN] = base_id

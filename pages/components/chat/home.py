@@ -1,4 +1,4 @@
-"""Below the first questions: chats to go on with, the newest documents, and what waits for the reader."""
+"""Lists below the first questions: recent chats, the newest documents, and what needs the reader's attention."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -65,7 +65,7 @@ def _length(document: Document) -> str:
 
 
 def _waiting(base: KnowledgeBase) -> Sequence[_Line]:
-    """What asks for a person: memories that were proposed, documents that could not be read or wait for an answer."""
+    """Counts of proposed memories and of documents that failed or await a decision."""
     proposed = sum(it.base_id in ("", base.id) for it in services().memories.find(MemoryStatus.PROPOSED))
     counts = services().library.documents.counts(base.id, DocumentFilter(_ASKS_FOR_A_PERSON))
     found = (

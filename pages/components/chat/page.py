@@ -35,7 +35,7 @@ def draw_chat() -> None:
 
 
 def opened_conversation() -> Conversation:
-    """The one in the address; a new one where there is none of that id."""
+    """Conversation in the address; a new one if the id is unknown."""
     if not thread_id():
         return Conversation()
     try:
@@ -54,7 +54,7 @@ def opened_conversation() -> Conversation:
 
 
 def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
-    """On the branch of the run that the address names, if the one that is shown is another."""
+    """Conversation on the branch of the run in the address."""
     named = next((run for run in opened.runs if run.id == run_id), None)
     if named is None or named in opened.path:
         return opened
@@ -64,7 +64,7 @@ def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
 
 
 def _follow(base_id: str, last: Run | None) -> None:
-    """Select the knowledge base of the last question, or of a conversation without one, and what it was limited to."""
+    """Select the knowledge base of the last question, or of a conversation without one, and the question's scope."""
     base_id = last.base_id if last else base_id
     if base_id in {base.id for base in services().library.bases.all()}:
         use_base(base_id)

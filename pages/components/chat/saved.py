@@ -1,4 +1,4 @@
-"""Questions kept to be asked again, with variables to fill in: beside the field, or typed as /words into it."""
+"""Saved questions with variables: offered next to the field, or found by typing /words into it."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ MOST = 50
 MAX_SHOWN = 160
 _KEPT = "saved-questions"
 _TURN = "saved-turn"
-"""Changed where the popover is to close, and its field to be empty."""
+"""Session key of a number that changes to close the popover and empty its field."""
 _OFFERED = "saved-offered"
 _VALUE = "saved-value-"
 COMMAND = "/"
@@ -36,7 +36,7 @@ def saved_picker() -> None:
 
 
 def keep_question(question: str) -> None:
-    """First in the list; once, and the oldest goes where there are too many."""
+    """Save a question as the first of the list, once; the oldest is dropped above the limit."""
     words = question.strip()[:MAX_QUESTION]
     if words:
         services().storage.access.preferences.keep(_KEPT, [words, *(it for it in _kept() if it != words)][:MOST])
@@ -77,7 +77,7 @@ def _choose(found: Sequence[str]) -> None:
 
 
 def _fill(question: str) -> None:
-    """Into the field, with what was given for its variables; those left empty stay."""
+    """Put the question into the field with the values of its variables; empty ones stay variables."""
 
     def value_of(variable: re.Match[str]) -> str:
         return str(st.session_state.get(f"{_VALUE}{variable[1]}") or "").strip() or variable[0]
@@ -106,7 +106,7 @@ def _row(place: int, question: str) -> None:
 
 
 def _take(question: str) -> None:
-    """Into the field, to be changed or sent; what it leaves open is asked for before."""
+    """Put the question into the field; its variables are asked for first."""
     if _VARIABLE.search(question):
         st.session_state[_OFFERED] = [question]
     else:

@@ -1,4 +1,4 @@
-"""The scope of a question: documents and entities chosen beside the field or mentioned with @."""
+"""The scope of a question: documents and entities chosen next to the field or mentioned with @."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,25 +13,25 @@ from pages.components.shell.text import label, markdown_of
 
 MAX_DOCUMENTS = 300
 MAX_ENTITIES = 60
-"""Offered in the list; every entity can be named with @."""
+"""Entities offered in the list; any other can be named with @."""
 MAX_BASES = 4
 MAX_CHIPS = 4
 _DOCUMENT, _ENTITY, _BASE = "document", "entity", "base"
 _ICONS = {_DOCUMENT: ":material/description:", _ENTITY: ":material/hub:", _BASE: ":material/library_books:"}
 _One = tuple[str, str]
-"""Kind and id of one thing that is chosen."""
+"""(kind, id) of a chosen document, entity or base."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatScope:
-    """Empty limits nothing."""
+    """Documents, entities and bases to which a question is limited; an empty scope limits nothing."""
 
     base_id: str = ""
-    """Another knowledge base has other documents: there the scope does not hold."""
+    """The knowledge base of the scope; it does not apply to another one."""
     documents: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
-    """Others that are searched too."""
+    """Further bases that are searched too."""
 
     def __len__(self) -> int:
         return len(self.documents) + len(self.entities)
@@ -41,11 +41,11 @@ class ChatScope:
 
 
 Take = Callable[[ChatScope], None]
-"""Keeps a scope as the chosen one."""
+"""Stores a scope as the chosen one."""
 
 
 def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
-    """What was chosen, and what the question names with @."""
+    """Chosen scope with the documents and entities that the question names with @."""
     held = chosen.within(base_id)
     documents, entities = list(held.documents), list(held.entities)
     if "@" in question:
@@ -58,7 +58,7 @@ def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
 
 
 def scope_of(run: Run) -> ChatScope:
-    """As it was chosen for the run, without what the question itself names with @."""
+    """Scope chosen for the run, without the names that the question mentions with @."""
     named = scoped(run.question, run.base_id, ChatScope(run.base_id))
     documents, entities = (
         tuple(id for id in held if id not in mentioned_ids)
@@ -71,7 +71,7 @@ def scope_of(run: Run) -> ChatScope:
 
 
 def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
-    """The choice of documents, entities and further bases. turn: another one where it was made elsewhere."""
+    """Draw the choice of documents, entities and further bases. turn: changes after a choice made elsewhere."""
     base_id = held.base_id
     with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
         names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
@@ -93,13 +93,13 @@ def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
 
 
 def _offered(one: _One, name: str) -> str:
-    """In a list, which draws no icons."""
+    """Label of a choice in a list, which shows no icons."""
     shown = label(name, 60)
     return t("chat.scope.entity", name=shown) if one[0] == _ENTITY else shown
 
 
 def scope_chips(held: ChatScope, take: Take) -> None:
-    """What the question is limited to, each gone at a click."""
+    """Draw the parts of the scope as chips that a click removes."""
     names = _names(held)
     if not names:
         return
@@ -132,7 +132,7 @@ def _without(held: ChatScope, gone: _One) -> ChatScope:
 
 
 def _names(held: ChatScope) -> dict[_One, str]:
-    """Of all that is chosen and still there."""
+    """Names of all chosen parts that still exist."""
     documents = _documents(held.base_id) if held.documents else {}
     names = {(_DOCUMENT, id): documents[id] for id in held.documents if id in documents}
     if held.entities:
@@ -149,7 +149,7 @@ def _words(held: ChatScope) -> str:
 
 
 def _other_bases(held: ChatScope, take: Take, turn: int) -> None:
-    """Bases that are searched too, where there are others."""
+    """Draw the choice of further bases, if there are others."""
     others = {base.id: base.name for base in services().library.bases.all() if base.id != held.base_id}
     if not others:
         return

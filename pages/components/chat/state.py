@@ -21,7 +21,7 @@ _SCOPED = "chat-scoped"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How the next question is asked."""
+    """Options of the next question."""
 
     workflow: str = DEFAULT_WORKFLOW
     use_memory: bool = True
@@ -32,19 +32,19 @@ class Choices:
 
 
 def thread_id() -> str:
-    """The open conversation: the address names it, or it was open before another page was; empty for a new one."""
+    """Id of the conversation in the address, else of the last open one; empty for a new one."""
     return str(st.query_params.get(THREAD, "") or st.session_state.get(_THREAD, ""))
 
 
 def keep_thread() -> None:
-    """Puts the thread into the address, so that reloads and links from other pages lead to it."""
+    """Put the thread into the address, so that reloads and links from other pages open it."""
     st.session_state[_THREAD] = thread_id()
     if thread_id() and THREAD not in st.query_params:
         st.query_params[THREAD] = thread_id()
 
 
 def open_thread(identifier: str) -> None:
-    """An empty id opens a new conversation."""
+    """Open a conversation; an empty id opens a new one."""
     st.session_state[_THREAD] = identifier
     if identifier:
         st.query_params[THREAD] = identifier
@@ -54,7 +54,7 @@ def open_thread(identifier: str) -> None:
 
 
 def begin_thread() -> None:
-    """Begins a new conversation with the focus in the question field."""
+    """Begin a new conversation with the focus in the question field."""
     open_thread("")
     choose_scope(ChatScope())
     st.session_state[_BEGUN] = st.session_state.get(_BEGUN, 0) + 1
@@ -66,7 +66,7 @@ def begun() -> int:
 
 
 def shown_run_id() -> str:
-    """The run beside the conversation; empty for the newest."""
+    """Id of the run shown next to the conversation; empty for the newest."""
     return str(st.query_params.get(RUN, ""))
 
 
@@ -78,7 +78,7 @@ def show_run(identifier: str) -> None:
 
 
 def choices() -> Choices:
-    """Those of this session; in a new one what was chosen last."""
+    """Choices of this session; a new session begins with the last ones."""
     if _CHOICES not in st.session_state:
         st.session_state[_CHOICES] = _remembered()
     chosen: Choices = st.session_state[_CHOICES]
@@ -94,7 +94,7 @@ def choose(**changes: object) -> None:
 
 
 def choose_scope(scope: ChatScope) -> None:
-    """Elsewhere than in its picker, which is drawn anew: in the browser a closed one keeps what was chosen in it."""
+    """Set the scope from outside its picker, which is recreated because browsers keep its choice."""
     choose(scope=scope)
     st.session_state[_SCOPED] = scope_turn() + 1
 
@@ -117,19 +117,19 @@ def _remembered() -> Choices:
 
 
 def delete_thread(identifier: str) -> None:
-    """Opens a new conversation; the deleted one can come back."""
+    """Delete a thread, which can be restored, and open a new conversation."""
     services().threads.put_away(identifier)
     st.session_state[_DELETED] = [*deleted_threads(), identifier]
     open_thread("")
 
 
 def deleted_threads() -> list[str]:
-    """Ids of those deleted in this session that can still come back, oldest first."""
+    """Ids of threads deleted in this session that can be restored, oldest first."""
     return list(st.session_state.get(_DELETED, []))
 
 
 def restore_thread() -> None:
-    """The one deleted last."""
+    """Restore the thread deleted last."""
     *rest, identifier = deleted_threads()
     services().threads.restore(identifier)
     st.session_state[_DELETED] = rest
@@ -137,7 +137,7 @@ def restore_thread() -> None:
 
 
 def request_for(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> RunRequest:
-    """The question as it is asked now; another workflow and other options are for this question alone."""
+    """Request for the question with the current choices; workflow and options override them for this question."""
     chosen = choices()
     if options is None:
         engine = chosen.engine if chosen.engine in engine_names() else ""

@@ -30,9 +30,9 @@ MAX_TITLE = 80
 MAX_FOLDER = 40
 MAX_NEAR = 8
 FARTHEST = 0.55
-"""Cosine distance beyond which a question means something else."""
+"""Cosine distance above which a question has another meaning."""
 SEARCH_FROM = 8
-"""Fewer conversations than this are seen at a glance."""
+"""Number of conversations from which the search is shown."""
 
 
 def thread_list(threads: Threads) -> None:
@@ -58,7 +58,7 @@ def thread_list(threads: Threads) -> None:
 
 
 def _found(threads: Threads, query: str, everything: Sequence[Thread]) -> None:
-    """Those that hold the words, then those with a question that means about the same."""
+    """Threads that contain the words, then those with a question of similar meaning."""
     found = threads.find(query)
     known = {thread.id for thread in found}
     others = {thread.id: thread for thread in everything if thread.id not in known}
@@ -72,7 +72,7 @@ def _found(threads: Threads, query: str, everything: Sequence[Thread]) -> None:
 
 
 def _near(query: str) -> list[str]:
-    """Ids of threads, nearest first; none where meanings cannot be compared just now: the words were found anyhow."""
+    """Ids of threads, nearest first; none if meanings cannot be compared now, since the words are found anyway."""
     try:
         return [
             id for id, distance in services().storage.records.questions.near(query, MAX_NEAR) if distance <= FARTHEST
@@ -82,7 +82,7 @@ def _near(query: str) -> list[str]:
 
 
 def _grouped(threads: Threads, everything: Sequence[Thread]) -> None:
-    """The pinned first, then folders by name, then the others, last used first."""
+    """Groups of threads: pinned, then folders by name, then the others, last used first."""
     loose = [thread for thread in everything if not thread.folder]
     _rows(threads, [thread for thread in loose if thread.pinned])
     for folder in sorted({thread.folder for thread in everything if thread.folder}, key=str.casefold):
@@ -124,7 +124,7 @@ def _search_field() -> str:
 
 
 def _row(threads: Threads, thread: Thread, when: str) -> None:
-    """when: what tells it from another one of the same title; empty where there is none."""
+    """Draw a thread. when: tells it from another one of the same title; empty if there is none."""
     current = thread.id == thread_id()
     with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
         st.button(
@@ -140,7 +140,7 @@ def _row(threads: Threads, thread: Thread, when: str) -> None:
 
 
 def _mark(thread: Thread) -> str:
-    """Before the title: that it is pinned, and that its newest answer was made without all or some of the model."""
+    """Marks before the title: pinned, and newest answer made without the model or part of it."""
     pinned = ":material/keep: " if thread.pinned else ""
     return f"{pinned}:material/warning: *{t('chat.threads.degraded')}* · " if thread.degraded else pinned
 
@@ -232,7 +232,7 @@ def _export(threads: Threads, thread: Thread) -> None:
 
 
 def _delete(thread: Thread) -> None:
-    """At once: it can be undone."""
+    """Delete without asking, because it can be undone."""
     for run in services().runs.of_thread(thread.id):
         services().worker.stop(run.id)
     delete_thread(thread.id)

@@ -1,23 +1,26 @@
 """The welcome of an empty conversation: how to begin, and suggested questions."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.models.ports import BUILT_IN
+from core.platform.errors import ServiceError
 from pages.components.chat.actions import ask
 from pages.components.chat.home import home
 from pages.components.chat.state import choices
-from pages.components.chat.suggestions import examples
 from pages.components.chat.workflow_choices import welcome_of
 from pages.components.documents.bases import use_base
 from pages.components.shell.identity import may_administer
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
+_MAX_NAME = 60
+_MENTIONED_MOST = 8
 REFRESH_SECONDS = 3.0
-"""Seconds as a number: Streamlit loads pandas, 70 MB, to read them from a string."""
-_PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked"))
+"""A number, because Streamlit loads pandas, 70 MB, to parse a string."""
 
 
 def welcome(base: KnowledgeBase | None) -> None:
@@ -32,8 +35,9 @@ def welcome(base: KnowledgeBase | None) -> None:
 
 
 def _invite(base: KnowledgeBase) -> None:
-    """While documents are being read, their number and what they are about is looked up anew every few seconds."""
-    st.html(_title(t("chat.empty.ask"), welcome_of(choices().workflow)))
+    """Draw examples; while documents are being read, they are refreshed every few seconds."""
+    title, lead = t("chat.empty.ask"), welcome_of(choices().workflow)
+    st.html(render("chat/welcome.html", "title", words=title, lead=lead))
     st.fragment(_examples, run_every=REFRESH_SECONDS if _waiting(base) else None)(base)
 
 
@@ -42,7 +46,7 @@ def _examples(base: KnowledgeBase) -> None:
     if waiting:
         st.caption(t("chat.empty.not_ready", count=waiting), text_alignment="center")
     with st.container(key="examples", gap="xsmall"):
-        for number, question in enumerate(examples(base)):
+        for number, question in enumerate(_suggested(base)):
             key, icon = f"example-{number}", ":material/arrow_forward:"
             if st.button(markdown_of(question), key=key, icon=icon, width="stretch"):
                 ask(question, base.id)
@@ -53,12 +57,7 @@ def _waiting(base: KnowledgeBase) -> int:
 
 
 def _begin() -> None:
-    promises = "".join(
-        f'<li><span class="gt-symbol" aria-hidden="true">{icon}</span><b>{html_of(t(f"chat.empty.{name}.title"))}</b>'
-        f"<p>{html_of(t(f'chat.empty.{name}.text'))}</p></li>"
-        for icon, name in _PROMISES
-    )
-    st.html(f'{_title(t("chat.empty.title"), t("chat.empty.text"))}<ul class="gt-promises">{promises}</ul>')
+    st.html(render("chat/welcome.html", "begin"))
     with st.container(horizontal=True, horizontal_alignment="center"):
         st.button(
             t("chat.empty.sample"),
@@ -73,7 +72,7 @@ def _begin() -> None:
 
 
 def _offer_model() -> None:
-    """In one line, before there are documents, where nothing but the built-in engine answers."""
+    """Offer a local model before there are documents, if only the built-in engine answers."""
     made = services()
     if made.llm.engine != BUILT_IN or made.settings.is_shared or not may_administer():
         return
@@ -84,5 +83,32 @@ def _offer_model() -> None:
                 st.switch_page("pages/settings.py")
 
 
-def _title(title: str, lead: str) -> str:
-    return f'<h1 class="gt-welcome">{html_of(title)}</h1><p class="gt-lead">{html_of(lead)}</p>'
+def _suggested(base: KnowledgeBase) -> list[str]:
+    """Question about the contents, then questions that the documents answer; fewer while they cannot be searched."""
+    try:
+        return [t("chat.example.about"), *_answered(base.id, base.index_version, language(), _names(base.id))]
+    except ServiceError:
+        return [t("chat.example.about")]
+
+
+def _names(base_id: str) -> tuple[str, ...]:
+    return tuple(entity.name for entity in services().graph.search(base_id, "", _MENTIONED_MOST))
+
+
+@lru_cache(maxsize=64)
+def _answered(base_id: str, _version: int, interface: str, _names: tuple[str, ...]) -> tuple[str, ...]:
+    """Questions with an answer, cached until documents or entities change, because each is searched for."""
+    return (*services().answering.first_questions(base_id, interface), *_relation(base_id))
+
+
+def _relation(base_id: str) -> tuple[str, ...]:
+    """Question about the most mentioned entity and the first that a passage mentions together with it."""
+    graph = services().graph
+    found = graph.search(base_id, "", _MENTIONED_MOST)
+    if not found:
+        return ()
+    subject, *others = found
+    other = next((each for each in others if graph.shared_chunks(subject.id, each.id, 1)), None)
+    if other is None:
+        return ()
+    return (t("chat.example.relation", first=label(subject.name, _MAX_NAME), second=label(other.name, _MAX_NAME)),)

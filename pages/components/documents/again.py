@@ -10,7 +10,7 @@ from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
 from pages.components.documents.facts import failure
 from pages.components.documents.notices import notify
-from pages.components.documents.pages import block_html
+from pages.components.documents.pages import blocks_html
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
 from pages.components.documents.start import paused_buttons, paused_words
@@ -18,7 +18,7 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import Html, html_of, markdown_of, render
 
 Counts = tuple[str, int, int, int, int]
 ROWS = ("parser", "pages", "blocks", "chunks", "entities")
@@ -94,28 +94,23 @@ def _compare(document: Document, earlier: Earlier) -> None:
         _button("old", document, "secondary")
 
 
-def comparison_html(document: Document, blocks: Sequence[Block], earlier: Earlier) -> str:
+def comparison_html(document: Document, blocks: Sequence[Block], earlier: Earlier) -> Html:
     """A table of counts, the old reading first."""
     before = earlier.publication
     named = len({mention.entity_id for mention in before.mentions})
     old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
     new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)
-    head = "".join(f"<th>{html_of(t(f'documents.again.{side}_reading'))}</th>" for side in ("old", "new"))
-    rows = "".join(
-        f"<tr><th>{html_of(t(f'documents.again.row_{name}'))}</th><td>{one}</td><td>{other}</td></tr>"
-        for name, one, other in zip(ROWS, _cells(old), _cells(new), strict=True)
-    )
-    return f'<table class="gt-compare"><tr><th></th>{head}</tr>{rows}</table>'
+    return render("documents/document.html", "readings", rows=list(zip(ROWS, _cells(old), _cells(new), strict=True)))
 
 
 def _cells(counts: Counts) -> list[str]:
     parser, *numbers = counts
-    return [html_of(parser, 80), *(f"{number:,}" for number in numbers)]
+    return [parser, *(f"{number:,}" for number in numbers)]
 
 
-def _page_html(blocks: Sequence[Block], page: int) -> str:
-    own = [block_html(block, False) for block in blocks if block.page == page]
-    return f'<div class="gt-blocks">{"".join(own)}</div>' if own else html_of(t("documents.page.nothing"))
+def _page_html(blocks: Sequence[Block], page: int) -> Html:
+    own = [block for block in blocks if block.page == page]
+    return blocks_html(own) if own else html_of(t("documents.page.nothing"))
 
 
 def _button(answer: str, document: Document, kind: str) -> None:

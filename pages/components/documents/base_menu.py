@@ -46,7 +46,7 @@ def base_menu(current: KnowledgeBase) -> None:
 
 
 def _offered(role: Role) -> tuple[str, ...]:
-    """Readers see with whom it is shared."""
+    """Entries of the menu; readers may only see with whom the base is shared."""
     change = ("rename", "classes") if role.includes(Role.EDITOR) else ()
     share = ("share",) if sign_in_configured() else ()
     return ("create", *change, *share, *(("delete",) if role is Role.OWNER else ()))
@@ -91,7 +91,7 @@ def ask_classes(base: KnowledgeBase) -> None:
 
 
 def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
-    """text: as typed when None."""
+    """Save the classes; None takes the text from the field."""
     typed = str(st.session_state[_CLASSES]) if text is None else text
     _try(lambda: services().library.bases.set_entity_types(base.id, entity_classes(typed)))
 
@@ -141,7 +141,7 @@ def _delete(base: KnowledgeBase) -> None:
 
 
 def _try(act: Callable[[], None]) -> None:
-    """Shows the reason above the list if the core refuses."""
+    """Run an action; a refusal is shown above the list."""
     try:
         act()
     except AppError as error:

@@ -15,7 +15,7 @@ _LAST = "base-last"
 
 
 def current_base() -> KnowledgeBase | None:
-    """The base chosen in this session, else the address's, else the last one chosen, else the first; None if none."""
+    """Base chosen in this session, else in the address, else last, else the first; None if there is none."""
     bases = services().library.bases.all()
     if not bases:
         return None
@@ -26,21 +26,21 @@ def current_base() -> KnowledgeBase | None:
 
 
 def use_base(base_id: str) -> None:
-    """Also after a reload, and in new windows."""
+    """Select the base, also for reloads and new windows."""
     if st.session_state.get(CURRENT) != base_id:
         services().storage.access.preferences.keep(CURRENT, base_id)
     st.session_state[CURRENT] = base_id
 
 
 def _chosen_last() -> str:
-    """Looked up once a session."""
+    """Id of the last chosen base, read once a session."""
     if _LAST not in st.session_state:
         st.session_state[_LAST] = str(services().storage.access.preferences.all().get(CURRENT, ""))
     return str(st.session_state[_LAST])
 
 
 def base_picker(current: KnowledgeBase, width: int = 260) -> None:
-    """A picker of knowledge bases, so many pixels wide; just the name if there is only one."""
+    """Draw a picker of knowledge bases, `width` pixels wide; just the name if there is only one."""
     bases = services().library.bases.all()
     if len(bases) < 2:
         st.caption(markdown_of(current.name, 60), width="content")
@@ -61,7 +61,7 @@ def base_picker(current: KnowledgeBase, width: int = 260) -> None:
 
 
 def own_base() -> KnowledgeBase:
-    """For files that should not go to the sample, or to a base that is only read; made when it is not there."""
+    """Base for files that should not go to the sample or a read-only base; created if necessary."""
     bases = services().library.bases
     name = t("documents.base.default")
     base = bases.named(name)

@@ -9,7 +9,7 @@ from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 _EDITING = "chunk-editing"
 
@@ -49,7 +49,7 @@ def chunk_form(document: Document, chunk: Chunk) -> None:
         )
     if chunk.original:
         with st.expander(t("documents.edit.original")):
-            st.html(f'<p class="gt-chunk">{html_of(chunk.original, MAX_CHARACTERS)}</p>')
+            st.html(render("documents/chunk.html", "original", text=chunk.original, limit=MAX_CHARACTERS))
     if save or restore:
         _keep(document, chunk, chunk.original if restore else text or "")
 

@@ -1,6 +1,7 @@
 """Tests a question against one document's chunks: hits, order and scores of the retriever."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from pages.components.documents.facts import has_pages
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import Html, label, render
 
 SHOWN = 12
 LONGEST = 1_600
@@ -30,31 +31,31 @@ def probe(document: Document, chunks: Sequence[Chunk], question: str) -> None:
         return
     known = {chunk.id: chunk for chunk in chunks}
     rows = [(hit, known[hit.chunk_id]) for hit in hits if hit.chunk_id in known]
-    st.html(f'<ol class="gt-ranked">{"".join(_rows(document, rows, query_terms(question)))}</ol>')
+    st.html(render("documents/chunk.html", "ranked", hits=_hits(document, rows, query_terms(question))))
     if any(not chunk.enabled for _, chunk in rows):
         st.caption(t("documents.chunks.off_explain"))
 
 
-def _rows(document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence[str]) -> list[str]:
-    made: list[str] = []
-    rank = 0
-    for hit, chunk in rows:
-        rank += chunk.enabled
-        made.append(hit_html(document, hit, chunk, rank, words))
-    return made
+def _hits(
+    document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence[str]
+) -> list[tuple[int, str, list[str], Html]]:
+    """Rank (0 for a disabled chunk), score, the place and the searches that found it, and the text."""
+    ranks = accumulate(int(chunk.enabled) for _, chunk in rows)
+    return [
+        (
+            rank if chunk.enabled else 0,
+            f"{hit.score:.0%}",
+            _facts(document, hit, chunk),
+            passage_html(chunk.text, words, LONGEST),
+        )
+        for rank, (hit, chunk) in zip(ranks, rows, strict=True)
+    ]
 
 
-def hit_html(document: Document, hit: Hit, chunk: Chunk, rank: int, words: Sequence[str]) -> str:
-    """Rank (none for disabled chunks), score as a bar and in per cent, the searches that found it, and the text."""
-    facts = [t("documents.chunks.number", number=chunk.index + 1)]
-    facts += [t("documents.page.number", page=chunk.page + 1)] if has_pages(document) else []
-    facts += [label(chunk.section[-1], 60)] if chunk.section else []
-    facts += [t(f"documents.chunks.by_{source}") for source in SOURCES if source in hit.sources]
-    told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
-    off = "" if chunk.enabled else f'<li class="gt-chip is-weak">{html_of(t("documents.chunks.off"))}</li>'
-    text = passage_html(chunk.text, words, LONGEST)
-    score = f'<div class="gt-score"><i style="width: {hit.score:.0%}"></i></div><em>{hit.score:.0%}</em>'
-    return (
-        f'<li class="{"" if chunk.enabled else "is-off"}"><b>{rank if chunk.enabled else "–"}</b>'
-        f'{score}<ul class="gt-facts">{told}{off}</ul><div class="gt-chunk">{text}</div></li>'
-    )
+def _facts(document: Document, hit: Hit, chunk: Chunk) -> list[str]:
+    return [
+        t("documents.chunks.number", number=chunk.index + 1),
+        *([t("documents.page.number", page=chunk.page + 1)] if has_pages(document) else []),
+        *([label(chunk.section[-1], 60)] if chunk.section else []),
+        *(t(f"documents.chunks.by_{source}") for source in SOURCES if source in hit.sources),
+    ]

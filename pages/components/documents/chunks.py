@@ -15,7 +15,7 @@ from pages.components.graph.state import ENTITY
 from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import Html, label, render
 
 PAGE_SIZE = 15
 KINDS = ("off", "edited")
@@ -110,9 +110,9 @@ def _body(document: Document, chunk: Chunk, words: Sequence[str], editable: bool
     if editable and editing(chunk):
         chunk_form(document, chunk)
         return
-    state = "" if chunk.enabled else "is-off"
     draw = links_to(services().graph.mentioned_in(document.base_id, [chunk.id])[chunk.id])
-    text = f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000, draw)}</div>'
+    body = passage_html(chunk.text, words, 4000, draw)
+    text = render("documents/chunk.html", "text", body=body, is_enabled=chunk.enabled)
     clicked = live_html(f"chunk-text-{chunk.id}", "chunk", (("text", text),))
     if clicked and clicked.event == ENTITY:
         st.switch_page("pages/graph.py", query_params={ENTITY: clicked.value})
@@ -152,17 +152,18 @@ def _actions(document: Document, chunk: Chunk, editable: bool) -> None:
         )
 
 
-def head_html(document: Document, chunk: Chunk, cited: bool) -> str:
-    parts = [f"<b>{chunk.index + 1}</b>"]
-    if has_pages(document):
-        parts.append(html_of(t("documents.page.number", page=chunk.page + 1)))
-    if chunk.section:
-        parts.append(html_of(" › ".join(label(name, 60) for name in chunk.section)))
+def head_html(document: Document, chunk: Chunk, cited: bool) -> Html:
     chips = [("is-good", "cited")] if cited else []
     chips += [] if chunk.enabled else [("is-weak", "off")]
     chips += [("is-weak", "edited")] if chunk.original else []
-    marks = "".join(f'<li class="gt-chip {kind}">{html_of(t(f"documents.chunks.{key}"))}</li>' for kind, key in chips)
-    return f'<ul class="gt-facts">{"".join(f"<li>{part}</li>" for part in parts)}{marks}</ul>'
+    return render(
+        "documents/chunk.html",
+        "head",
+        number=chunk.index + 1,
+        page=t("documents.page.number", page=chunk.page + 1) if has_pages(document) else "",
+        section=" › ".join(label(name, 60) for name in chunk.section),
+        marks=[(looks, t(f"documents.chunks.{key}")) for looks, key in chips],
+    )
 
 
 def show_chunk(document: Document, chunk: Chunk) -> None:

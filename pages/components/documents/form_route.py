@@ -18,7 +18,7 @@ def form_url(document_id: str) -> str:
 
 
 async def form_file(request: Request) -> Response:
-    """404 for addresses not issued by a page of this process and for documents that are not forms."""
+    """Serve a form; 404 for addresses not issued by a page of this process and for documents that are not forms."""
     document_id = request.path_params["document_id"]
     if not is_signed(_path(document_id), request.query_params.get(PARAMETER, "")):
         return _not_found()

@@ -1,4 +1,4 @@
-"""The two files of a graph: what bringing them in would change, and the decision."""
+"""Import of a graph's two files: the changes that it would make, and the decision."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -21,7 +21,7 @@ class GraphFile(Protocol):
 
 
 def hold_graph(base_id: str, files: Mapping[str, GraphFile]) -> None:
-    """Until the reader has seen what they would change; a file that cannot be read is refused at once."""
+    """Hold the files until the reader has seen the changes; an unreadable file is refused at once."""
     if len(files) < 2:
         notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
         return

@@ -29,7 +29,7 @@ def draw_documents() -> None:
 
 
 def _opened() -> Document | None:
-    """The document named in the address; opens its knowledge base."""
+    """Document in the address; selects its knowledge base."""
     wanted = st.query_params.get(DOCUMENT, "")
     if not wanted:
         return None

@@ -5,17 +5,19 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.documents.model import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
+from pages.components.documents.notices import dismiss_notices, notify
 from pages.components.documents.parser import configured, parser_name
-from pages.components.documents.password import password_form
 from pages.components.documents.selection import clear_selection, select, select_all, selected, turn
 from pages.components.documents.start import paused_buttons, paused_words
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import Html, markdown_of, render
 
 PAGE_SIZE = 20
 DAMAGED = "ingest.error.damaged"
@@ -104,7 +106,7 @@ def _skipped(found: int) -> int:
 
 
 def _selection(base_id: str, wanted: DocumentFilter, found: int) -> None:
-    """Actions for the selected documents; empty without a selection."""
+    """Draw actions for the selected documents; nothing without a selection."""
     if not selected():
         return
     chosen = [each for each in services().library.documents.some(base_id, selected()) if each.status in SETTLED]
@@ -148,17 +150,17 @@ def _row(document: Document, editable: bool, selectable: bool) -> None:
 
 
 def _ways_on(document: Document) -> None:
-    """With a document that is not ready."""
+    """Draw the ways to go on with a document that is not ready."""
     if document.status is DocumentStatus.PAUSED:
         paused_buttons(document)
     elif services().lifecycle.unlocking.waits(document):
-        password_form(document)
+        _password_form(document)
     elif document.error_key not in INCURABLE:
         _retry_buttons(document)
 
 
 def _retry_buttons(document: Document) -> None:
-    """Retry with the same parser, or with another configured one."""
+    """Draw buttons that retry with the same parser or another configured one."""
     with st.container(horizontal=True, gap="xsmall"):
         by_ocr = document.error_key in CURED_BY_OCR and services().ingestion.engines.reads_pictures
         st.button(
@@ -195,21 +197,50 @@ def _check_box(document: Document) -> None:
     )
 
 
-def row_html(document: Document) -> str:
-    """Status, facts and the reason of a failure; all of them untrusted."""
+def row_html(document: Document) -> Html:
+    """Status, facts and the reason of a failure."""
     is_locked = services().lifecycle.unlocking.waits(document)
     chip = {"failed": "is-bad", "cancelled": "is-weak", "paused": "is-weak"}.get(document.status, "is-good")
     words = "documents.password.waits" if is_locked else f"documents.status.{document.status}"
-    status = f'<li class="gt-chip {"is-weak" if is_locked else chip}">{html_of(t(words))}</li>'
-    rest = "".join(f"<li>{html_of(fact)}</li>" for fact in facts(document))
-    why = failure(document) if document.status is DocumentStatus.FAILED else ""
-    if is_locked:
-        why = t("documents.password.needed")
-    reason = f'<p class="gt-reason">{html_of(why, 600)}</p>' if why else ""
-    if document.status is DocumentStatus.PAUSED:
-        reason = f'<p class="gt-note">{html_of(paused_words(document), 600)}</p>'
-    return f'{reason}<ul class="gt-facts">{status}{rest}</ul>'
+    is_paused = document.status is DocumentStatus.PAUSED
+    reason = failure(document) if document.status is DocumentStatus.FAILED else ""
+    if is_paused:
+        reason = paused_words(document)
+    elif is_locked:
+        reason = t("documents.password.needed")
+    return render(
+        "documents/document.html",
+        "row",
+        status=t(words),
+        looks="is-weak" if is_locked else chip,
+        words=facts(document),
+        reason=reason,
+        waits=is_paused,
+    )
 
 
 def _open(document_id: str) -> None:
     st.query_params[DOCUMENT] = document_id
+
+
+def _password_form(document: Document) -> None:
+    with (
+        st.form(f"password-{document.id}", border=False, clear_on_submit=True, width=280),
+        st.container(horizontal=True, vertical_alignment="bottom", wrap=False),
+    ):
+        password = st.text_input(
+            t("documents.password.label"),
+            type="password",
+            autocomplete="off",
+            help=t("documents.password.explain"),
+            key=f"password-typed-{document.id}",
+        )
+        sent = st.form_submit_button(t("documents.password.open"), type="primary")
+    if not sent:
+        return
+    dismiss_notices()
+    try:
+        services().lifecycle.unlocking.open_document(document.id, password)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+    st.rerun()

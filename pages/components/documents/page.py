@@ -11,13 +11,11 @@ import streamlit as st
 from core.documents.model import Box
 from core.platform.errors import NotFoundError
 from pages.components.documents.page_images import page_image_url
-from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, render
 
 STRIP_WIDTH = 900
 PAGE_WIDTH = 1400
-MAX_TIP = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +36,22 @@ def has_page_images(document_id: str) -> bool:
         return False
 
 
-def page_html(document_id: str, page: int, outlines: Sequence[Outline], width: int = PAGE_WIDTH) -> str:
+def page_html(document_id: str, page: int, outlines: Sequence[Outline], width: int = PAGE_WIDTH) -> Html:
     """The page image with outlines; boxes are relative to the page and fit any size."""
-    image = _image(document_id, page, width)
-    return f'<div class="gt-sheet">{image}{"".join(_outline_html(outline) for outline in outlines)}</div>'
+    drawn = [_drawn(outline) for outline in outlines]
+    return render("documents/page.html", "sheet", image=_image(document_id, page, width), outlines=drawn)
 
 
-def page_strip(document_id: str, page: int, box: Box) -> str:
+def page_strip(document_id: str, page: int, box: Box) -> Html:
     """A strip of the page around the box, enlarged to be readable in a narrow column."""
     scale = min(max(900 / max(box[2] - box[0], 1), 1.0), 2.0)
     margin = 50 / scale
     x = min(max((box[0] + box[2]) / 20, margin), 100 - margin)
     y = min((box[1] + box[3]) / 20, box[1] / 10 + 4)
-    inner = f"{_image(document_id, page, STRIP_WIDTH)}{_outline_html(Outline(box, strong=True))}"
     style = f"width: {100 * scale:.0f}%; transform: translate(-{x:.2f}%, -{y:.2f}%)"
-    return f'<div class="gt-strip"><div class="gt-sheet" style="{style}">{inner}</div></div>'
+    drawn = [_drawn(Outline(box, strong=True))]
+    image = _image(document_id, page, STRIP_WIDTH)
+    return render("documents/page.html", "strip", image=image, outlines=drawn, style=style)
 
 
 def show_page(title: str, document_id: str, boxes: Sequence[tuple[int, Box]]) -> None:
@@ -74,20 +73,16 @@ def _scroll() -> Any:
     return st.components.v2.component("graphtalk.show_box", js=script, isolate_styles=False)
 
 
-def _image(document_id: str, page: int, width: int) -> str:
-    address, name = page_image_url(document_id, page, width), html_of(t("documents.page_image", page=page + 1))
-    return f'<img src="{html_of(address)}" alt="{name}" loading="lazy" decoding="async">'
+def _image(document_id: str, page: int, width: int) -> tuple[str, int]:
+    return page_image_url(document_id, page, width), page + 1
 
 
-def _outline_html(outline: Outline) -> str:
+def _drawn(outline: Outline) -> tuple[str, str, str, str]:
+    """Classes and style of the box, classes and text of the tip."""
     left, top, right, bottom = outline.box
     style = (
         f"left: {left / 10:.1f}%; top: {top / 10:.1f}%; "
         f"width: {max(right - left, 1) / 10:.1f}%; height: {max(bottom - top, 1) / 10:.1f}%"
     )
-    kind = "gt-outline is-strong" if outline.strong else "gt-outline"
-    if not outline.text:
-        return f'<div class="{kind}" style="{style}"></div>'
     side = f"gt-tip{' is-above' if top > 550 else ''}{' is-left' if left > 500 else ''}"
-    tip = f'<span class="{side}">{html_of(outline.text, MAX_TIP)}</span>'
-    return f'<div class="{kind}" style="{style}" tabindex="0">{tip}</div>'
+    return "gt-outline is-strong" if outline.strong else "gt-outline", style, side, outline.text

@@ -27,12 +27,12 @@ def page_image_url(document_id: str, page: int, width: int = 900) -> str:
 
 
 def figure_url(document_id: str, page: int, box: Box) -> str:
-    """Address of the image of what stands in the box of a page (0-based)."""
+    """Address of the image of a box on a page (0-based)."""
     return signed(_figure_path(document_id, page, ",".join(map(str, box))))
 
 
 async def page_image(request: Request) -> Response:
-    """404 for addresses not issued by a page of this process, unknown pages and other widths."""
+    """Serve a page image; 404 for addresses not issued by a page of this process, unknown pages and other widths."""
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     width = request.query_params.get("w", "900")
     if width not in map(str, WIDTHS):
@@ -42,7 +42,7 @@ async def page_image(request: Request) -> Response:
 
 
 async def figure(request: Request) -> Response:
-    """As page_image()."""
+    """Serve the image of a box, with the checks of page_image()."""
     document_id, page, edges = (request.path_params[name] for name in ("document_id", "page", "edges"))
     images = services().lifecycle.page_images
 
@@ -76,7 +76,7 @@ def quote_url(document_id: str, page: int, quote: str, within: Sequence[Box]) ->
 
 
 async def quote_places(request: Request) -> Response:
-    """404 for every address that no page of this process gave out; no boxes where the place cannot be found."""
+    """Serve the places of a quote, perhaps none; 404 for addresses not issued by a page of this process."""
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     asked = request.query_params.get("q", "")
     if not is_signed(_quote_path(document_id, page, asked), request.query_params.get(PARAMETER, "")):

@@ -1,6 +1,6 @@
 """The Pages tab: a page image with outlined blocks beside the text of the blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.components.documents.page import Outline, has_page_images, page_html
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import MAX_TEXT, html_of
+from pages.components.shell.text import MAX_TEXT, NO_HTML, Html, render
 
 BLOCKS_AT_ONCE = 60
 HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote")
@@ -26,7 +26,7 @@ def page_view(document: Document, cited: Chunk | None) -> None:
     marked = _marked(cited)
     if not pictured:
         if cited:
-            st.html(cited_html(cited))
+            st.html(render("documents/page.html", "cited", text=cited.text))
         _text_only(blocks, marked)
         return
     picture, words = st.columns([1.25, 1], gap="medium")
@@ -34,13 +34,8 @@ def page_view(document: Document, cited: Chunk | None) -> None:
         st.html(page_html(document.id, page, outlines(blocks, page, cited)))
     with words, st.container(key="document-blocks"):
         if cited:
-            st.html(cited_html(cited))
+            st.html(render("documents/page.html", "cited", text=cited.text))
         _blocks(blocks, marked)
-
-
-def cited_html(cited: Chunk) -> str:
-    words = html_of(t("documents.page.cited"))
-    return f'<blockquote class="gt-cited"><small>{words}</small>{html_of(cited.text, 1200)}</blockquote>'
 
 
 def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Outline]:
@@ -72,7 +67,7 @@ def _marked(cited: Chunk | None) -> set[int]:
 
 
 def _text_only(blocks: Sequence[Block], marked: set[int]) -> None:
-    """Formats without page images: the blocks in reading order, some at a time."""
+    """Draw formats without page images: the blocks in reading order, some at a time."""
     pages = -(-len(blocks) // BLOCKS_AT_ONCE)
     first = next((index for index, block in enumerate(blocks) if block.index in marked), 0) // BLOCKS_AT_ONCE + 1
     number = st.pagination(pages, default=first, key=f"document-part-{first}-{pages}") if pages > 1 else 1
@@ -82,19 +77,29 @@ def _text_only(blocks: Sequence[Block], marked: set[int]) -> None:
 def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:
     if not blocks:
         st.caption(t("documents.page.nothing"))
-    st.html(f'<div class="gt-blocks">{"".join(block_html(block, block.index in marked) for block in blocks)}</div>')
+    st.html(blocks_html(blocks, marked))
 
 
-def block_html(block: Block, strong: bool) -> str:
-    """The block's text with its kind; headings are emphasised, page furniture is muted."""
-    kind = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
+def blocks_html(blocks: Sequence[Block], cited: Collection[int] = ()) -> Html:
+    """The text of each block with its kind; headings are emphasised, what surrounds the text is muted.
+
+    cited: indexes of blocks that are emphasised too.
+    """
+    shown = [(*_looks_and_name(block), block.index in cited, _text(block)) for block in blocks]
+    return render("documents/page.html", "blocks", shown=shown)
+
+
+def _text(block: Block) -> Html:
+    return passage_html(block.text, limit=MAX_TEXT) if block.text else NO_HTML
+
+
+def _looks_and_name(block: Block) -> tuple[str, str]:
+    looks = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
     known = block.type if block.type in NAMED else "other"
     names = [t(f"documents.block.{known}")] if block.type != "text" else []
     if block.confidence is not None:
         names.append(t("documents.block.recognised", share=f"{min(99, int(100 * block.confidence))}%"))
-    name = f"<small>{html_of(' · '.join(names))}</small>" if names else ""
-    text = passage_html(block.text, limit=MAX_TEXT) if block.text else "<p>—</p>"
-    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}{text}</div>'
+    return looks, " · ".join(names)
 
 
 NAMED = (

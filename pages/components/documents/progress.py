@@ -18,7 +18,7 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import Html, markdown_of, render
 from pages.components.shell.times import duration
 
 REFRESH_SECONDS = 0.7
@@ -92,42 +92,38 @@ def _document(document: Document, editable: bool) -> None:
             )
 
 
-def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
+def work_html(document: Document, stages: Sequence[StageProgress]) -> Html:
     """Name, progress bar and counts of each stage; only the name of a waiting document."""
-    name = html_of(document.name, 160)
     if document.status is DocumentStatus.QUEUED:
-        waiting = html_of(t("documents.work.queued"))
-        return f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{waiting}</span></div></div>'
+        return render("documents/document.html", "queued", name=document.name)
     share = share_done(stages)
     known = {row.stage: row for row in stages}
-    expected = _expected_html(document)
-    rows = "".join(_stage_html(stage, known.get(stage)) for stage in Stage)
-    return (
-        f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{share:.0%}</span></div>'
-        f'<div class="gt-bar"><div style="width: {share:.1%}"></div></div>'
-        f'<ol class="gt-stages">{rows}</ol>{expected}</div>'
+    return render(
+        "documents/document.html",
+        "work",
+        name=document.name,
+        share=f"{share:.0%}",
+        width=f"{share:.1%}",
+        stages=[_stage(stage, known.get(stage)) for stage in Stage],
+        expected=_expected(document),
     )
 
 
-def _expected_html(document: Document) -> str:
+def _expected(document: Document) -> str:
     """The estimate for documents that need OCR; empty for short work."""
     if not document.estimate or not document.estimate.recognised:
         return ""
-    words = t("documents.work.expected", effort=", ".join(effort_words(document.estimate)))
-    return f'<p class="gt-note">{html_of(words)}</p>'
+    return t("documents.work.expected", effort=", ".join(effort_words(document.estimate)))
 
 
-def _stage_html(stage: Stage, row: StageProgress | None) -> str:
-    name = t(f"documents.stage.{stage}")
+def _stage(stage: Stage, row: StageProgress | None) -> tuple[str, str, str]:
+    """Status, name and detail."""
     status = row.status if row else "waiting"
-    detail = _detail(row) if row and status != "waiting" else ""
-    return (
-        f'<li class="is-{html_of(status)}">{html_of(name)}{f" <small>{html_of(detail)}</small>" if detail else ""}</li>'
-    )
+    return status, t(f"documents.stage.{stage}"), _detail(row) if row and status != "waiting" else ""
 
 
 def _detail(row: StageProgress) -> str:
-    """34 of 120 pages · 4.2 s."""
+    """Progress of a stage: 34 of 120 pages · 4.2 s."""
     unit = t(f"documents.unit.{row.unit}") if row.unit in UNITS else ""
     if row.status == "running" and row.total:
         count = t("documents.work.of", done=f"{row.done:,}", total=f"{row.total:,}", unit=unit)

@@ -5,29 +5,29 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from core.documents.model import CELL_BREAK
-from pages.components.shell.text import Draw, clean, escaped
+from pages.components.shell.text import NO_HTML, Draw, Html, clean, escaped, render
 
 MAX_QUOTE = 1_200
 _EMPTY_LINES = re.compile(r"\n\s*\n")
-"""Say nothing in a list."""
+"""Separators without meaning in a list."""
 
 
-def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
+def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
     """Paragraphs and tables, with the words marked; a row that is one of the words is marked as a whole.
 
     Lines of equally many cells under one another are a table, whose first line names the columns. draw: for all words,
     marked or not.
     """
     lines = clean(_EMPTY_LINES.sub("\n", text), limit).split("\n")
-    return "".join(
+    return NO_HTML.join(
         _table(part, words, draw) if cells > 1 and len(part) > 1 else _paragraph(part, words, draw)
         for cells, part in _parts(lines)
     )
 
 
-def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
+def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
     text = "\n".join(lines)
-    return f"<p>{quote_html(text, words, len(text), draw)}</p>"
+    return render("documents/quote.html", "paragraph", quoted=quote_html(text, words, len(text), draw))
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -36,32 +36,34 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield cells, list(group)
 
 
-def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
-    """Rows that name their columns themselves ("price: 12 | year: 2024") have no line of names above them."""
+def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> Html:
+    """Table of the lines; without a header if the rows name their columns ("price: 12 | year: 2024")."""
     rows = [line.split(CELL_BREAK) for line in lines]
-    head = "" if all(": " in cell for cell in rows[0]) else _row(rows.pop(0), "th", words, draw)
-    body = "".join(_row(row, "td", words, draw) for row in rows)
-    return f'<table class="gt-row">{f"<thead>{head}</thead>" if head else ""}<tbody>{body}</tbody></table>'
+    drawn = [[_cell(cell, CELL_BREAK.join(row) in words, words, draw) for cell in row] for row in rows]
+    head = [] if all(": " in cell for cell in rows[0]) else drawn.pop(0)
+    return render("documents/quote.html", "table", head=head, rows=drawn)
 
 
-def _row(cells: Sequence[str], tag: str, words: Sequence[str], draw: Draw) -> str:
-    whole = CELL_BREAK.join(cells) in words
-    drawn = (f"<mark>{draw(cell)}</mark>" if whole else quote_html(cell, words, draw=draw) for cell in cells)
-    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in drawn)}</tr>"
+def _cell(cell: str, is_marked: bool, words: Sequence[str], draw: Draw) -> Html:
+    return _marked([(draw(cell), True)]) if is_marked else quote_html(cell, words, draw=draw)
 
 
-def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
+def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE, draw: Draw = escaped) -> Html:
     """The text, escaped, the words marked where a word begins with them, regardless of case; longer words win."""
     source = clean(text, limit)
     pattern = _any_of(words)
     if not pattern:
         return draw(source)
-    pieces: list[str] = []
+    pieces: list[tuple[Html, bool]] = []
     end = 0
     for match in pattern.finditer(source):
-        pieces += [draw(source[end : match.start()]), f"<mark>{draw(match.group())}</mark>"]
+        pieces += [(draw(source[end : match.start()]), False), (draw(match.group()), True)]
         end = match.end()
-    return "".join([*pieces, draw(source[end:])])
+    return _marked([*pieces, (draw(source[end:]), False)])
+
+
+def _marked(pieces: Sequence[tuple[Html, bool]]) -> Html:
+    return render("documents/quote.html", "marked", pieces=pieces)
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str] | None:
@@ -70,12 +72,12 @@ def _any_of(words: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def _beginning(word: str) -> str:
-    """A pattern: Latin letters before it would make another word of it ("BERT" in "RoBERTa")."""
+    """Pattern of a word's beginning; not after a Latin letter, as in "RoBERTa" for "BERT"."""
     return ("(?<![A-Za-z0-9])" if word[:1].isascii() and word[:1].isalnum() else "") + re.escape(word)
 
 
 def place_of(text: str, words: Sequence[str]) -> tuple[int, int]:
-    """Where the first of the words stands; at the beginning if none of them does."""
+    """Span of the first of the words; (0, 0) if none occurs."""
     pattern = _any_of(words)
     found = pattern.search(text) if pattern else None
     return found.span() if found else (0, 0)
@@ -87,7 +89,7 @@ def around(text: str, words: Sequence[str], width: int = 320) -> str:
 
 
 def around_each(text: str, names: Sequence[Sequence[str]], width: int = 320) -> str:
-    """As around(), for each of the names in the order of the text; as one piece where they meet."""
+    """Text around each of the names as in around(), in the order of the text; overlapping pieces are merged."""
     pieces: list[tuple[int, int]] = []
     for start, end in sorted(_window(text, place_of(text, words), width) for words in names):
         if pieces and start <= pieces[-1][1] + 1:

@@ -26,7 +26,7 @@ def clear_selection() -> None:
 
 
 def turn() -> int:
-    """Part of the check boxes' keys, changed whenever the selection is set by code."""
+    """Number in the check boxes' keys, changed whenever the selection is set by code."""
     return int(st.session_state.get(f"{_KEY}-turn", 0))
 
 

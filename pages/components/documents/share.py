@@ -55,7 +55,7 @@ def _add(base: KnowledgeBase) -> None:
 
 
 def _subject(whom: str) -> str:
-    """A person by address, or else a group by name. Raises InputError."""
+    """Subject of a share: a person by address, or else a group by name. Raises InputError."""
     wanted = whom.strip()
     if "@" not in wanted:
         return group_subject(wanted)

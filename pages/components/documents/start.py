@@ -14,7 +14,7 @@ from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, render
 
 
 def ask_to_start(waiting: Sequence[Held]) -> None:
@@ -31,18 +31,16 @@ def ask_to_start(waiting: Sequence[Held]) -> None:
         st.button(words, key="start-all", on_click=_start, args=(waiting,))
 
 
-def start_html(held: Held) -> str:
+def start_html(held: Held) -> Html:
     effort = effort_words(held.effort) if held.effort else []
-    facts = "".join(f"<li>{html_of(fact)}</li>" for fact in effort)
     limit = services().settings.ingest_max_tokens
     above = bool(limit and held.effort and held.effort.tokens > limit)
-    why = html_of(t("documents.start.above" if above else "documents.start.why", limit=f"{limit:,}"))
-    name = html_of(held.name, 140)
-    return f'<p class="gt-changed"><b>{name}</b></p><ul class="gt-facts">{facts}</ul><p class="gt-note">{why}</p>'
+    why = t("documents.start.above" if above else "documents.start.why", limit=f"{limit:,}")
+    return render("documents/document.html", "costly", name=held.name, effort=effort, why=why)
 
 
 def paused_words(document: Document) -> str:
-    """Why it waits, with the estimate, as plain text."""
+    """Reason for the pause with the estimate, as plain text."""
     limit = services().settings.ingest_max_tokens
     effort = ", ".join(effort_words(document.estimate)) if document.estimate else ""
     return t("documents.start.paused", limit=f"{limit:,}", effort=effort)

@@ -13,7 +13,7 @@ from pages.components.documents.facts import counted_in_words
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, html_of, render
 from pages.components.shell.times import ago
 
 SHOWN = 20
@@ -67,35 +67,30 @@ def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
     services().lifecycle.removal.forget([each.document.id for each in documents])
 
 
-def _row(key: str, html: str, restore: Callable[[str], None], id: str) -> None:
+def _row(key: str, html: Html, restore: Callable[[str], None], id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-{key}"):
         st.html(html, width="stretch")
         words = t("documents.trash.undo")
         st.button(words, icon=":material/undo:", key=f"restore-{key}", on_click=restore, args=(id,))
 
 
-def deleted_base_html(deleted: DeletedBase) -> str:
+def deleted_base_html(deleted: DeletedBase) -> Html:
     facts = [
         t("documents.trash.base"),
         t("documents.trash.deleted", when=ago(deleted.deleted_at)),
         counted_in_words("documents", deleted.count),
         t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
     ]
-    return _html(deleted.base.name, facts)
+    return render("documents/document.html", "deleted", name=deleted.base.name, words=facts)
 
 
-def deleted_html(deleted: Deleted) -> str:
+def deleted_html(deleted: Deleted) -> Html:
     document = deleted.document
     why = "documents.trash.replaced" if deleted.replaced_by else "documents.trash.deleted"
     facts = [t(why, when=ago(deleted.deleted_at))]
     facts += [counted_in_words("chunks", document.chunks)] if document.chunks else []
     facts += [t("documents.trash.until", day=deleted.gone_at.date().isoformat())]
-    return _html(document.name, facts)
-
-
-def _html(name: str, facts: Sequence[str]) -> str:
-    told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
-    return f'<b>{html_of(name, 140)}</b><ul class="gt-facts">{told}</ul>'
+    return render("documents/document.html", "deleted", name=document.name, words=facts)
 
 
 def _restore_base(base_id: str) -> None:

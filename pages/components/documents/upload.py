@@ -53,7 +53,7 @@ def upload_area(base: KnowledgeBase | None) -> None:
 
 
 def _ask_where(base: KnowledgeBase, files: Sequence[Upload]) -> None:
-    """The sample takes files of one's own only if that is wanted."""
+    """Ask before files are added to the sample."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents-where"):
         st.caption(f":material/upload_file: {t('chat.files.where', count=len(files))}", width="stretch")
         if st.button(t("chat.files.own"), type="primary", key="upload-own"):
@@ -72,7 +72,7 @@ def _take(base_id: str, files: Sequence[Upload]) -> None:
 
 
 def _fresh_uploader() -> None:
-    """What was taken is in the list now."""
+    """Replace the uploader by an empty one."""
     st.session_state[_ROUND] += 1
     st.rerun()
 

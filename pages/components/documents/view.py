@@ -7,7 +7,6 @@ from core.platform.errors import AppError
 from pages.components.documents.again import decide, read_again_button
 from pages.components.documents.chunks import chunk_list
 from pages.components.documents.delete import ask_delete
-from pages.components.documents.download import download
 from pages.components.documents.effort import compared
 from pages.components.documents.entities import entity_list
 from pages.components.documents.facts import facts, remarks
@@ -15,10 +14,11 @@ from pages.components.documents.link import CHUNK, close_document
 from pages.components.documents.notices import notify, show_notices
 from pages.components.documents.pages import page_view
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 
 def document_view(document: Document) -> None:
@@ -54,11 +54,11 @@ def _header(document: Document, editable: bool) -> None:
             ask_delete(document)
     told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
     told += [words] if (words := compared(document.estimate, document.spent)) else []
-    st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
+    st.html(render("parts.html", "facts", words=told))
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
         if editable:
             _form(document)
-        download(document)
+        _download(document)
         if editable:
             read_again_button(document)
     if not editable:
@@ -85,3 +85,20 @@ def _cited(document: Document) -> Chunk | None:
     wanted = st.query_params.get(CHUNK, "")
     found = services().library.passages.get([wanted]) if wanted else []
     return next((passage.chunk for passage in found if passage.chunk.document_id == document.id), None)
+
+
+def _download(document: Document) -> None:
+    """The file is read on click; shows nothing for a document without a file."""
+    path = services().storage.files.path(document.sha256)
+    if not path.is_file():
+        return
+    st.download_button(
+        t("documents.download"),
+        made_on_click(path.read_bytes, "document.downloaded", document.id),
+        file_name=document.name,
+        mime=document.media_type or "application/octet-stream",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key="document-download",
+    )

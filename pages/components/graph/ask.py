@@ -1,4 +1,4 @@
-"""Questions that the graph takes to the chat."""
+"""Buttons of the graph that ask a question in the chat."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from pages.components.shell.language import t
 from pages.components.shell.text import label
 
 WITHIN = 40
-"""The most central entities of a community, to which a question about it is limited."""
+"""Number of a community's most central entities to which a question about it is limited."""
 
 
 def ask_within_button(base_id: str, members: Sequence[Entity], number: int) -> None:
-    """A question that only passages mentioning one of them are searched for."""
+    """Draw a button for a question about passages that mention one of the entities."""
     help = t("graph.ask.within_help", count=min(WITHIN, len(members)))
     if st.button(t("graph.ask.within"), icon=":material/forum:", type="tertiary", key=f"within-{number}", help=help):
         choose(scope=ChatScope(base_id, entities=tuple(entity.id for entity in members[:WITHIN])))
@@ -26,7 +26,7 @@ def ask_within_button(base_id: str, members: Sequence[Entity], number: int) -> N
 
 
 def ask_button(entities: Sequence[Entity]) -> None:
-    """About one entity, or how the first and the second are connected."""
+    """Draw a button for a question about one entity, or about the connection of two."""
     several = len(entities) > 1
     words = t("graph.ask.connection") if several else t("graph.panel.ask")
     if st.button(words, icon=":material/forum:", type="secondary" if several else "primary", key="graph-ask"):

@@ -1,4 +1,4 @@
-"""What can be done with several rows of a table at once."""
+"""Actions on several rows of a table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -17,7 +17,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 MOST_REJECTED = 1_000
-"""Passages that mention both; what connects a pair that shares more is left."""
+"""Limit of passages that mention both; a pair with more keeps its connection."""
 
 
 def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
@@ -49,7 +49,7 @@ def entity_actions(base_id: str, chosen: Sequence[Entity]) -> None:
 
 
 def _relate(chosen: Sequence[Entity]) -> None:
-    """One of the rows with all others."""
+    """Draw a form that relates one of the rows to all others."""
     key = f"graph-bulk-hub-{len(chosen)}-{chosen[0].id}"
     places = range(len(chosen))
     one = st.selectbox(t("graph.table.one"), places, format_func=lambda place: label(chosen[place].name, 60), key=key)
@@ -74,7 +74,7 @@ def _retype(base_id: str, chosen: Sequence[Entity]) -> None:
 
 
 def relation_actions(base_id: str, chosen: Sequence[Relation], ends: Mapping[str, Entity]) -> None:
-    """ends: entities by id. What was counted can only be removed, by rejecting the passages that it was counted in."""
+    """Draw actions on relations. ends: entities by id. Co-occurrence can only be removed by rejecting its passages."""
     stated = [each for each in chosen if each.relation != CO_OCCURS]
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="graph-bulk-relations"):
         _button(base_id, "remove", "link_off", lambda: [edit for each in chosen for edit in _removed(each, ends)])

@@ -1,4 +1,4 @@
-"""Undo, redo and the log of what people changed in the graph."""
+"""Undo, redo and log of edits of the graph."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
 LISTED = 50
 BROUGHT_IN = "graph-edits-brought-in"
-"""Session key: how many files were; a new one gets an empty field, so that none is brought in twice."""
+"""Session key: number of imported files, which recreates the field so that none is imported twice."""
 PREVIEWED = 8
-"""Changes of a file shown before they are brought in."""
+"""Number of a file's edits shown before they are imported."""
 
 
 def changes_menu(base_id: str) -> None:
@@ -46,7 +46,7 @@ def _log(base_id: str, log: Sequence[LoggedEdit], editable: bool) -> None:
 
 
 def bring_in(base_id: str) -> None:
-    """Changes of another knowledge base or machine, with what they would do before they do it."""
+    """Draw the import of edits from another knowledge base or machine, with a preview of their effect."""
     limit = MAX_BYTES // 2**20
     times = st.session_state.get(BROUGHT_IN, 0)
     key = f"graph-edits-file-{base_id}-{times}"
@@ -61,16 +61,10 @@ def bring_in(base_id: str) -> None:
     known = {entity.id for entity in services().graph.every(base_id)}
     fits = [all(entity.id in known for entity in each.edit.entities) for each in found]
     st.caption(t("graph.edit.preview", count=len(found), fitting=sum(fits), others=len(found) - sum(fits)))
-    rows = [_previewed(each, fit) for each, fit in zip(found[:PREVIEWED], fits, strict=False)]
+    rows = [(words_of([it.edit]), it.undone, fit) for it, fit in zip(found[:PREVIEWED], fits, strict=False)]
     rest = t("graph.edit.preview_rest", count=len(found) - PREVIEWED) if len(found) > PREVIEWED else ""
-    st.html(f'<ul class="gt-preview">{"".join(rows)}</ul>{html_of(rest)}')
+    st.html(render("graph/graph.html", "preview", edits=rows, rest=rest))
     st.button(t("graph.edit.bring_in_do"), key="graph-edits-add", on_click=_add, args=(base_id, found))
-
-
-def _previewed(logged: LoggedEdit, fits: bool) -> str:
-    waits = "" if fits else f' <span class="gt-quiet">{html_of(t("graph.edit.preview_waits"))}</span>'
-    words = html_of(words_of([logged.edit]))
-    return f"<li>{f'<s>{words}</s>' if logged.undone else words}{waits}</li>"
 
 
 def _add(base_id: str, found: Sequence[LoggedEdit]) -> None:
@@ -99,10 +93,8 @@ def _undo_and_redo(base_id: str) -> None:
 
 def _row(base_id: str, logged: LoggedEdit, editable: bool) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-        words = html_of(words_of([logged.edit]))
-        said = f"<s>{words}</s>" if logged.undone else words
-        when = html_of(by_whom(logged.made_at, logged.actor or you()))
-        st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{when}</span></div>')
+        words, when = words_of([logged.edit]), by_whom(logged.made_at, logged.actor or you())
+        st.html(render("graph/graph.html", "edit", words=words, when=when, is_undone=logged.undone))
         if not editable:
             return
         st.button(

@@ -11,7 +11,7 @@ from pages.components.graph.state import GraphState, walk_to
 from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import label, render
 
 COLOURS = (
     "#0069a5",
@@ -27,25 +27,25 @@ COLOURS = (
     "#a58700",
     "#4b9687",
 )
-"""Of the largest communities, in the drawings too; further ones are grey.
+"""Colours of the largest communities, in the drawings too; further ones are grey.
 
 Each at least 0.14 from the others in OKLab, and 3:1 against the backgrounds of both themes.
 """
 NAMED = 2
 LISTED = 8
 TOLD = 12
-"""The largest, whose sentences are looked for."""
+"""Number of the largest communities for which sentences are looked up."""
 
 
 def communities_of(shown: Shown) -> list[list[Entity]]:
-    """The largest first, in each the most central entity first."""
+    """Communities, the largest first; in each the most central entity first."""
     known = {entity.id: entity for entity in shown.view.entities}
     edges = tuple((each.source_id, each.target_id, max(each.weight, 0.0)) for each in shown.view.relations)
     return [[known[id] for id in members] for members in communities(tuple(known), edges)]
 
 
 def groups_of(shown: Shown) -> list[int]:
-    """The number of its community for every entity, -1 for none."""
+    """Number of the community of every entity; -1 for none."""
     found = {entity.id: number for number, members in enumerate(communities_of(shown)) for entity in members}
     return [found.get(entity.id, -1) for entity in shown.view.entities]
 
@@ -64,8 +64,7 @@ def community_panel(state: GraphState, shown: Shown) -> None:
 
 
 def community_heading(number: int, members: Sequence[Entity]) -> None:
-    """Its colour, its most central entities and how many it has."""
+    """Draw the colour, the most central entities and the size of a community."""
     colour = COLOURS[number] if number < len(COLOURS) else "var(--gt-soft)"
-    name = html_of(", ".join(label(entity.name, 40) for entity in members[:NAMED]))
-    sign = f'<span style="color: {colour}" aria-hidden="true">■</span>'
-    st.html(f'<div class="gt-community">{sign} <b>{name}</b> <small class="gt-quiet">{len(members):,}</small></div>')
+    name = ", ".join(label(entity.name, 40) for entity in members[:NAMED])
+    st.html(render("graph/graph.html", "community", colour=colour, name=name, count=f"{len(members):,}"))

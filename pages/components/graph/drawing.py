@@ -1,4 +1,4 @@
-"""The drawing in the page: a sandboxed frame, and the choices that come back from it."""
+"""The drawing in the page: a sandboxed frame, and the selections that it sends."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import render
 
 KEY = "graph-drawing"
 TYPES = (*ENTITY_TYPES, "OTHER")
 SHADES = ("#9cc9d9", "#5fa8c4", "#2f84a8", "#1d6285", "#8a3b8f")
-"""From the least to the greatest; the last one stands out in both themes."""
+"""Colours from the least to the greatest value; the last one stands out in both themes."""
 STEP_UP = 0.6
-"""How far the next entity of a way stands above or below, in the distance between two of them."""
+"""Vertical offset of the next entity of a path, as a share of the distance between two of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How entities are placed, and for each its size and the number of its colour; empty is as usual."""
+    """Layout of the entities, and their sizes and colour numbers; empty for the usual ones."""
 
     layout: str = FORCE
     sizes: tuple[float, ...] = ()
@@ -39,7 +39,7 @@ PLAIN = Look()
 
 
 def drawing(shown: Shown, state: GraphState) -> None:
-    """Draws the view; a click in it changes the page's state before the page runs again."""
+    """Draw the view; a click in it changes the page's state before the page runs again."""
     view, way = shown.view, way_of(state)
     look = look_of(shown, state)
     legend(look, state)
@@ -58,7 +58,7 @@ def drawing(shown: Shown, state: GraphState) -> None:
 
 
 def take(choice: Any, view: GraphView) -> None:
-    """Act on what the frame sent. It shows untrusted names, so it is believed only about entities of its own view."""
+    """Act on a message of the frame, which shows untrusted names: only entities of its own view are accepted."""
     if not isinstance(choice, dict):
         return
     ids = {entity.id for entity in view.entities}
@@ -72,7 +72,7 @@ def take(choice: Any, view: GraphView) -> None:
 
 
 def way_of(state: GraphState) -> tuple[tuple[str, ...], ...]:
-    """The ways of the path that is drawn, each from one of its entities to the next."""
+    """Sections of the drawn path, each from one of its entities to the next."""
     if not (state.path and state.scope.exact):
         return ()
     legs = seen().graph.path(state.base_id, state.path, state.strongest)
@@ -92,13 +92,12 @@ def look_of(shown: Shown, state: GraphState) -> Look:
 
 
 def legend(look: Look, state: GraphState) -> None:
-    """What size and shade tell, where that is not what they usually do; types are told by the filter above."""
+    """Draw the legend of sizes and shades unless they are the usual ones; the filter above is the legend of types."""
     if not look.sizes or (state.size == USUAL and not state.shaded):
         return
     low, high = (f"{value:,.0f}" if state.size != CENTRALITY else f"{value:.2f}" for value in _ends(look.sizes))
     words = t("graph.legend_size", measure=t(f"graph.size.{state.size}"), low=low, high=high)
-    signs = "".join(f'<span style="color: {shade}">■</span>' for shade in SHADES) if state.shaded else ""
-    st.html(f'<div class="gt-quiet gt-small" aria-hidden="false">{html_of(words)} {signs}</div>')
+    st.html(render("graph/graph.html", "legend", words=words, shades=SHADES if state.shaded else ()))
 
 
 def _ends(sizes: Sequence[float]) -> tuple[float, float]:
@@ -106,13 +105,13 @@ def _ends(sizes: Sequence[float]) -> tuple[float, float]:
 
 
 def page_of(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
-    """The view as a page, its nodes placed by the relations that are drawn, or along the way between two of them."""
+    """The view as a page, with nodes placed by the drawn relations, or along the path between two of them."""
     places = along(shown, way) or positions_of(shown, look.layout)
     return services().drawing.page(shown.view, places, shown.lines, look.groups, look.sizes)
 
 
 def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float]]:
-    """From left to right and up and down in turn; nothing where there is no way over all that is drawn."""
+    """Positions from left to right, alternating up and down; empty if no path covers all drawn entities."""
     place = {id: number for number, id in enumerate(dict.fromkeys(id for leg in way for id in leg))}
     if not place or any(entity.id not in place for entity in shown.view.entities):
         return []
@@ -120,7 +119,7 @@ def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float
 
 
 def view_key(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
-    """The same for two views that look the same."""
+    """Key that is equal for two views that look the same."""
     nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
     drawn = [(r.source_id, r.target_id, r.relation, r.weight) for r in shown.view.relations]
     return repr((nodes, drawn, shown.lines, look, way))

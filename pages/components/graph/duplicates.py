@@ -23,12 +23,12 @@ from pages.components.graph.edits import record
 from pages.components.graph.types import counts_of, entity_label, type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
 SHOWN = 6
 SENTENCES = 2
 PASSAGES = 50
-"""In which an acronym is looked for with what it may stand for."""
+"""Number of passages in which an acronym is looked for together with its possible expansion."""
 _CHOSEN = "graph-duplicates-reason"
 
 
@@ -63,7 +63,7 @@ def duplicates_list(base_id: str) -> None:
 
 
 def _merge_shown(base_id: str, shown: Sequence[Suggestion]) -> None:
-    """Names that differ in spelling alone, those that can be seen, once the reader has said so for just these."""
+    """Merge the shown names that differ in spelling alone, once the reader has confirmed just these."""
     pairs = "-".join(id for each in shown for id in each.pair)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         looked = st.checkbox(t("graph.duplicates.looked"), key=f"graph-duplicates-looked-{pairs}")
@@ -86,7 +86,7 @@ def suggested(base_id: str) -> list[Suggestion]:
 
 
 class _Texts:
-    """What the documents of the base say of two entities."""
+    """Texts of the base about two entities."""
 
     def documents_of(self, entity_ids: Sequence[str]) -> Mapping[str, Collection[str]]:
         return services().graph.documents_of(entity_ids)
@@ -101,7 +101,7 @@ def _mentioned_together(one: Entity, other: Entity) -> bool:
 
 
 def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
-    """Those of the reason that the reader chose; all of them, the surest first, where none is chosen."""
+    """Suggestions for the chosen reason; all of them, the surest first, if none is chosen."""
     counts = Counter(each.reason for each in found)
     reasons = [reason for reason in Reason if counts[reason]]
     if st.session_state.get(_CHOSEN) not in reasons:
@@ -130,7 +130,7 @@ def _keep_apart(base_id: str, group: Sequence[Suggestion]) -> None:
 
 
 def by_person(found: Sequence[Suggestion]) -> list[list[Suggestion]]:
-    """In their order; those about forms of one person's name together."""
+    """Suggestions in their order, with those about forms of one person's name grouped."""
     groups: list[list[Suggestion]] = []
     for each in found:
         same = (it for it in groups if each.reason.is_of_person and it[0].reason.is_of_person)
@@ -167,7 +167,7 @@ def _group(base_id: str, group: Sequence[Suggestion]) -> None:
 
 def _side(entity: Entity) -> None:
     st.markdown(entity_label(entity))
-    st.html(f'<span class="gt-quiet">{html_of(type_title(entity.type))} · {html_of(counts_of(entity))}</span>')
+    st.html(render("graph/graph.html", "quiet", words=f"{type_title(entity.type)} · {counts_of(entity)}"))
     for view in services().graph.mentions(entity.id, SENTENCES):
         quoted = quote_html(label(view.sentence, 240), [view.mention.surface])
-        st.html(f'<p class="gt-sentence gt-small">{quoted}</p>')
+        st.html(render("graph/graph.html", "sentence", words=quoted))

@@ -27,9 +27,9 @@ from pages.components.shell.text import label, markdown_of
 EVIDENCE = 6
 PLACES = 3
 MOST_COUNTED = 1_000
-"""Passages that mention both; more are not counted."""
+"""Limit of counted passages that mention both."""
 LONGEST = 500
-"""Characters of a sentence that states a relation."""
+"""Maximum length of a sentence that states a relation."""
 CLOSE = 0.2
 """Weight a passage from which few other names stand beside the two: a passage with n entities gives 1 / (n - 1)."""
 
@@ -69,7 +69,7 @@ def _header(ends: tuple[Entity, Entity]) -> None:
 
 
 def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages: int) -> str:
-    """passages: how many mention both."""
+    """Sentence about a relation. passages: number that mention both."""
     if relation.relation == CO_OCCURS:
         crowd = t("graph.edge.few" if relation.weight >= CLOSE * max(passages, 1) else "graph.edge.many")
         if not relation.near:
@@ -98,7 +98,7 @@ def _places(relation: Relation) -> list[str]:
 def _evidence(
     passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[Entity], said: tuple[int, int] | None
 ) -> None:
-    """said: where the passage states a relation of the two."""
+    """Draw a passage. said: span in which it states a relation of the two."""
     chunk = passage.chunk
     names = [name for entity in ends for name in names_of(entity)]
     boxes = chunk.boxes(*said) if said else _boxes(chunk, ends)
@@ -110,7 +110,7 @@ def _evidence(
 
 
 def around_both(text: str, one: Entity, other: Entity, width: int = 320) -> str:
-    """What stands around the first name, and around the second where that is elsewhere."""
+    """Text around the first name, and around the second if that is elsewhere."""
     first = label(around(text, names_of(one), width), width + 20)
     if place_of(first, names_of(other)) != (0, 0):
         return first
@@ -122,7 +122,7 @@ def names_of(entity: Entity) -> tuple[str, ...]:
 
 
 def _boxes(chunk: Chunk, ends: tuple[Entity, Entity]) -> tuple[tuple[int, Box], ...]:
-    """Of the blocks in which the names stand."""
+    """Boxes of the blocks that contain the names."""
     places = [place_of(chunk.text, names_of(entity)) for entity in ends]
     return tuple(dict.fromkeys(box for start, end in places for box in chunk.boxes(start, max(end, start + 1))))
 
@@ -136,7 +136,7 @@ def _reject(chunk_id: str, ends: tuple[Entity, Entity]) -> None:
 
 
 def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None:
-    """words: Markdown."""
+    """Draw a heading with a button that closes the panel. words: Markdown."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         st.markdown(words)
         close = t("graph.panel.close")

@@ -1,4 +1,4 @@
-"""Editing the selected entity: its name, type and aliases, what it is merged with, what it is related to."""
+"""Editing the selected entity: name, type, aliases, merges and relations."""
 
 from collections.abc import Sequence
 
@@ -69,7 +69,7 @@ def _changes(entity: Entity, name: str, type: str, alias: str) -> list[GraphEdit
 
 
 def _parts(entity: Entity) -> None:
-    """What was merged into it, each with the way out."""
+    """Draw the entities merged into it, each with a button that separates it."""
     parts = services().graph_edits.parts(entity.base_id, entity.id)
     if not parts:
         return
@@ -82,7 +82,7 @@ def _parts(entity: Entity) -> None:
 
 
 def _with_another(entity: Entity) -> None:
-    """Merging and stating a relation take a second entity, found by name."""
+    """Draw the search for a second entity to merge with or to relate to."""
     st.markdown(f"**{t('graph.edit.another')}**")
     query = st.text_input(
         t("graph.search"),
@@ -113,7 +113,7 @@ def _others(entity: Entity, query: str) -> list[Entity]:
 
 
 def _finish(entity: Entity, edits: Sequence[GraphEdit], keep: bool = False) -> None:
-    """keep: whether the entity is still there to look at."""
+    """Close the dialog. keep: whether the entity still exists and stays selected."""
     if record(entity.base_id, lambda: edits):
         if not keep:
             leave(entity.id)

@@ -16,11 +16,11 @@ from pages.components.shell.text import label, markdown_of
 
 _NOTICE = "graph-notice"
 _NAMED = 3
-"""Names of entities in one sentence."""
+"""Limit of names in a sentence."""
 
 
 def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
-    """Makes the edits and records them as one batch. A refusal is told where it happened."""
+    """Record the edits as one batch; a refusal is shown at the form."""
     try:
         edits = make()
         if edits:
@@ -34,12 +34,12 @@ def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
 
 
 def may_change(base_id: str) -> bool:
-    """Not a graph of the past, and not where the reader only reads."""
+    """Whether the reader may edit this graph; a past graph is read-only."""
     return not graph_state().scope.until and may_edit(base_id)
 
 
 def undo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
-    """What somebody else has undone meanwhile stays undone."""
+    """Undo edits; those that somebody else has undone meanwhile are skipped."""
     services().graph_edits.set_undone(base_id, [each.number for each in edits], True)
     notify(t("graph.edit.undone", what=words_of([each.edit for each in edits])))
 
@@ -50,19 +50,19 @@ def redo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
 
 
 def show_notice() -> None:
-    """What was done since the page was last drawn."""
+    """Show the notice of the last action, once."""
     if words := st.session_state.pop(_NOTICE, ""):
         st.toast(markdown_of(words, 300), icon=":material/check:")
 
 
 def words_of(edits: Sequence[GraphEdit]) -> str:
-    """One sentence of untrusted plain text."""
+    """Sentence that describes the edits: untrusted plain text."""
     first = _sentence(edits[0])
     return first if len(edits) == 1 else t("graph.edit.several", first=first, count=len(edits) - 1)
 
 
 def notify(words: str) -> None:
-    """words: plain text, shown when the page is drawn next."""
+    """Keep a notice for the next drawing of the page. words: plain text."""
     st.session_state[_NOTICE] = words
 
 

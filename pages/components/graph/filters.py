@@ -1,4 +1,4 @@
-"""What the drawing leaves out and how it is coloured, beyond the types."""
+"""Filters, layout and colours of the drawing, beyond the types."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -24,7 +24,7 @@ from pages.components.shell.text import label
 
 MOST_DOCUMENTS = 500
 REFUSED = "graph-pages-refused"
-"""Session key of what was typed as pages and is none."""
+"""Session key of an invalid page range."""
 
 
 def view_filters(base_id: str, state: GraphState) -> None:
@@ -58,7 +58,7 @@ def _colour(state: GraphState) -> None:
 
 
 def _look(state: GraphState) -> None:
-    """How the drawing is arranged, and what the size of an entity tells."""
+    """Draw the choices of layout and of the measure that sizes show."""
     with st.container(horizontal=True, gap="small"):
         _kind("layout", LAYOUTS, state.layout, arrange)
         _kind("size", MEASURES, state.size, size_by)
@@ -122,7 +122,7 @@ def _confidence(scope: GraphScope) -> None:
 
 
 def _day(name: str, value: str) -> None:
-    """What is new since a date, or what was known by one."""
+    """Draw the choice of a date: what is new since, or what was known by then."""
     key = f"graph-{name}"
     st.session_state[key] = date.fromisoformat(value) if value else None
     st.date_input(

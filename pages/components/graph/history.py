@@ -1,4 +1,4 @@
-"""The history of the graph: what changed between two dates, and how one entity came to be what it is."""
+"""History of the graph: changes between two dates, and edits of one entity."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,7 +17,7 @@ from pages.components.graph.types import entity_label
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 from pages.components.shell.times import ago
 
 LISTED = 30
@@ -25,13 +25,13 @@ USUAL = timedelta(days=7)
 
 
 def history_switch(base_id: str) -> None:
-    """What changed, once it is asked for."""
+    """Draw the switch for the history, and the history when it is on."""
     if st.toggle(t("graph.history.open"), key="graph-history"):
         history_list(base_id)
 
 
 def history_list(base_id: str) -> None:
-    """What is new, changed and gone between the beginning of one day and the end of another, and who did it."""
+    """Draw additions, changes and removals from the begin of one day to the end of another, with authors."""
     today = datetime.now(UTC).date()
     with st.container(horizontal=True, gap="small"):
         first = st.date_input(t("graph.history.from"), today - USUAL, max_value=today, key="graph-history-from")
@@ -66,7 +66,7 @@ def _midnight(day: date) -> datetime:
 
 
 def _happened(base_id: str, start: datetime, end: datetime) -> None:
-    """Documents and edits, newest first."""
+    """Events of documents and edits, newest first."""
     edits = services().graph_edits
     events = [each for each in edits.events(base_id) if start <= each.at < end]
     documents = [each for each in events if each.of_document]
@@ -88,17 +88,17 @@ def _happened(base_id: str, start: datetime, end: datetime) -> None:
 
 
 def event_words(event: GraphEvent) -> str:
-    """Untrusted plain text."""
+    """Sentence about an event: untrusted plain text."""
     return t(f"graph.history.event.{event.kind}", name=label(event.name, 80))
 
 
 def you() -> str:
-    """Of edits on a desk that has only one person."""
+    """Name for the only user of an unshared installation."""
     return t("graph.history.you")
 
 
 def by_whom(at: datetime, who: str) -> str:
-    """When, and by whom where that is known; plain text."""
+    """Time and, if known, author; plain text."""
     return f"{ago(at)} · {label(who, 60)}" if who else ago(at)
 
 
@@ -116,7 +116,7 @@ def _entities(kind: str, found: Sequence[Entity]) -> None:
 
 
 def _listing(kind: str, lines: list[str]) -> None:
-    """lines: Markdown."""
+    """Draw a titled list. lines: Markdown."""
     _heading(kind, len(lines))
     if lines:
         st.markdown("\n".join(f"- {line}" for line in lines[:LISTED]))
@@ -133,7 +133,7 @@ def _rest(count: int) -> None:
 
 
 def entity_history(entity: Entity) -> None:
-    """Every edit of an entity, each with the way back to how the entity was before it."""
+    """Draw every edit of an entity, each with a button that restores the state before it."""
     edits = services().graph_edits
     members = edits.resolution(entity.base_id).members(entity.id)
     found = edits_of(edits.log(entity.base_id, MAX_EDITS), members)
@@ -143,8 +143,7 @@ def entity_history(entity: Entity) -> None:
     for place, logged in enumerate(found[:LISTED]):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             when = by_whom(logged.made_at, logged.actor or you())
-            told = f"{html_of(words_of([logged.edit]))}<br><span class='gt-quiet'>{html_of(when)}</span>"
-            st.html(f'<div class="gt-change">{told}</div>')
+            st.html(render("graph/graph.html", "edit", words=words_of([logged.edit]), when=when))
             if st.button(
                 t("graph.history.restore"),
                 type="tertiary",

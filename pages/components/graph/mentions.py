@@ -14,11 +14,11 @@ from pages.components.graph.seen import seen
 from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import graph_state, keep
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
 
 def mention_list(entity: Entity, limit: int) -> None:
-    """The first `limit` mentions, each with a strip of its page where the document has page images."""
+    """Draw the first `limit` mentions, with a strip of the page if the document has page images."""
     found = seen().graph.mentions(entity.id, limit)
     st.markdown(f"**{t('graph.panel.mentions')}**")
     if not found:
@@ -41,7 +41,7 @@ def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
-    """Where a sentence stands."""
+    """Place of a sentence in a document."""
 
     document_name: str
     document_id: str
@@ -52,16 +52,16 @@ class SentencePlace:
 
 
 def draw_place(place: SentencePlace, key: str, action: Callable[[], None] | None = None) -> None:
-    """A strip of the page where there is an image of it, then the document's name and the way there.
+    """Draw a strip of the page if there is an image, then the document's name and a link.
 
-    action: draws what else can be done with the sentence.
+    action: draws further actions on the sentence.
     """
     words = place_words(label(place.document_name, 60), place.page)
     pictured = bool(place.boxes) and has_page_images(place.document_id)
     if pictured:
         st.html(page_strip(place.document_id, *place.boxes[0]))
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-        st.html(f'<span class="gt-quiet">{html_of(words)}</span>')
+        st.html(render("graph/graph.html", "quiet", words=words))
         with st.container(horizontal=True, gap="small", width="content"):
             if pictured and st.button(t("graph.panel.show_page"), type="tertiary", key=f"page-{key}"):
                 show_page(markdown_of(words), place.document_id, place.boxes)

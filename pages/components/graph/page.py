@@ -1,19 +1,18 @@
-"""Layout of the Graph page: what is shown, the toolbar, the drawing or a table, and the panel beside it."""
+"""Layout of the Graph page: toolbar, drawing or table, panel; an explanation where there is no graph."""
 
 from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
 
-from core.documents.model import KnowledgeBase
+from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
 from core.graph.scope import Shown, shown, types_in
 from core.platform.errors import NotFoundError
-from pages.components.documents.bases import CURRENT, base_picker, current_base, use_base
+from pages.components.documents.bases import CURRENT, base_picker, current_base, sample_button, use_base
 from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
-from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import on_way
 from pages.components.graph.run_steps import follow, run_steps
@@ -33,11 +32,12 @@ from pages.components.graph.toolbar import scope_line, type_filter, view_choice,
 from pages.components.graph.whole import overview, whole_view
 from pages.components.graph.whole_communities import whole_communities_panel
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
 PREPARED = "graph-prepared-"
-"""Session key of a base whose whole graph was laid out ahead of the click on it."""
+"""Session key of the base whose whole graph was laid out in advance."""
 
 
 def draw_graph() -> None:
@@ -46,7 +46,7 @@ def draw_graph() -> None:
     whole_graphs = services().whole_graphs
     base = _base_of(graph_state())
     if base is None:
-        no_base()
+        _no_base()
         return
     state = graph_state()
     show_notice()
@@ -57,7 +57,7 @@ def draw_graph() -> None:
     past_line(base.id)
     stats = seen().graph.stats(base.id)
     if not stats.entities:
-        nothing_then() if is_past() else empty_graph(base.id)
+        _nothing_then() if is_past() else _empty_graph(base.id)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
         with st.container(width=300, key="graph-find"):
@@ -71,7 +71,7 @@ def draw_graph() -> None:
 
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
-    """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
+    """Knowledge base of a link's entities, else the current one; another base resets the state."""
     named = (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)
     linked = next((entity_id for entity_id in named if entity_id), "")
     if linked and not state.base_id:
@@ -134,3 +134,42 @@ def _drawing(state: GraphState, part: Shown) -> None:
         drawing(part, state)
     else:
         st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
+
+
+def _no_base() -> None:
+    st.title(t("graph.title"), anchor=False)
+    st.space("xsmall")
+    _teach(t("graph.empty.no_base_title"))
+
+
+def _empty_graph(base_id: str) -> None:
+    """Explain that there is no graph; while documents are being read, say so and refresh."""
+    if services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
+        _wait(base_id)
+    else:
+        _teach(t("graph.empty.title"), may_edit(base_id))
+
+
+@st.fragment(run_every=1.5)
+def _wait(base_id: str) -> None:
+    if services().graph.stats(base_id).entities:
+        st.rerun()
+    st.info(t("graph.empty.working"), icon=":material/hourglass_top:")
+
+
+def _teach(title: str, editable: bool = True) -> None:
+    with st.container(border=True, key="graph-empty"):
+        st.header(title, anchor=False)
+        st.write(t("graph.empty.explain"))
+        if not editable:
+            say_read_only()
+            return
+        with st.container(horizontal=True):
+            if st.button(t("graph.empty.add"), icon=":material/upload_file:", type="primary"):
+                st.switch_page("pages/documents.py")
+            sample_button()
+
+
+def _nothing_then() -> None:
+    """Explain that the graph is empty on a day before the first document."""
+    st.info(t("graph.past.nothing"), icon=":material/event_busy:")

@@ -5,7 +5,8 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.graph.model import Entity
+from core.graph.model import Entity, Neighbour, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
 from pages.components.graph.ask import ask_button
@@ -16,19 +17,21 @@ from pages.components.graph.edits import may_change
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
-from pages.components.graph.stated import stated_relations
+from pages.components.graph.state import GraphState, clear_selection, look_at_edge, open_ring, walk_to
 from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of, render
 
+RELATIONS_LISTED = 8
+RELATED_READ = 60
+"""Limit of neighbours whose relations are read, strongest first."""
 NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
 STARTS_LISTED = 6
 
 
 def graph_panel(state: GraphState, shown: Shown) -> None:
-    """What the reader chose; nothing chosen: the most connected entities of each type."""
+    """Draw the selected entity, or the most connected entities of each type."""
     if state.edge:
         edge_panel(*state.edge)
     elif state.selected:
@@ -42,7 +45,7 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
 
 
 def _starting_points(shown: Shown, counted: bool) -> None:
-    """counted: with mentions, which are those in all documents."""
+    """Draw the most connected entities. counted: with their mentions, which are counted in all documents."""
     st.markdown(f"**{t('graph.panel.nothing_title')}**")
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
@@ -51,7 +54,7 @@ def _starting_points(shown: Shown, counted: bool) -> None:
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """In the order given; the type of the first entity first."""
+    """Entities by type, in the given order."""
     groups: dict[str, list[Entity]] = {}
     for entity in entities:
         groups.setdefault(entity.type, []).append(entity)
@@ -75,7 +78,7 @@ def _header(entity: Entity) -> None:
     facts = [type_title(entity.type), counts_of(entity)]
     if entity.aliases:
         facts.append(t("graph.panel.aliases", names=", ".join(label(name, 60) for name in entity.aliases[:8])))
-    st.html("".join(f'<div class="gt-fact">{html_of(fact)}</div>' for fact in (" · ".join(facts[:2]), *facts[2:])))
+    st.html(render("graph/graph.html", "facts", words=(" · ".join(facts[:2]), *facts[2:])))
 
 
 def _actions(entity: Entity, centred: bool) -> None:
@@ -110,12 +113,38 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
-    stated_relations(entity, near)
+    _stated_relations(entity, near)
 
 
 def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
-    """Names to walk on to. counted: with the number of their mentions."""
+    """Draw names as buttons that select them. counted: with the number of their mentions."""
     with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
         for entity in entities:
             words = entity_label(entity, str(entity.mentions) if counted else "")
             st.button(words, key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))
+
+
+def _stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:
+    """Draw the stated relations, each with a link to its evidence; nothing if there are none."""
+    names = {neighbour.entity.id: neighbour.entity.name for neighbour in near if neighbour.hop == 1}
+    others = list(names)[:RELATED_READ]
+    found = seen().graph.relations_between([entity.id, *others]) if others else []
+    own = [each for each in found if each.relation != CO_OCCURS and entity.id in (each.source_id, each.target_id)]
+    if not own:
+        return
+    st.markdown(f"**{t('graph.panel.stated')}**")
+    with st.container(gap="xxsmall", key="graph-stated"):
+        for number, relation in enumerate(own[:RELATIONS_LISTED]):
+            st.button(
+                _relation_words(relation, names | {entity.id: entity.name}),
+                key=f"stated-{number}",
+                type="tertiary",
+                help=t("graph.edge.title"),
+                on_click=look_at_edge,
+                args=(relation.source_id, relation.target_id),
+            )
+
+
+def _relation_words(relation: Relation, names: dict[str, str]) -> str:
+    source, target = (markdown_of(label(names[end], 40)) for end in (relation.source_id, relation.target_id))
+    return f"{source} — {markdown_of(relation.relation)} → {target}"

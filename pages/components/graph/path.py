@@ -1,4 +1,4 @@
-"""The way between two or more entities: choosing them, and what each step of it rests on."""
+"""Paths between entities: choosing the ends, and the evidence of each step."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +14,7 @@ from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
+from pages.components.shell.text import render
 
 FOUND = 8
 MAX_QUERY = 120
@@ -21,7 +22,7 @@ SENTENCE = 200
 
 
 def path_button(base_id: str, from_ids: Sequence[str]) -> None:
-    """Opens the choice of the entity that the way leads to from the last of those given."""
+    """Draw a button that opens the choice of the next entity of the path."""
     if st.button(t("graph.path.to"), icon=":material/route:", key="graph-path"):
         _open(base_id, tuple(from_ids))
 
@@ -57,7 +58,7 @@ def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
 
 
 def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str]:
-    """The entities and all between them, each once."""
+    """Entities of the path and all between them, without duplicates."""
     legs = seen().graph.path(base_id, entity_ids, strongest)
     return list(dict.fromkeys([*entity_ids, *(entity.id for leg in legs for entity in leg)]))
 
@@ -98,7 +99,7 @@ def path_panel(base_id: str, state: GraphState) -> None:
 
 
 def _leg(leg: Sequence[Entity], number: int, begins: bool) -> None:
-    """begins: with its first entity, which the leg before it does not end with."""
+    """Draw a section of the path. begins: whether its first entity is drawn too."""
     if begins:
         _stop(leg[0], number)
     for one, other in pairwise(leg):
@@ -113,7 +114,7 @@ def _stop(entity: Entity, leg: int) -> None:
 
 
 def _step(one: Entity, other: Entity, leg: int) -> None:
-    """Why two entities of the way are connected, with the first passage that mentions both."""
+    """Draw the relation of two neighbours on the path, with the first passage that mentions both."""
     graph = seen().graph
     key = f"step-{leg}-{one.id}-{other.id}"
     with st.container(border=True, gap="xsmall", key=key):
@@ -122,7 +123,8 @@ def _step(one: Entity, other: Entity, leg: int) -> None:
             st.caption(relation_sentence(relation, (one, other), len(shared)))
         for passage in seen().library.passages.get(shared[:1]):
             words = around_both(passage.chunk.text, one, other, SENTENCE)
-            st.html(f'<p class="gt-sentence gt-small">{quote_html(words, [*names_of(one), *names_of(other)])}</p>')
+            quoted = quote_html(words, [*names_of(one), *names_of(other)])
+            st.html(render("graph/graph.html", "sentence", words=quoted))
         st.button(
             t("graph.path.evidence"),
             type="tertiary",

@@ -1,4 +1,4 @@
-"""The addresses from which the browser loads a drawing of the graph, cut off from the app's own origin."""
+"""Routes that serve a drawing of the graph in a sandbox without the app's origin."""
 
 import threading
 from collections import OrderedDict
@@ -19,7 +19,7 @@ PREFIX = "/graph-view"
 ASSETS = Path(__file__).parents[3] / "assets" / "graph"
 LIBRARY = "vis-network.min.js"
 FONT = "font.woff2"
-"""The page's own, which Streamlit brings."""
+"""Font of the app, which Streamlit ships."""
 NAMES = ("view.css", "view.js", LIBRARY, FONT)
 POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; "
@@ -28,11 +28,11 @@ POLICY = (
 
 
 Content = str | bytes
-"""A page, or the numbers that a canvas draws."""
+"""An HTML page, or the binary data of a canvas."""
 
 
 class Drawings:
-    """The last drawings made, by a name that only the page that shows them knows."""
+    """Cache of the last drawings, by a secret name known to the page that shows them."""
 
     def __init__(self, capacity: int = 64) -> None:
         self._capacity = capacity
@@ -40,7 +40,7 @@ class Drawings:
         self._lock = threading.Lock()
 
     def address(self, key: str, make: Callable[[], Content]) -> str:
-        """The path of the drawing of `key`, made when it is not there; the same key has the same address."""
+        """Path of the drawing of `key`, which is made if missing; equal keys have equal addresses."""
         token = token_of(f"{PREFIX}/{acting_id()}/{key}")
         if self.get(token) is None:
             page = make()
@@ -65,12 +65,12 @@ def drawings() -> Drawings:
 
 @cache
 def parts() -> Drawings:
-    """Of whole graphs: a few, because each may be as large as some megabytes."""
+    """Cache of whole graphs: few, because each may have some megabytes."""
     return Drawings(capacity=8)
 
 
 async def graph_view(request: Request) -> Response:
-    """A drawing; its address is its permission."""
+    """Serve a drawing; its secret address is the permission."""
     token = request.path_params["token"]
     page = drawings().get(token) or parts().get(token)
     if page is None:
@@ -86,7 +86,7 @@ async def graph_view(request: Request) -> Response:
 
 
 async def graph_view_asset(request: Request) -> Response:
-    """A script or style of the drawing: the same for everybody, no secret in it."""
+    """Serve a script or style of the drawing, which is public."""
     name = request.path_params["name"]
     if name not in NAMES:
         return PlainTextResponse("not found", status_code=404)
@@ -100,7 +100,7 @@ async def graph_view_asset(request: Request) -> Response:
 
 @cache
 def _font() -> Path | None:
-    """Streamlit names it anew with every version; without it names are drawn in a font of the machine."""
+    """Path of the font, whose name changes with Streamlit's version; without it a system font is used."""
     media = Path(streamlit.__file__).parent / "static" / "static" / "media"
     return next(media.glob("SourceSansVF-Upright*.woff2"), None)
 

@@ -1,4 +1,4 @@
-"""The steps of a run on the graph: what each one touched, one after another."""
+"""Steps of a run on the graph: the entities that each one used."""
 
 from dataclasses import replace
 
@@ -18,13 +18,13 @@ KEY = "graph-run-step"
 
 
 Looked = tuple[StepView, tuple[str, ...]]
-"""A step, and the ids of the entities that it looked at."""
+"""A step, and the ids of the entities that it used."""
 
 
 def run_steps(state: GraphState, shown: Shown) -> None:
-    """A slider over the steps that looked at entities; nothing where there are fewer than two, or the run is gone.
+    """Draw a slider over the steps that used entities; nothing for fewer than two, or if the run was deleted.
 
-    Nor where something else is drawn: a way between two of them.
+    It is not drawn either while a path is shown.
     """
     steps = _steps(state.run)
     if len(steps) < 2 or state.path:
@@ -42,7 +42,7 @@ def run_steps(state: GraphState, shown: Shown) -> None:
 
 
 def follow(state: GraphState) -> GraphState:
-    """With just what the chosen steps looked at, as the slider counts it, whatever else the address lists."""
+    """State with just the entities of the chosen step, whatever else the address lists."""
     steps = _steps(state.run) if state.run and state.scope.exact and not state.path else []
     looked = _of(steps, min(state.step, len(steps)))
     if len(steps) < 2 or set(looked) == set(state.scope.centre):
@@ -66,7 +66,7 @@ def _words(steps: list[Looked], number: int) -> str:
 
 
 def _touched(steps: list[Looked], number: int, shown: Shown) -> str:
-    """How many of the entities drawn the chosen steps looked at, and how many of them no step before them did."""
+    """Number of drawn entities that the chosen steps used, and how many of them no earlier step did."""
     here = {entity.id for entity in shown.view.entities} & set(_of(steps, number))
     if not number:
         return t("graph.run.touched_all", count=len(here))
@@ -75,7 +75,7 @@ def _touched(steps: list[Looked], number: int, shown: Shown) -> str:
 
 
 def _of(steps: list[Looked], number: int) -> tuple[str, ...]:
-    """What that step looked at; 0 is all of them together."""
+    """Ids used by a step; 0 stands for all steps."""
     chosen = steps[number - 1 : number] if number else steps
     return tuple(dict.fromkeys(id for _, ids in chosen for id in ids))[:MAX_LINKED]
 

@@ -1,4 +1,4 @@
-"""Views of the graph kept under a name: filters, layout, selection and whatever else the address says."""
+"""Named views of the graph: filters, layout, selection and everything else in the address."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ _NAME = "graph-view-name"
 
 
 def saved_views(state: GraphState) -> None:
-    """Those of the knowledge base that is shown."""
+    """Draw the saved views of the open knowledge base."""
     st.caption(t("graph.views.title"))
     for name, address in _of_base(state.base_id).items():
         with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
@@ -46,7 +46,7 @@ def _save(state: GraphState) -> None:
 
 
 def _of_base(base_id: str) -> dict[str, dict[str, str]]:
-    """Addresses by name, the newest last."""
+    """Addresses of saved views by name, the newest last."""
     kept = services().storage.access.preferences.all().get(f"{_KEPT}-{base_id}")
     found = kept.items() if isinstance(kept, dict) else ()
     return {

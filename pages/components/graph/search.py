@@ -18,14 +18,14 @@ from pages.components.shell.text import markdown_of
 KEY = "graph-search"
 SUGGESTIONS = 10
 FEW = 3
-"""Names found by their letters; besides fewer, names of about the same meaning are looked for."""
+"""With fewer names found by their letters, names of similar meaning are added."""
 MAX_QUERY = 120
 _CHOSEN = f"{KEY}-chosen"
 
 
 @st.fragment
 def graph_search(base_id: str, types: Sequence[str]) -> None:
-    """The field and, while there is something in it, what it finds; a choice moves the drawing there."""
+    """Draw the field and its suggestions; a choice moves the drawing to the entity."""
     if st.session_state.pop(_CHOSEN, False):
         st.rerun()
     query = st.text_input(
@@ -63,7 +63,7 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
 
 
 def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
-    """What is stated so; Enter draws all of it."""
+    """Draw matching stated relations; Enter draws all of them."""
     entities = {entity.id: entity for entity in seen().graph.every(base_id)}
     found = fitting_relations(pattern, seen().graph.stated_relations(base_id), entities)
     with st.container(gap=None, key="graph-suggestions"):
@@ -93,14 +93,14 @@ def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
 
 
 def _leave_with(act: Callable[..., None], *args: object) -> None:
-    """Empties the field."""
+    """Run an action and empty the field."""
     st.session_state[KEY] = ""
     st.session_state[_CHOSEN] = True
     act(*args)
 
 
 def _alike(base_id: str, query: str, types: Sequence[str], found: Sequence[Entity]) -> list[Entity]:
-    """By meaning, in any language, besides those that were found by their letters."""
+    """Entities of similar meaning, in any language, without those found by their letters."""
     known = {entity.id for entity in found}
     near = seen().graph.alike(base_id, query, SUGGESTIONS, any_script=True)
     return [entity for entity in near if entity.id not in known and (not types or entity.type in types)]
@@ -118,7 +118,7 @@ def _suggestion(entity: Entity) -> None:
 
 
 def search_keys() -> None:
-    """Enter in the field takes the first suggestion, Escape puts the list away."""
+    """Add the keys of the field: Enter takes the first suggestion, Escape closes the list."""
     with st.container(key="graph-keys"):
         _keys()(key=f"{KEY}-keys")
 

@@ -1,4 +1,4 @@
-"""The graph that the page shows: the present one, or the one of a day in the past, which can only be read."""
+"""The graph that the page shows: the present one, or a read-only one of a past day."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.app.services import Services
 
 NAMED = 5
-"""Documents named in one sentence."""
+"""Limit of documents named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def is_past() -> bool:
 
 
 def fault_of_past(base_id: str) -> AppError | None:
-    """Why the chosen day cannot be shown."""
+    """Reason why the chosen day cannot be shown."""
     try:
         if until := graph_state().scope.until:
             services().past_graphs.as_of(base_id, end_of(until))
@@ -68,7 +68,7 @@ def no_past(error: AppError) -> None:
 
 
 def past_line(base_id: str) -> None:
-    """Says of which day the graph is, what it lacks, and leads back."""
+    """Draw the day of the graph, what it lacks, and the way back to the present."""
     until = graph_state().scope.until
     if not until:
         return
@@ -92,7 +92,7 @@ def _back() -> None:
 
 
 def _restore(base_id: str, until: str) -> None:
-    """Of the edits only: documents that came since stay."""
+    """Restore the edits of the day; documents added since stay."""
     edits = services().graph_edits
     undo, redo = way_back(edits.log(base_id, MAX_EDITS), edits.events(base_id), end_of(until))
     count = len(undo) + len(redo)
@@ -117,6 +117,6 @@ def _go_back(base_id: str, undo: list[int], redo: list[int]) -> None:
 
 
 def between(base_id: str, start: datetime, end: datetime) -> tuple[PastGraph, PastGraph]:
-    """Raises AppError where one of them cannot be rebuilt."""
+    """Graphs of two days; raises AppError if one of them cannot be rebuilt."""
     past = services().past_graphs
     return past.as_of(base_id, start), past.as_of(base_id, end)

@@ -1,4 +1,4 @@
-"""Sentences of the documents on the Graph page, whose names lead on in the graph."""
+"""Sentences of the documents on the Graph page, with names as links."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,20 @@ from pages.components.graph.name_links import links_to
 from pages.components.graph.seen import seen
 from pages.components.graph.state import ENTITY, walk_to
 from pages.components.run.live_html import live_html
+from pages.components.shell.text import render
 
 
 def names_beside(base_id: str, chunk_ids: Sequence[str], shown: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """The other entities of the chunks than those that are looked at."""
+    """Entities of each chunk without the selected ones."""
     looked_at = {entity.id for entity in shown}
     found = seen().graph.mentioned_in(base_id, list(dict.fromkeys(chunk_ids)))
     return {chunk_id: [it for it in entities if it.id not in looked_at] for chunk_id, entities in found.items()}
 
 
 def sentence(key: str, text: str, marked: Sequence[str], beside: Sequence[Entity]) -> None:
-    """marked: the words that are looked at; beside: entities whose names are links."""
-    drawn = f'<p class="gt-sentence">{quote_html(text, marked, draw=links_to(beside))}</p>'
+    """Draw a sentence. marked: words to mark; beside: entities whose names become links."""
+    quoted = quote_html(text, marked, draw=links_to(beside))
+    drawn = render("graph/graph.html", "sentence", words=quoted, is_small=False)
     clicked = live_html(f"sentence-{key}", "sentence", (("text", drawn),))
     if clicked and clicked.event == ENTITY:
         walk_to(clicked.value)

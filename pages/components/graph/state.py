@@ -44,17 +44,17 @@ PARAMETERS = (
     "step",
     "find",
 )
-"""What an address may hold: all that decides what is drawn."""
+"""Query parameters that determine what is drawn."""
 COMMUNITY, SHADE = "community", "shade"
 DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "entities", "relations")
 FOLDED = "all"
-"""In an address: communities are folded, and none of them is opened."""
+"""Value in an address: all communities are folded."""
 MOST_DIGITS = 5
 FIRST_DAY = date(1970, 1, 1)
 
 
 _FRESH: dict[str, Any] = {"mentions": MENTIONS, "opened": ()}
-"""How the panel lists another entity."""
+"""Fields of the panel that are reset for another entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +65,33 @@ class GraphState:
     selected: str = ""
     edge: tuple[str, str] | None = None
     mentions: int = MENTIONS
-    """How many mentions the panel lists."""
+    """Number of mentions that the panel lists."""
     opened: tuple[int, ...] = ()
-    """Hops whose neighbours the panel lists to the last."""
+    """Hops of which the panel lists all neighbours."""
     path: tuple[str, ...] = ()
-    """Entities between which a way is shown."""
+    """Entities between which a path is shown."""
     strongest: bool = False
-    """Whether the way is the strongest one, not the shortest."""
+    """Whether the path is the strongest one instead of the shortest."""
     view: str = DRAWING
     """One of VIEWS."""
     communities: bool = False
     """Whether entities are coloured by community, not by type."""
     shaded: bool = False
-    """Whether the colour of an entity tells the same as its size; its type otherwise."""
+    """Whether the colour of an entity shows the same measure as its size instead of the type."""
     layout: str = FORCE
     """One of LAYOUTS."""
     size: str = USUAL
-    """One of MEASURES: what the size of an entity tells."""
+    """One of MEASURES: what the size of an entity shows."""
     folded: bool = False
     """Whether the whole graph shows each community as one node."""
     unfolded: tuple[str, ...] = ()
-    """Entities whose communities are not."""
+    """Entities whose communities are not folded."""
     run: str = ""
     """The run whose entities are shown."""
     step: int = 0
-    """Which of its steps; 0 is all."""
+    """Number of a step of the run; 0 for all."""
     find: str = ""
-    """What the names in the tables must be like."""
+    """Search text for the names in the tables."""
 
 
 def graph_state() -> GraphState:
@@ -106,7 +106,7 @@ def graph_state() -> GraphState:
 
 
 def of_address(linked: Mapping[str, str]) -> GraphState:
-    """`entity` is looked at with its neighbourhood; `entities` (comma separated) are shown and nothing else."""
+    """State of a query: `entity` is selected with its neighbourhood; `entities` (comma separated) are shown alone."""
     entity, listed, path = linked.get(ENTITY, ""), _listed(linked, ENTITIES), _listed(linked, "path")
     edge = _listed(linked, "edge")
     scope = GraphScope(
@@ -147,7 +147,7 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
 
 
 def address_of(state: GraphState) -> dict[str, str]:
-    """What brings the state back; what is as usual is left out."""
+    """Query parameters that restore the state, without default values."""
     written = {
         ENTITY: state.selected,
         "edge": ",".join(state.edge or ()),
@@ -189,7 +189,7 @@ def _filters_of(scope: GraphScope) -> dict[str, str]:
 
 
 def keep(state: GraphState) -> None:
-    """Store the state and write its address, with the base that it is of."""
+    """Store the state and write its address with the knowledge base."""
     st.session_state[_KEY] = state
     st.session_state[_ADDRESS] = address = address_of(state)
     before = st.query_params.to_dict()
@@ -202,7 +202,7 @@ def keep(state: GraphState) -> None:
 
 
 def pages_of(words: str) -> tuple[int, int] | None:
-    """Of "3", "3-7", "3-" or "-7"; None where it is none of these."""
+    """Page range of "3", "3-7", "3-" or "-7"; None for other texts."""
     first, dash, last = (part.strip() for part in words.strip().replace("–", "-").partition("-"))
     given = [part for part in (first, last) if part]
     if any(not part.isdecimal() or len(part) >= MOST_DIGITS or int(part) < 1 for part in given):
@@ -220,7 +220,7 @@ def pages_in_words(pages: tuple[int, int]) -> str:
 
 
 def date_of(words: str) -> str:
-    """The date as it is kept; empty where it is none, or none that a field for past days takes."""
+    """ISO date; empty for an invalid date, or one that the field for past days does not accept."""
     try:
         day = date.fromisoformat(words)
     except ValueError:
@@ -238,12 +238,12 @@ def _number(linked: Mapping[str, str], name: str, usual: int, allowed: Container
 
 
 def select(entity_id: str) -> None:
-    """Look at an entity of the drawing; the drawing stays as it is."""
+    """Select an entity without changing the drawing."""
     keep(replace(graph_state(), selected=entity_id, edge=None, **_FRESH))
 
 
 def walk_to(entity_id: str) -> None:
-    """Look at an entity and move the drawing to its neighbourhood."""
+    """Select an entity and move the drawing to its neighbourhood."""
     state = graph_state()
     keep(replace(state, scope=around(state.scope, entity_id), selected=entity_id, edge=None, path=(), **_FRESH))
 
@@ -253,7 +253,7 @@ def look_at_edge(source_id: str, target_id: str) -> None:
 
 
 def show_only(entity_ids: Sequence[str]) -> None:
-    """These entities and what relates them."""
+    """Show these entities and their relations alone."""
     state = graph_state()
     scope = replace(state.scope, centre=tuple(entity_ids), exact=True)
     keep(replace(state, scope=scope, view=DRAWING, selected="", edge=None, path=(), run="", **_FRESH))
@@ -264,7 +264,7 @@ def clear_selection() -> None:
 
 
 def leave(entity_id: str) -> None:
-    """Look at no entity, and not at the neighbourhood of this one, which is gone."""
+    """Clear the selection and the neighbourhood of an entity that no longer exists."""
     if entity_id in graph_state().scope.centre:
         whole_picture()
     else:
@@ -286,14 +286,14 @@ def whole_picture() -> None:
 
 
 def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) -> None:
-    """Draw the way between the entities and nothing else."""
+    """Draw the path between the entities and nothing else."""
     state = graph_state()
     scope = replace(state.scope, centre=tuple(way), exact=True)
     keep(replace(state, scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest))
 
 
 def draw_way(way: Sequence[str]) -> None:
-    """The way of a path that came with an address; what else is looked at stays."""
+    """Set the path from an address; other parts of the state stay."""
     state = graph_state()
     keep(replace(state, scope=replace(state.scope, centre=tuple(way), exact=True)))
 
@@ -303,7 +303,7 @@ def show_as(view: str) -> None:
 
 
 def colour_by(kind: str) -> None:
-    """kind: COMMUNITY, SHADE, or another word for the type."""
+    """Set the colouring. kind: COMMUNITY, SHADE, or any other value for the type."""
     keep(replace(graph_state(), communities=kind == COMMUNITY, shaded=kind == SHADE))
 
 
@@ -324,7 +324,7 @@ def fold(folded: bool) -> None:
 
 
 def unfold(entity_id: str) -> None:
-    """The community of an entity, in which it is one of many."""
+    """Unfold the community of an entity."""
     state = graph_state()
     if entity_id:
         keep(replace(state, unfolded=(*state.unfolded, entity_id)[-MAX_LINKED:]))

@@ -1,4 +1,4 @@
-"""A new relation between two entities, with the place that it can rest on."""
+"""Form for a new relation between two entities, with its evidence."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def statement(source: Entity, words: str, target: Entity) -> GraphEdit:
 
 
 def relation_form(one: Entity, others: Sequence[Entity], key: str) -> None:
-    """Words and a direction; Enter states the relation with every one of the others."""
+    """Draw the words and direction of a relation; Enter states it with each of the others."""
     with st.form(f"{key}-form", border=False, clear_on_submit=True):
         words = st.text_input(
             t("graph.edit.relation"), key=f"{key}-words", max_chars=MAX_WORDS, placeholder=t("graph.edit.relation_hint")
@@ -45,14 +45,14 @@ def _ordered(one: Entity, words: str, other: Entity, direction: str | None) -> t
 
 
 def _way(one: Entity, others: Sequence[Entity], direction: str) -> str:
-    """Untrusted names as plain text."""
+    """Direction in words: untrusted names as plain text."""
     far = label(others[0].name, 30) if len(others) == 1 else t("graph.edit.the_others", count=len(others))
     ends = (far, label(one.name, 30)) if direction == BACK else (label(one.name, 30), far)
     return " → ".join(ends)
 
 
 def _places(one: Entity, other: Entity) -> list[tuple[str, int]]:
-    """Where the documents mention both first."""
+    """First places that mention both entities."""
     shared = services().graph.shared_chunks(one.id, other.id, 1)
     passages = services().library.passages.get(shared)
     return [(passage.chunk.document_id, passage.chunk.page) for passage in passages]

@@ -1,4 +1,4 @@
-"""What a community is about: sentences of the documents, and what a model makes of them where one is asked."""
+"""Summaries of communities: sentences of the documents, or a text that a model writes of them."""
 
 from collections.abc import Sequence
 
@@ -13,37 +13,34 @@ from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import NO_HTML, Html, label, render
 
 QUOTED = 2
-"""Sentences that are shown of a community; a model is given all of them."""
+"""Number of sentences shown of a community; a model gets all of them."""
 NAMES = 12
-"""Entities that a model is told of."""
+"""Number of entities passed to a model."""
 
 
 def community_summary(state: GraphState, members: Sequence[Entity], key: str) -> None:
-    """members: the most central first. Nothing where no sentence names two of them."""
+    """Draw the summary of a community; nothing if no sentence names two members. members: the most central first."""
     told = seen().communities.describe(state.base_id, members)
     if not told:
         return
     written = "" if is_past() or services().llm.engine == BUILT_IN else _by_model(members, told, key)
     if written:
         place = t("graph.communities.by_model", engine=label(services().llm.engine, 60))
-        st.html(
-            f'<p class="gt-sentence gt-small">{html_of(written)} <span class="gt-quiet">{html_of(place)}</span></p>'
-        )
+        st.html(render("graph/graph.html", "sentence", words=written, place=place))
         return
-    st.html("".join(map(_sentence_html, told[:QUOTED])))
+    st.html(NO_HTML.join(map(_sentence, told[:QUOTED])))
 
 
-def _sentence_html(told: CommunitySentence) -> str:
+def _sentence(told: CommunitySentence) -> Html:
     place = place_words(label(told.document_name, 40), told.page)
-    quoted = quote_html(told.sentence, told.names)
-    return f'<p class="gt-sentence gt-small">{quoted} <span class="gt-quiet">{html_of(place)}</span></p>'
+    return render("graph/graph.html", "sentence", words=quote_html(told.sentence, told.names), place=place)
 
 
 def _by_model(members: Sequence[Entity], told: Sequence[CommunitySentence], key: str) -> str:
-    """What it wrote of these sentences; the button asks it for that, since its call may cost money."""
+    """Text of the model about these sentences; drawn with a button first, because a call may cost money."""
     summaries = services().answering.community_summaries
     names = tuple(entity.name for entity in members[:NAMES])
     request = SummariseCommunityRequest(language(), names, tuple(each.sentence for each in told))

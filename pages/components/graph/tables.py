@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeStateInput
 
 ROWS = 5_000
-"""Entities of a table; more of them are counted and left to the filters."""
+"""Limit of a table's entities; the number of further ones is shown."""
 RELATED = 1_000
-"""Of the entities, those whose relations are listed, most mentioned first."""
+"""Limit of entities whose relations are listed, most mentioned first."""
 HEIGHT = 560
 NAME_WIDTH, RELATION_WIDTH = 170, 140
-"""Pixels."""
+"""Widths in pixels."""
 FOUND = 20
-"""Of those that a search finds, the first so many are listed with their relations to all others."""
+"""Number of found entities whose relations to all others are listed."""
 PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
-"""Session keys of what was last chosen in a table or elsewhere, and of what stands first in it."""
+"""Session keys of the last selection in a table or elsewhere, and of its first row."""
 TICKED = "graph-table-ticked-"
-"""Session key of a table and what was ticked in it."""
+"""Session key of a table and its ticked rows."""
 FILTER = "graph-table-filter"
 
 
@@ -76,7 +76,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
 
 
 def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
-    """By entity, with how many others it is related, and its PageRank in per cent of the greatest."""
+    """Number of related entities and PageRank, in per cent of the greatest, by entity."""
     whole = seen().whole_graphs.whole(base_id)
     ids = [entity.id for entity in whole.entities]
     ranks = (round(100 * rank, 1) for rank in whole.centrality)
@@ -131,7 +131,7 @@ def _relations_of(related: Sequence[Entity], ids: Sequence[str], state: GraphSta
 
 
 def _relation_columns() -> dict[str, Any]:
-    """Names get room on narrow screens too, where the table scrolls sideways."""
+    """Configuration of the columns; names keep their width on narrow screens, where the table scrolls."""
     text = st.column_config.TextColumn
     strength = st.column_config.NumberColumn(help=t("graph.table.strength_help"))
     widths = {"source": NAME_WIDTH, "relation": RELATION_WIDTH, "target": NAME_WIDTH}
@@ -140,7 +140,7 @@ def _relation_columns() -> dict[str, Any]:
 
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
-    """The row that was ticked last is looked at; several are for what is done with all of them."""
+    """Select the entity ticked last; several ticked rows are for actions on all of them."""
     if ticked := _newly_ticked(key, [entity.id for entity in shown], "entity"):
         st.session_state[PICKED + "entity"] = ticked
         select(ticked)
@@ -154,7 +154,7 @@ def _take_relation(key: str, shown: Sequence[Relation]) -> None:
 
 
 def _newly_ticked(key: str, ids: Sequence[str], kind: str) -> str:
-    """The one row that was ticked since the last look; empty where rows were unticked or there are several."""
+    """Row ticked since the last run; empty if rows were unticked or there are several."""
     chosen = [ids[row] for row in _rows(key) if row < len(ids)]
     table, before = st.session_state.get(TICKED + kind, ("", ()))
     known = before if table == key else [st.session_state.get(FIRST + kind, "")]
@@ -164,7 +164,7 @@ def _newly_ticked(key: str, ids: Sequence[str], kind: str) -> str:
 
 
 def _first(kind: str, chosen: str) -> str:
-    """What was chosen elsewhere and stands first. What is picked in the table leaves the order of its rows alone."""
+    """Entity selected elsewhere, which is the first row. A selection in the table keeps the order of the rows."""
     if chosen != st.session_state.get(PICKED + kind, ""):
         st.session_state[PICKED + kind] = st.session_state[FIRST + kind] = chosen
     first: str = st.session_state.get(FIRST + kind, "")
@@ -180,7 +180,7 @@ def _ends(relation: Relation) -> str:
 
 
 def _beside(base_id: str, state: GraphState, found: Sequence[Entity]) -> list[Entity]:
-    """What the filters leave of the entities that those found are related to."""
+    """Filtered entities related to the found ones."""
     graph = seen().graph
     fits = fitting(graph, base_id, state.scope)
     near = [each.entity for entity in found[:FOUND] for each in graph.neighbours(entity.id, 1, RELATED)]
@@ -189,13 +189,13 @@ def _beside(base_id: str, state: GraphState, found: Sequence[Entity]) -> list[En
 
 
 def _rows(key: str) -> list[int]:
-    """Places of the selected rows, as the table was given them, however the reader sorted it."""
+    """Indexes of the selected rows in the original order."""
     state: Mapping[str, Mapping[str, list[int]]] = st.session_state.get(key) or {}
     return list(state.get("selection", {}).get("rows", ()))
 
 
 def _listed(base_id: str, state: GraphState) -> list[Entity]:
-    """All that the filters leave, most mentioned first, whatever the drawing has room for."""
+    """All filtered entities, most mentioned first, beyond the limit of the drawing."""
     st.session_state[FILTER] = query = state.find
     st.text_input(
         t("graph.table.filter"),

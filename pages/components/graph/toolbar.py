@@ -1,21 +1,24 @@
-"""The toolbar of the Graph page: hops, types (also the legend), and counts of what is shown and left out."""
+"""Toolbar of the Graph page: hops, types (also the legend), counts of shown and hidden entities, downloads."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import streamlit as st
 
+from core.graph.files.exports import EXPORTS, PICTURES, Export, drawing
 from core.graph.scope import HOPS, LIMITS, GraphScope, Shown
-from pages.components.graph.export import export_buttons
 from pages.components.graph.filters import view_filters
 from pages.components.graph.saved_views import saved_views
+from pages.components.graph.seen import seen
 from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
 from pages.components.graph.types import type_sign, type_title
-from pages.components.shell.language import t
+from pages.components.shell.downloads import made_on_click
+from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
 
 def scope_line(scope: GraphScope, shown: Shown) -> None:
-    """What is on the screen and what is not; around a centre also how far, and the way back to the whole picture."""
+    """Draw counts of shown and hidden entities; around a centre also the hops and the way back."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
         if scope.centre:
             st.button(
@@ -42,7 +45,7 @@ def view_options(base_id: str, state: GraphState) -> None:
             on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
         )
         saved_views(state)
-        export_buttons(base_id, scope, state.layout)
+        _export_buttons(base_id, scope, state.layout)
 
 
 def _help(scope: GraphScope) -> str:
@@ -65,7 +68,7 @@ def view_choice(state: GraphState) -> None:
 
 
 def type_filter(counts: Mapping[str, int], scope: GraphScope) -> None:
-    """Also the legend: the signs are those of the drawing. counts: of entities, by type."""
+    """Draw the filter by type, which is also the legend of the drawing. counts: of entities, by type."""
     st.session_state["graph-types"] = list(scope.types)
     st.pills(
         t("graph.types"),
@@ -104,3 +107,35 @@ def _counts(scope: GraphScope, shown: Shown) -> str:
     if shown.lines == len(shown.view.relations):
         return f"{entities} · {t('graph.scope.all_relations', total=relations)}"
     return f"{entities} · {t('graph.scope.relations', shown=drawn, total=relations)}"
+
+
+def _export_buttons(base_id: str, scope: GraphScope, layout: str) -> None:
+    opened = seen()
+    files = {form: each for form, each in EXPORTS.items() if form not in PICTURES}
+    _export_group(
+        "label", {each.name: (partial(each.whole, opened, base_id), each) for each in files.values()}, base_id
+    )
+    told = scope, language(), layout
+    pictures = {
+        EXPORTS[form].name: (partial(drawing, form, opened, base_id, *told), EXPORTS[form]) for form in PICTURES
+    }
+    _export_group("view", pictures, base_id)
+
+
+def _export_group(words: str, files: Mapping[str, tuple[Callable[[], str | bytes], Export]], base_id: str) -> None:
+    st.caption(t(f"graph.export.{words}"))
+    with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
+        for name, (make, export) in files.items():
+            _export_button(base_id, name, make, export.media_type)
+
+
+def _export_button(base_id: str, name: str, make: Callable[[], str | bytes], kind: str) -> None:
+    st.download_button(
+        name,
+        made_on_click(make, "graph.exported", base_id),
+        file_name=name,
+        mime=kind,
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"export-{name}",
+    )

@@ -33,7 +33,7 @@ def entity_label(entity: Entity, detail: str = "") -> str:
 
 
 def counts_of(entity: Entity) -> str:
-    """Its mentions and documents."""
+    """Counts of mentions and documents in words."""
     if entity.mentions == 1:
         return t("graph.panel.counts_once")
     counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"

@@ -1,4 +1,4 @@
-"""The whole graph on one canvas, with the selection and the filters of the other views."""
+"""The whole graph on a canvas, with the selection and filters of the other views."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -32,10 +32,10 @@ from pages.components.shell.language import language, t
 
 KEY = "graph-whole-canvas"
 NEAR = 400
-"""Neighbours of the selected entity to which a line is drawn, the strongest."""
+"""Number of the selected entity's strongest neighbours to which a line is drawn."""
 OVERVIEW = 150
 LOOKS = 1.0
-"""Seconds between two looks whether a graph that is drawn roughly is laid out."""
+"""Seconds between checks whether a provisional layout was replaced."""
 _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 
@@ -61,20 +61,20 @@ def whole_view(base_id: str, state: GraphState) -> None:
 
 @st.fragment(run_every=LOOKS)
 def _wait(base_id: str) -> None:
-    """Draws the page again when the entities have the places that stay."""
+    """Redraw the page when the final layout is ready."""
     if not seen().whole_graphs.whole(base_id).rough:
         st.rerun()
 
 
 def overview(base_id: str, scope: GraphScope) -> Shown:
-    """The most mentioned entities in scope, as the panel lists them while nothing is selected."""
+    """Most mentioned entities in scope, which the panel lists without a selection."""
     fits = fitting(seen().graph, base_id, scope)
     listed = tuple(islice(filter(fits, seen().whole_graphs.whole(base_id).entities), OVERVIEW))
     return Shown(GraphView(listed, ()), 0, len(listed))
 
 
 def take(choice: Any, whole: WholeGraph) -> None:
-    """Act on what the canvas sent, if it is about this graph."""
+    """Act on a message of the canvas about this graph."""
     if not isinstance(choice, Mapping):
         return
     kind, index, other = choice.get("type"), choice.get("index"), choice.get("other")
@@ -85,7 +85,7 @@ def take(choice: Any, whole: WholeGraph) -> None:
 
 
 def _take_place(kind: str, index: int, other: int, whole: WholeGraph) -> None:
-    """index: place of an entity or, behind all of those, of a folded community; other: the far end of a line."""
+    """Select by index: of an entity or, after all of them, of a folded community; other: end of a line."""
     count = len(whole.entities)
     if kind in ("select", "focus") and index >= count:
         unfold(first_of(whole, index - count))
@@ -99,7 +99,7 @@ def _take_place(kind: str, index: int, other: int, whole: WholeGraph) -> None:
 
 
 def _asked(whole: WholeGraph, state: GraphState) -> tuple[GraphScope, bool, bool, tuple[str, ...]]:
-    """What decides which part is drawn; the community of the selected entity is not folded."""
+    """Parameters of the part that is drawn; the community of the selected entity is not folded."""
     scope = replace(state.scope, centre=(), exact=False, hops=1, limit=GraphScope().limit)
     opened = (
         tuple(id for id in (*state.unfolded, state.selected) if id and id in _places(whole)) if state.folded else ()
@@ -124,7 +124,7 @@ def _places(whole: WholeGraph) -> dict[str, int]:
 
 
 def _chosen(whole: WholeGraph, state: GraphState) -> dict[str, Any]:
-    """By place, what is selected, what is connected with it, and the way or the entities that are looked at."""
+    """Indexes of the selection, of its neighbours, and of the shown path or entities."""
     places = _places(whole)
     marked = [places[id] for id in state.scope.centre if id in places] if state.scope.exact else []
     return {
@@ -147,7 +147,7 @@ def _near(places: Mapping[str, int], selected: str) -> list[int]:
 
 
 def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -> None:
-    """What is drawn and what is not, and whether communities are folded."""
+    """Draw the counts of shown and hidden entities, and the switch that folds communities."""
     total = seen().graph.stats(base_id).entities
     words = [
         t("graph.scope.entities", shown=f"{part.entities:,}", total=f"{total:,}"),

@@ -1,4 +1,4 @@
-"""The communities of the whole graph: their names, what they consist of, and what can be done with one."""
+"""Communities of the whole graph: names, members and actions."""
 
 import streamlit as st
 
@@ -43,7 +43,7 @@ def whole_communities_panel(base_id: str, state: GraphState) -> None:
 
 
 def members_of(whole: WholeGraph) -> list[list[Entity]]:
-    """The largest first, in each the most central entity first."""
+    """Members of the communities, the largest first; in each the most central entity first."""
     groups: dict[int, list[int]] = {}
     for place, number in enumerate(whole_communities(whole)):
         if number >= 0:

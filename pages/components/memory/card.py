@@ -1,4 +1,4 @@
-"""A card of the Memory page: the memory's text, origin and actions."""
+"""A card of the Memory page: the memory's text, origin, actions and history."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,17 @@ from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
 from pages.components.memory.form import edit_form
 from pages.components.memory.state import accept, delete, edit, edited_id, reject, toggle_pin
-from pages.components.memory.story import story
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label
+from pages.components.shell.text import Html, label, markdown_of, render
 from pages.components.shell.times import ago
+
+MOST_USES = 20
+_STORY = "memory-story"
 
 
 def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
-    """The name is that of the knowledge base which alone the memory holds for."""
+    """Draw a memory. base_name: of the only knowledge base to which it applies."""
     with st.container(border=True, key=f"memory-{memory.id}", gap="small"):
         if edited_id() == memory.id:
             edit_form(store, memory)
@@ -24,19 +26,14 @@ def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             st.html(card_html(memory, base_name), width="stretch")
             _origin(memory)
-            story(store, memory)
+            _story(store, memory)
             _actions(store, memory)
 
 
-def card_html(memory: Memory, base_name: str = "") -> str:
-    """The words and their facts; the words are untrusted."""
+def card_html(memory: Memory, base_name: str = "") -> Html:
     only = [t("memory.only_in", base=label(base_name, 60))] if base_name else []
     facts = [*_states(memory), *only, t("memory.importance_of", value=memory.importance), *_history(memory)]
-    return (
-        f'<div class="gt-memory status-{memory.status}"><p>{html_of(memory.text)}</p>'
-        f'<ul class="gt-facts"><li class="gt-chip kind-{memory.kind}">{html_of(t(f"memory.kind.{memory.kind}"))}</li>'
-        f"{''.join(f'<li>{html_of(fact)}</li>' for fact in facts)}</ul></div>"
-    )
+    return render("memory/memory.html", "card", memory=memory, words=facts)
 
 
 def _states(memory: Memory) -> list[str]:
@@ -47,7 +44,7 @@ def _states(memory: Memory) -> list[str]:
 
 
 def _reason(memory: Memory) -> list[str]:
-    """Why it was proposed or declined."""
+    """Reason for a proposal or rejection."""
     return [sentence(memory.reason)] if memory.reason and memory.status is not MemoryStatus.ACTIVE else []
 
 
@@ -82,3 +79,46 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
 
 def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:
     st.button("", key=key, icon=f":material/{icon}:", help=t(words), type="tertiary", on_click=action, args=args)
+
+
+def _story(store: MemoryStore, memory: Memory) -> None:
+    """Draw the button, except for proposals; the history is read when it is opened."""
+    if memory.status is MemoryStatus.PROPOSED:
+        return
+    st.button(
+        t("memory.story"),
+        key=f"story-{memory.id}",
+        icon=":material/history:",
+        type="tertiary",
+        on_click=_open_story,
+        args=(memory.id,),
+    )
+    if _is_story_open(memory):
+        st.session_state.pop(_STORY)
+        _story_dialog(store, memory)
+
+
+def _is_story_open(memory: Memory) -> bool:
+    return st.session_state.get(_STORY) == memory.id
+
+
+def _open_story(memory_id: str) -> None:
+    st.session_state[_STORY] = memory_id
+
+
+def _story_dialog(store: MemoryStore, memory: Memory) -> None:
+    @st.dialog(t("memory.story"))
+    def dialog() -> None:
+        st.markdown(markdown_of(memory.text, 600))
+        uses = store.uses(memory.id)
+        st.caption(t("memory.used_by", count=len(uses)) if uses else t("memory.used_by_none"))
+        for use in uses[:MOST_USES]:
+            query = {"thread": use.thread_id, "run": use.run_id}
+            words = f"{label(use.question, 80)} · {ago(use.used_at)}"
+            st.page_link("pages/chat.py", label=markdown_of(words), icon=":material/forum:", query_params=query)
+        for change in store.changes(memory.id)[-MOST_USES:]:
+            st.caption(
+                f"{ago(change.changed_at)}: {t(f'memory.change.{change.change}')} · {markdown_of(change.text, 200)}"
+            )
+
+    dialog()

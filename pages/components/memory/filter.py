@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.memory.model import Memory, MemoryStatus
 
 OVER = (MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
-"""Kept for what they were; listed when they are asked for."""
+"""Statuses that are listed only on request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +14,9 @@ class Filter:
     query: str = ""
     kind: str = ""
     status: str = ""
-    """Empty takes every kind, and every status that is not over."""
+    """Empty for every kind, and for every status that is not over."""
     scope: str = ""
-    """everywhere, base or thread; empty for all."""
+    """`everywhere`, `base` or `thread`; empty for all."""
 
     @property
     def narrows(self) -> bool:
@@ -24,12 +24,12 @@ class Filter:
 
 
 def of_base(memories: Sequence[Memory], other_bases: Collection[str]) -> list[Memory]:
-    """Those that hold everywhere, those of the open knowledge base, and those whose knowledge base is gone."""
+    """Memories that apply everywhere, to the open knowledge base, or to a deleted one."""
     return [memory for memory in memories if memory.base_id not in other_bases]
 
 
 def shown(memories: Sequence[Memory], wanted: Filter) -> list[Memory]:
-    """Those of the kind, status and scope; proposals first, then the pinned, else in the order given."""
+    """Memories of the kind, status and scope; proposals first, then pinned ones, else in the given order."""
     fitting = [memory for memory in memories if _fits(memory, wanted)]
     return sorted(fitting, key=lambda m: (m.status is not MemoryStatus.PROPOSED, not m.pinned))
 

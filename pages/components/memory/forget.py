@@ -1,4 +1,4 @@
-"""Forgets what a search has found: first shows what rests on it, and can be undone."""
+"""Forgetting the memories that a search found: the consequences are shown first, and it can be undone."""
 
 import streamlit as st
 
@@ -12,11 +12,11 @@ from pages.components.shell.text import label, markdown_of
 
 MOST = 20
 ANSWERS = 5
-"""Named of a memory."""
+"""Number of answers listed for a memory."""
 
 
 def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
-    """Those that have the words of the query are chosen already."""
+    """Draw the button and its dialog, in which memories with the words of the query are preselected."""
     if st.button(t("memory.forget", count=len(found)), icon=":material/delete_sweep:", type="tertiary", key="forget"):
         _ask(store, found, frozenset(content_terms(query)))
 
@@ -40,7 +40,7 @@ def _ask(store: MemoryStore, found: list[Memory], words: frozenset[str]) -> None
 
 
 def _row(store: MemoryStore, memory: Memory, words: frozenset[str]) -> bool:
-    """Whether a person has chosen it, as a search also finds what is near; with what goes along and what used it."""
+    """Draw a memory with its consequences; returns whether it is chosen."""
     said = bool(words) and words.issubset(content_terms(memory.text))
     chosen = st.checkbox(markdown_of(memory.text, 300), value=said, key=f"forget-{memory.id}")
     for older in store.superseded_by(memory.id):

@@ -48,14 +48,14 @@ def add_form(store: MemoryStore) -> None:
 
 
 def _add(store: MemoryStore, memory: Memory) -> None:
-    """Raises InputError where another one says the same."""
+    """Add a memory; raises InputError if another one says the same."""
     standing, met = keep(store, memory, services().models.answer_forms.of)
     if met.twin:
         raise InputError("memory.error.known", text=standing.text)
 
 
 def _scope(memory: Memory) -> tuple[str, bool]:
-    """The base and whether it holds in its chat alone; what a memory does not come from is not offered."""
+    """Draw the choice of a scope: base, and whether it applies only to the chat that it comes from."""
     base = current_base()
     base_id = memory.base_id or (base.id if base else "")
     offered = [_EVERYWHERE, *([_BASE] if base_id else []), *([_THREAD] if memory.thread_id else [])]
@@ -71,7 +71,7 @@ def _scope(memory: Memory) -> tuple[str, bool]:
 
 
 def _expiry(memory: Memory) -> datetime | None:
-    """The end of the day that is chosen, in UTC."""
+    """End of the chosen day, in UTC."""
     day = st.date_input(
         t("memory.expires"),
         memory.expires_at.date() if memory.expires_at else None,
@@ -100,7 +100,7 @@ def _fields(name: str, text: str, kind: MemoryKind, importance: int) -> tuple[st
 
 
 def _kept(save: Callable[[], None]) -> bool:
-    """Whether it was saved; what is wrong with the words is said below them, and they stay."""
+    """Save the form; returns whether it was valid. An error is shown below the text, which is kept."""
     try:
         save()
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Proposals to accept or decline in one go, and memories that say about the same."""
+"""Proposals to accept or decline at once, and pairs of similar memories."""
 
 import streamlit as st
 
@@ -10,10 +10,10 @@ from pages.components.memory.state import accept, reject, supersede
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 ALIKE = 0.2
-"""Cosine distance within which two memories are suggested to be one."""
+"""Cosine distance up to which two memories are suggested to be merged."""
 MOST_PAIRS = 5
 MOST_PROPOSED = 50
 REASONS = ("untrue", "trivial", "private", "outdated")
@@ -22,7 +22,7 @@ _MOST_APART = 500
 
 
 def inbox(store: MemoryStore, memories: list[Memory]) -> None:
-    """Nothing where nothing waits."""
+    """Draw the proposals; nothing if there are none."""
     proposed = [memory for memory in memories if memory.status is MemoryStatus.PROPOSED][:MOST_PROPOSED]
     if not proposed:
         return
@@ -63,7 +63,7 @@ def _checkbox(memory: Memory) -> bool:
 
 
 def suggestions(store: MemoryStore) -> None:
-    """Pairs that say about the same, or the contrary: which of them stays is the reader's to say."""
+    """Draw pairs of similar or contradicting memories, of which the reader chooses one."""
     try:
         pairs = [pair for pair in store.alike(ALIKE, 4 * MOST_PAIRS) if _key(pair[0], pair[1]) not in _apart()]
     except ServiceError:
@@ -77,10 +77,7 @@ def suggestions(store: MemoryStore) -> None:
 
 def _pair(store: MemoryStore, older: Memory, newer: Memory) -> None:
     words = t("memory.contrary" if contradicts(newer, older, services().models.answer_forms.of) else "memory.same")
-    st.html(
-        f'<div class="gt-memory"><small>{html_of(words)}</small>'
-        f"<p>1. {html_of(older.text)}</p><p>2. {html_of(newer.text)}</p></div>"
-    )
+    st.html(render("memory/memory.html", "pair", words=words, older=older.text, newer=newer.text))
     key = f"{older.id}-{newer.id}"
     with st.container(horizontal=True, gap="xsmall"):
         st.button(t("memory.keep_first"), key=f"first-{key}", on_click=supersede, args=(store, newer, older))

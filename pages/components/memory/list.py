@@ -20,7 +20,7 @@ from pages.components.memory.transfer import transfer
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import markdown_of, render
 
 PAGE_SIZE = 20
 STATUSES = ("", *(status for status in MemoryStatus if status is not MemoryStatus.FORGOTTEN))
@@ -51,7 +51,7 @@ def filter_bar(store: MemoryStore) -> Filter:
 
 
 def undo_bar(store: MemoryStore) -> None:
-    """The last one deleted can come back, and the one before it after that."""
+    """Draw the button that restores the memory deleted last."""
     gone = deleted()
     if not gone:
         return
@@ -99,7 +99,7 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
 
 
 def _searched(store: MemoryStore, query: str) -> list[Memory]:
-    """Best first."""
+    """Memories that match the query, best first."""
     try:
         found = store.search(query)
     except ServiceError as error:
@@ -135,8 +135,5 @@ def _page(memories: list[Memory]) -> list[Memory]:
 
 def _nothing_yet() -> None:
     with st.container(key="memory-empty"):
-        st.html(
-            '<div class="gt-empty"><span class="gt-symbol" aria-hidden="true">neurology</span>'
-            f'<h2 class="gt-welcome">{html_of(t("memory.none.title"))}</h2>'
-            f'<p class="gt-lead">{html_of(t("memory.none.text"))}</p></div>'
-        )
+        title, text = t("memory.none.title"), t("memory.none.text")
+        st.html(render("parts.html", "empty", icon="neurology", title=title, text=text))

@@ -17,7 +17,7 @@ _DELETED = "memory-deleted"
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What can be changed of a memory."""
+    """Editable fields of a memory."""
 
     text: str
     kind: MemoryKind
@@ -32,12 +32,12 @@ def edited_id() -> str:
 
 
 def edit(memory_id: str) -> None:
-    """An empty id ends the editing."""
+    """Edit a memory; an empty id ends the editing."""
     st.session_state[_EDITED] = memory_id
 
 
 def save_edit(store: MemoryStore, memory: Memory, fields: Fields) -> None:
-    """A memory that had expired is active again where its new time is to come."""
+    """Save a memory; an expired one becomes active again if its new date lies in the future."""
     status = memory.status
     if status is MemoryStatus.EXPIRED and (fields.expires_at is None or fields.expires_at > utc_now()):
         status = MemoryStatus.ACTIVE
@@ -66,20 +66,20 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
 
 
 def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:
-    """Kept, so that they are not proposed again; can be undone."""
+    """Reject memories, which are stored so that they are not proposed again; can be undone."""
     for memory in memories:
         store.save(replace(memory, status=MemoryStatus.REJECTED, reason=reason or memory.reason))
     _note_undo(*memories)
 
 
 def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
-    """The other one stands in its place; can be undone."""
+    """Replace a memory by the other one; can be undone."""
     store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=by.id))
     _note_undo(older)
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:
-    """With those that they superseded; all of them come back together."""
+    """Delete memories with those that they superseded; they are restored together."""
     older = [one for memory in memories for one in store.superseded_by(memory.id)]
     for memory in memories:
         store.delete(memory.id)
@@ -91,7 +91,7 @@ def _note_undo(*memories: Memory) -> None:
 
 
 def deleted() -> list[tuple[Memory, ...]]:
-    """Those deleted in this session that can still come back, oldest first; each with what went with it."""
+    """Memories deleted in this session that can be restored, oldest first, each with those deleted along."""
     return list(st.session_state.get(_DELETED, []))
 
 

@@ -1,4 +1,4 @@
-"""Memories out to a file, and in from one."""
+"""Export and import of memories."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -47,7 +47,7 @@ def _everything(store: MemoryStore, write: Write) -> str:
 
 
 def _take(store: MemoryStore, data: bytes) -> None:
-    """What is there already stays as it is."""
+    """Import memories; existing ones stay unchanged."""
     bases = {base.name: base.id for base in services().library.bases.all()}
     try:
         found = read_memories(data, bases, utc_now())

@@ -13,22 +13,21 @@ from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.shell.language import t
-from pages.components.shell.text import clean, html_of
+from pages.components.shell.text import NO_HTML, Html, clean, render
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
 MAX_CELL = 300
-MAX_ADDRESS = 20_000
 MAX_PASSAGE = 6_000
 MAX_BESIDE = 4
-"""Documents side by side."""
+"""Limit of documents side by side."""
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPlaces:
-    """What can be shown of the cited places; documents may have been deleted since."""
+    """Pages and passages of the citations; documents may have been deleted since."""
 
     pictured: tuple[str, ...] = ()
     """Ids of the documents whose pages have images."""
@@ -37,41 +36,29 @@ class CitedPlaces:
     names: NameLinks = NO_NAMES
     """The entities of all cited passages."""
     is_over: bool = False
-    """Whether the run is: only then are figures looked for."""
+    """Whether the run has ended: only then figures are looked up."""
 
 
-def chip(citation: Citation) -> str:
-    return (
-        f'<button type="button" class="gt-cite" data-opens="{citation.number}" '
-        f'aria-label="{html_of(t("chat.source.open", number=citation.number, place=_place(citation)))}">'
-        f"{citation.number}</button>"
-    )
+def chip(citation: Citation) -> Html:
+    return render("run/citation.html", "chip", number=citation.number, place=_place(citation))
 
 
-def sources_html(citations: Sequence[Citation]) -> str:
+def sources_html(citations: Sequence[Citation]) -> Html:
     """One button per citation, in the order of their numbers."""
     if not citations:
-        return ""
-    rows = "".join(
-        f'<li><button type="button" class="gt-source" data-opens="{c.number}"><b>{c.number}</b>'
-        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(whereabouts(c), MAX_NAME)}</i></button></li>"
-        for c in citations
-    )
-    name = html_of(t("chat.source.title"))
-    if len(by_document(citations)) > 1:
-        beside = html_of(t("chat.source.beside"))
-        rows += f'<li><button type="button" class="gt-source" data-opens="beside"><span>{beside}</span></button></li>'
-    return f'<ol class="gt-sources" aria-keyshortcuts="Alt+C" title="Alt+C" aria-label="{name}">{rows}</ol>'
+        return NO_HTML
+    rows = [(it.number, clean(it.document_name, MAX_NAME), clean(whereabouts(it), MAX_NAME)) for it in citations]
+    return render("run/citation.html", "sources", rows=rows, are_comparable=len(by_document(citations)) > 1)
 
 
-def panels_html(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
+def panels_html(citations: Sequence[Citation], evidence: CitedPlaces) -> Html:
     """One dialog per citation: the quoted words, and the page or else the surrounding passage; one of all documents."""
-    panels = "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
-    return panels + _beside(citations, evidence)
+    panels = [_panel(citation, len(citations) > 1, evidence) for citation in citations]
+    return NO_HTML.join([*panels, _beside(citations, evidence)])
 
 
 def by_document(citations: Sequence[Citation]) -> dict[str, list[Citation]]:
-    """In the order in which they are cited; without pages of the web."""
+    """Citations by document, in the order of citation; without web pages."""
     found: dict[str, list[Citation]] = {}
     for citation in citations:
         if citation.document_id:
@@ -79,125 +66,94 @@ def by_document(citations: Sequence[Citation]) -> dict[str, list[Citation]]:
     return found
 
 
-def _beside(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
-    """The documents side by side: what is quoted of each, and where its first quote stands."""
+def _beside(citations: Sequence[Citation], evidence: CitedPlaces) -> Html:
+    """The documents side by side: what is quoted of each, and the place of its first quote."""
     documents = by_document(citations)
     if len(documents) < 2:
-        return ""
-    columns = "".join(_column(of_one, evidence) for of_one in list(documents.values())[:MAX_BESIDE])
-    title = html_of(t("chat.source.beside"))
-    return (
-        f'<dialog class="gt-panel gt-compare" data-panel="beside" aria-label="{title}">'
-        f"<header><div><h3>{title}</h3></div><nav>{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
-        f'<div class="gt-panel-body gt-columns" tabindex="0">{columns}</div></dialog>'
-    )
+        return NO_HTML
+    columns = [_column(of_one, evidence) for of_one in list(documents.values())[:MAX_BESIDE]]
+    return render("run/citation.html", "beside", columns=columns)
 
 
-def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> str:
-    quotes = "".join(
-        f'<p><b class="gt-cite">{it.number}</b> {html_of(whereabouts(it), MAX_NAME)}</p>'
-        f"<blockquote>{_quoted(it, evidence)}</blockquote>"
-        for it in citations
-    )
+def _column(citations: Sequence[Citation], evidence: CitedPlaces) -> tuple[str, list[tuple[int, str, Html]], Html]:
     first = citations[0]
-    place = _pages(first) if first.document_id in evidence.pictured else _passage(first, evidence)
-    return f"<section><h4>{html_of(first.document_name, MAX_NAME)}</h4>{quotes}{place}</section>"
+    quotes = [(it.number, clean(whereabouts(it), MAX_NAME), _quoted(it, evidence)) for it in citations]
+    return clean(first.document_name, MAX_NAME), quotes, _surroundings(first, evidence)
 
 
-def _panel(citation: Citation, turns: bool, evidence: CitedPlaces) -> str:
-    name, where = html_of(citation.document_name, MAX_NAME), html_of(whereabouts(citation), MAX_NAME)
-    pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
-    return (
-        f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
-        f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{where}</p></div>'
-        f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
-        f'<div class="gt-panel-body"><blockquote>{_quoted(citation, evidence)}</blockquote>'
-        f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
+def _panel(citation: Citation, can_turn: bool, evidence: CitedPlaces) -> Html:
+    place = {"document": citation.document_id, "page": citation.page, "chunk": citation.chunk_id}
+    return render(
+        "run/citation.html",
+        "panel",
+        number=citation.number,
+        name=clean(citation.document_name, MAX_NAME),
+        where=clean(whereabouts(citation), MAX_NAME),
+        title=_place(citation),
+        quoted=_quoted(citation, evidence),
+        evidence=_surroundings(citation, evidence),
+        address=citation.url,
+        place=json.dumps(place),
+        can_turn=can_turn,
     )
 
 
-def _quoted(citation: Citation, evidence: CitedPlaces) -> str:
-    """A row of a table as a small table of its own, the cell marked that the answer tells."""
+def _quoted(citation: Citation, evidence: CitedPlaces) -> Html:
+    """The quoted words; a row of a table as a table."""
     draw = evidence.names.of_chunk(citation.chunk_id)
-    if not citation.row:
+    row = citation.row
+    if not row:
         return draw(clean(citation.text, MAX_QUOTE))
-    heads = "".join(f'<th scope="col">{html_of(name, MAX_CELL)}</th>' for name in citation.row.columns)
-    cells = "".join(
-        f"<td><mark>{draw(clean(cell, MAX_CELL))}</mark></td>"
-        if at == citation.row.marked
-        else f"<td>{draw(clean(cell, MAX_CELL))}</td>"
-        for at, cell in enumerate(citation.row.cells)
-    )
-    return f'<table class="gt-row"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>'
+    cells = [draw(clean(cell, MAX_CELL)) for cell in row.cells]
+    return render("run/citation.html", "row", columns=row.columns, cells=cells, marked=row.marked, limit=MAX_CELL)
 
 
-def _turns() -> str:
-    previous = _button("turns", "-1", "chevron_left", "chat.source.previous")
-    return previous + _button("turns", "1", "chevron_right", "chat.source.next")
+def _surroundings(citation: Citation, evidence: CitedPlaces) -> Html:
+    return _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
 
 
-def _button(kind: str, value: str, icon: str, key: str) -> str:
-    words = html_of(t(key))
-    return (
-        f'<button type="button" class="gt-icon" data-{kind}="{value}" aria-label="{words}" title="{words}">'
-        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
-    )
-
-
-def _links(citation: Citation) -> str:
-    if citation.url:
-        return (
-            f'<a class="gt-button" href="{html_of(citation.url)}" target="_blank" rel="noopener noreferrer nofollow">'
-            f"{html_of(t('chat.source.open_web'))}</a>"
-        )
-    place = json.dumps({"document": citation.document_id, "page": citation.page, "chunk": citation.chunk_id})
-    return "".join(
-        f'<button type="button" class="gt-button" data-event="{event}" data-value="{html_of(place)}">'
-        f'<span class="gt-symbol" aria-hidden="true">{icon}</span>{html_of(t(f"chat.source.{event}"))}</button>'
-        for event, icon in (("document", "description"), ("graph", "hub"))
-    )
-
-
-def _passage(citation: Citation, evidence: CitedPlaces) -> str:
+def _passage(citation: Citation, evidence: CitedPlaces) -> Html:
     """The whole passage with the quoted sentences marked, for a document without page images."""
     if citation.url:
-        return ""
+        return NO_HTML
     passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
     if not passage:
-        return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
-    begins = passage.chunk.section and passage.chunk.text.startswith(passage.chunk.section[-1])
-    section = " › ".join(passage.chunk.section[:-1] if begins else passage.chunk.section)
+        return render("run/citation.html", "gone")
     quoted = [piece.strip() for piece in citation.text.split("…")]
     quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
-    head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
     text = passage_html(passage.chunk.text, quoted, MAX_PASSAGE, evidence.names.of_chunk(citation.chunk_id))
-    return f'<div class="gt-passage">{head}{text}</div>'
+    section = heading_of(passage.chunk.section, passage.chunk.text)
+    return render("run/citation.html", "passage", section=section, text=text)
 
 
-def _pages(citation: Citation) -> str:
-    """The pages with their boxes; only the page if the parser gave no box."""
+def heading_of(section: Sequence[str], text: str) -> str:
+    """The headings above a passage, without the last one where the text begins with it."""
+    begins = section and text.startswith(section[-1])
+    return " › ".join(section[:-1] if begins else section)
+
+
+def _pages(citation: Citation) -> Html:
+    """The pages with their boxes; only the page if the parser gave no box.
+
+    Where the quoted words are in the boxes is found when the panel is opened.
+    """
     pages = [(page, [box for _, box in boxes]) for page, boxes in groupby(citation.boxes, key=lambda pair: pair[0])]
-    shown = pages[:MAX_PAGES] or [(citation.page, [])]
-    return "".join(_page(citation, page, boxes) for page, boxes in shown)
+    shown = [
+        (
+            page + 1,
+            page_image_url(citation.document_id, page),
+            quote_url(citation.document_id, page, citation.text, boxes),
+            [_outline(box) for box in boxes],
+        )
+        for page, boxes in pages[:MAX_PAGES] or [(citation.page, [])]
+    ]
+    return render("run/citation.html", "pages", shown=shown)
 
 
-def _page(citation: Citation, page: int, boxes: Sequence[Box]) -> str:
-    """With the outlined boxes; where the quoted words stand in them is looked up when the panel is opened."""
-    words = html_of(t("chat.source.image", page=page + 1))
-    outlines = "".join(_outline(box) for box in boxes)
-    source = html_of(page_image_url(citation.document_id, page))
-    marks = html_of(quote_url(citation.document_id, page, citation.text, boxes), MAX_ADDRESS)
-    return f'<figure class="gt-page" data-marks="{marks}"><img data-src="{source}" alt="{words}">{outlines}</figure>'
-
-
-def _outline(box: Box) -> str:
-    """Converts thousandths of the page to per cent of the image."""
+def _outline(box: Box) -> list[str]:
+    """Left, top, width and height, in per cent of the image instead of thousandths of the page."""
     x0, y0, x1, y1 = (min(max(value, 0), 1000) / 10 for value in box)
-    width, height = max(x1 - x0, 0), max(y1 - y0, 0)
-    return (
-        f'<div class="gt-box" style="left:{x0:.1f}%;top:{y0:.1f}%;width:{width:.1f}%;height:{height:.1f}%" '
-        'aria-hidden="true"></div>'
-    )
+    return [f"{value:.1f}" for value in (x0, y0, max(x1 - x0, 0), max(y1 - y0, 0))]
 
 
 def _place(citation: Citation) -> str:

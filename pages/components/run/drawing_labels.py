@@ -1,4 +1,4 @@
-"""Where the outcomes on a drawing's arrows are written: near the node that they leave, and not on each other."""
+"""Placement of the outcomes on a drawing's arrows: near the node that they leave, without overlaps."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pages.components.run.run_words import outcome_words
 
 _CHARACTER, _WIDE_CHARACTER = 4.3, 8.7
 _ABOVE, _BELOW = 7.0, 2.5
-"""Of the line that the letters stand on."""
+"""Extent above and below the baseline."""
 _ALONG = (0.78, 0.5, 0.3, 0.9, 0.65, 0.4)
 """Shares of the way to the next node or to the upright line, in order of preference."""
 _LINES = (0.0, 10.0, -10.0, 20.0)
@@ -21,20 +21,20 @@ class Label:
     words: str
     x: float
     y: float
-    """The line that the letters stand on."""
+    """Baseline."""
     anchor: str
     """`start`, `middle` or `end`, as in SVG."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right, bottom."""
+        """Bounding box: left, top, right, bottom."""
         width = sum(_WIDE_CHARACTER if east_asian_width(sign) in "WF" else _CHARACTER for sign in self.words)
         left = self.x - _SIDES[self.anchor] * width
         return left, self.y - _ABOVE, left + width, self.y + _BELOW
 
 
 def labels_of(layout: Layout) -> list[Label]:
-    """One for each arrow that some outcomes take. Each has the first of its places that is free, or the freest."""
+    """Labels of the arrows with outcomes, each in its first free place, or in the one with the least overlap."""
     covered = [
         (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)
         for place in layout.places.values()
@@ -67,14 +67,14 @@ def _candidates(route: ArrowPath) -> Iterator[Label]:
 
 
 def _point(start: tuple[float, float], end: tuple[float, float], share: float) -> tuple[float, float]:
-    """On the curve of an arrow, which leaves and arrives upright."""
+    """Point on the curve of an arrow, which leaves and arrives vertically."""
     (x0, y0), (x1, y1) = start, end
     bend = share * share * (3 - 2 * share)
     return x0 + (x1 - x0) * bend, y0 + (y1 - y0) * share
 
 
 def _hidden(box: tuple[float, float, float, float], covered: Sequence[tuple[float, float, float, float]]) -> float:
-    """The area in which it lies on something else."""
+    """Area of a label that overlaps something else."""
     left, top, right, bottom = box
     return sum(
         max(0.0, min(right, other[2]) - max(left, other[0])) * max(0.0, min(bottom, other[3]) - max(top, other[1]))

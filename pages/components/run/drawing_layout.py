@@ -9,12 +9,12 @@ from core.agents.workflows.drawing import Drawing, DrawnEdge
 HEIGHT = 22.0
 ROW_GAP = 24.0
 PLAIN_ROW_GAP = 15.0
-"""Below a row whose arrows down have no outcomes to be named."""
+"""Gap below a row whose downward arrows have no labels."""
 NODE_GAP = 12.0
 LANE_GAP = 9.0
 MARGIN = 10.0
 _WORDS = 54.0
-"""Room for an outcome beside the node that it leads back from."""
+"""Width reserved for the label of a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Lane:
 
 
 def lay_out(drawing: Drawing, widths: Mapping[str, float]) -> Layout:
-    """Deterministic: the same workflow looks the same everywhere. Widths are in pixels, by node."""
+    """Deterministic layout of a workflow. widths: in pixels, by node."""
     levels = {node.name: node.level for node in drawing.nodes}
     rows = [list(names) for _, names in groupby(sorted(levels, key=lambda name: levels[name]), key=levels.__getitem__)]
     xs = _columns(rows, _main_way(drawing, levels), drawing.edges, widths)
@@ -86,7 +86,7 @@ def _row_middles(edges: Sequence[DrawnEdge], levels: Mapping[str, int]) -> list[
 
 
 def _main_way(drawing: Drawing, levels: Mapping[str, int]) -> set[str]:
-    """The nodes of the longest path down, that is, what usually runs."""
+    """Nodes of the longest downward path, which is the usual course."""
     longest: dict[str, list[str]] = {}
     for name in sorted(levels, key=lambda name: -levels[name]):
         below = [longest[edge.target] for edge in drawing.edges if edge.source == name and not edge.back]
@@ -97,7 +97,7 @@ def _main_way(drawing: Drawing, levels: Mapping[str, int]) -> set[str]:
 def _columns(
     rows: Sequence[Sequence[str]], main: set[str], edges: Sequence[DrawnEdge], widths: Mapping[str, float]
 ) -> dict[str, float]:
-    """Middles: of the main way 0; others beside it, on the side of what leads to them, else where there is room."""
+    """Centres of the nodes: 0 for the main path; others on the side of their predecessors, else where there is room."""
     xs: dict[str, float] = {}
     for row in rows:
         centre = next((name for name in row if name in main), row[0])

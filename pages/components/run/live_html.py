@@ -1,4 +1,4 @@
-"""The component for our own HTML: keyed parts that update in place, clicks that come back, a stream to follow."""
+"""Component for our own HTML: keyed parts that update in place, clicks, a stream to follow."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 Parts = Sequence[tuple[str, str]]
-"""(id, HTML) in display order; the HTML was escaped where it was made."""
+"""(id, HTML) in display order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What the reader clicked; values come from the browser and are untrusted."""
+    """A click of the reader; values come from the browser and are untrusted."""
 
     event: str
     value: str = ""
@@ -39,6 +39,6 @@ def action_of(value: object) -> Action | None:
 
 @cache
 def _component() -> Any:
-    """Without isolated styles, so that the one stylesheet reaches its HTML."""
+    """Component without isolated styles, so that the app's style sheet applies to its HTML."""
     script = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     return st.components.v2.component("graphtalk.live_html", js=script, isolate_styles=False)

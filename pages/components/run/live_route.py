@@ -1,4 +1,4 @@
-"""The route that a page follows a run by: what it has told so far, drawn here, sent as HTML that changed.
+"""Route that streams the HTML of a run as it changes.
 
 The script of the page ends at once, so nothing a reader clicks can interrupt an answer, and a reload or a second tab
 simply follows again.
@@ -24,6 +24,7 @@ from pages.components.run.run_views import caught_up, evidence_of
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
+from pages.components.shell.text import Html
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 
 INTERVAL_SECONDS = 0.04
@@ -34,7 +35,7 @@ POLL_SECONDS = 0.25
 """Interval without news from a run of this process; other runs are checked in the log at every interval."""
 CONNECTION_SECONDS = 10.0
 """The browser reconnects by itself; a stopping server never waits longer than this."""
-Changes = dict[str, list[tuple[str, str]]]
+Changes = dict[str, list[tuple[str, Html]]]
 
 
 def live_address(run_id: str) -> str:
@@ -42,7 +43,7 @@ def live_address(run_id: str) -> str:
 
 
 async def live(request: Request) -> Response:
-    """404 for every address not issued by a page of this process."""
+    """Stream a run; 404 for every address not issued by a page of this process."""
     run_id, interface = request.path_params["run_id"], request.path_params["language"]
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
         return PlainTextResponse("not found", status_code=404)
@@ -56,7 +57,7 @@ async def live(request: Request) -> Response:
 
 
 class Follower:
-    """Knows what a browser has received, and finds what has changed since."""
+    """State of one browser's stream: what it has received, and what has changed since."""
 
     def __init__(self, run_id: str, interface: str) -> None:
         self.run_id = run_id
@@ -96,7 +97,7 @@ class Follower:
             self.view, self.after = caught_up(self.run_id, self.view if self.after else None, self.after)
 
     def _live(self) -> RunView | None:
-        """Of a run active in this process; how it ended is read from the log."""
+        """View of a run active in this process; None once it has ended, which is read from the log."""
         view = self.worker.view(self.run_id)
         return view if view and view.status is RunStatus.RUNNING else None
 

@@ -15,83 +15,75 @@ from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
 from pages.components.run.step_html import step_html
-from pages.components.run.step_inputs import inputs_of
-from pages.components.run.step_numbers import Surroundings, tokens_of, usage_words
+from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
 from pages.components.run.turn_html import PARTLY, STATES, is_probable
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
 
 GOOD = ("answered", "direct")
 BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 
-def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, str]]:
+def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, Html]]:
     changes = changeables(view) if pictures_ready() else [None] * len(view.steps)
     drawn = [_step(view, at, step, changes[at], names) for at, step in enumerate(view.steps)]
     steps = [(f"step-{at}", html) for at, html in enumerate(_with_attempts_folded(view, drawn))]
     return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
 
 
-def _with_attempts_folded(view: RunView, drawn: list[str]) -> list[str]:
-    """Of a run that is over: each later attempt opens from one line, in the place of its first step."""
+def _with_attempts_folded(view: RunView, drawn: list[Html]) -> list[Html]:
+    """Steps with each later attempt of an ended run folded, in the place of its first step."""
     if view.status is RunStatus.RUNNING:
         return drawn
-    folded: list[str] = []
+    folded: list[Html] = []
     for attempt, group in groupby(zip(view.steps, drawn, strict=True), lambda pair: pair[0].attempt):
         steps, rows = zip(*group, strict=True)
         folded += rows if attempt == 1 or len(rows) == 1 else _attempt(view, steps, rows, len(folded))
     return folded
 
 
-def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[str], index: int) -> list[str]:
-    """Open where a step did not end."""
-    names = html_of(", ".join(node_words(step.node) for step in steps), 200)
-    number = html_of(t("chat.run.attempt", number=steps[0].attempt))
-    is_open = any(_state_of(view, step) != "done" for step in steps)
-    summary = f'<summary><span class="gt-dot" aria-hidden="true"></span><b>{names} <i>{number}</i></b></summary>'
-    whole = (
-        f'<details class="gt-step is-done" data-key="attempt-{index}"{" open" if is_open else ""}>'
-        f'{summary}<div class="gt-attempt">{"".join(rows)}</div></details>'
+def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], index: int) -> list[Html]:
+    """Later attempt as one row and empty rows; open if a step did not end."""
+    whole = render(
+        "run/run.html",
+        "attempt",
+        index=index,
+        number=steps[0].attempt,
+        names=", ".join(node_words(step.node) for step in steps),
+        rows=rows,
+        is_open=any(_state_of(view, step) != "done" for step in steps),
     )
-    return [whole, *[""] * (len(rows) - 1)]
+    return [whole, *[NO_HTML] * (len(rows) - 1)]
 
 
-def outcome_chip(view: RunView) -> str:
-    """How the run ended, or that it has not; the colour shows how well."""
+def outcome_chip(view: RunView) -> Html:
+    """Chip with the outcome or status of a run, coloured by success."""
     if view.status is RunStatus.DONE and view.outcome:
-        return _chip(outcome_words(view.outcome), PARTLY[0] if is_probable(view) else ending_looks(view.outcome))
-    if view.status is RunStatus.RUNNING and view.active:
-        return _chip(f"{node_words(view.active.node)}…", "is-weak")
-    return _chip(t(f"chat.run.status.{view.status}"), ending_looks(view.status))
+        words = outcome_words(view.outcome)
+        looks = PARTLY[0] if is_probable(view) else ending_looks(view.outcome)
+    elif view.status is RunStatus.RUNNING and view.active:
+        words, looks = f"{node_words(view.active.node)}…", "is-weak"
+    else:
+        words, looks = t(f"chat.run.status.{view.status}"), ending_looks(view.status)
+    return render("parts.html", "chip", words=words, looks=looks)
 
 
 def ending_looks(ending: str) -> str:
-    """The colour of an outcome, or of the status of a run that has none."""
+    """Class for the colour of an outcome, or of the status of a run without one."""
     if ending in STATES:
         return STATES[AnswerOutcome(ending)][0]
     return "is-good" if ending in GOOD else "is-bad" if ending in BAD else "is-weak"
 
 
-def _head(view: RunView) -> str:
+def _head(view: RunView) -> Html:
     facts = [title_of(view.workflow), engine_words(view.engine)]
     over = view.seconds is not None
     facts += [_time(view)] if over else []
     facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls or view.failures else []
     facts += [t("chat.run.texts_removed")] if view.texts_removed else []
-    listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
-    title = html_of(t("chat.run.title"))
-    fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
-    return (
-        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{_numbers_switch()}{fold}'
-        f'<ul class="gt-facts">{listed}</ul></div>'
-    )
-
-
-def _numbers_switch() -> str:
-    """Kept by the browser: plain words, or numbers as well."""
-    words, hint = html_of(t("chat.run.numbers")), html_of(t("chat.run.numbers_help"))
-    return f'<button type="button" class="gt-button gt-numbers" data-numbers title="{hint}">{words}</button>'
+    words = [fact for fact in facts if fact]
+    return render("run/run.html", "head", chip=outcome_chip(view), words=words)
 
 
 def _time(view: RunView) -> str:
@@ -126,30 +118,24 @@ def _cost(view: RunView) -> str:
     return t("chat.run.cost", amount=f"{cost.amount:.4f}", currency=cost.currency) if cost else ""
 
 
-def _drawing(view: RunView) -> str:
-    """The way taken; the whole workflow opens over the page."""
+def _drawing(view: RunView) -> Html:
     picture = way_of(view.workflow, _lit(view), _path(view), [step.outcome for step in view.steps])
     if not picture:
-        return ""
-    title = html_of(t("chat.run.way", name=title_of(view.workflow)))
-    larger = "" if view.status is RunStatus.RUNNING else _icon_button("data-opens", "account_tree", "chat.run.enlarge")
-    return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}{larger}</details>'
+        return NO_HTML
+    title = t("chat.run.way", name=title_of(view.workflow))
+    is_over = view.status is not RunStatus.RUNNING
+    return render("run/run.html", "drawing", title=title, picture=picture, can_enlarge=is_over)
 
 
-def _enlarged(view: RunView) -> str:
+def _enlarged(view: RunView) -> Html:
     """The whole workflow at page size; only for finished runs, because a change would close it."""
     if view.status is RunStatus.RUNNING:
-        return ""
+        return NO_HTML
     picture = picture_of(view.workflow, _lit(view), _path(view))
     if not picture:
-        return ""
-    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
-    close = _icon_button("data-closes", "close", "chat.source.close")
-    return (
-        f'<dialog class="gt-panel gt-drawing-panel" data-panel="drawing" aria-label="{title}">'
-        f"<header><div><h3>{title}</h3></div><nav>{close}</nav></header>"
-        f'<div class="gt-panel-body">{picture}</div></dialog>'
-    )
+        return NO_HTML
+    title = t("chat.run.drawing", name=title_of(view.workflow))
+    return render("run/run.html", "enlarged", title=title, picture=picture)
 
 
 def _path(view: RunView) -> list[str]:
@@ -157,7 +143,7 @@ def _path(view: RunView) -> list[str]:
 
 
 def _lit(view: RunView) -> dict[str, Lit]:
-    """By the latest visit of each node."""
+    """States of the nodes at their latest visit."""
     times = Counter(step.node for step in view.steps)
     return {step.node: Lit(_state_of(view, step), times[step.node]) for step in view.steps}
 
@@ -170,18 +156,6 @@ def _state_of(view: RunView, step: StepView) -> StepState:
     return "failed" if view.status in BAD else "active"
 
 
-def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None, names: NameLinks) -> str:
+def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None, names: NameLinks) -> Html:
     around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table(), changeable, names)
     return step_html(step, index, _state_of(view, step), around)
-
-
-def _icon_button(does: str, icon: str, key: str) -> str:
-    words = html_of(t(key))
-    return (
-        f'<button type="button" class="gt-icon" {does}="drawing" aria-label="{words}" title="{words}">'
-        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
-    )
-
-
-def _chip(words: str, looks: str) -> str:
-    return f'<span class="gt-chip {looks}">{html_of(words)}</span>'

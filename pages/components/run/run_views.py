@@ -33,7 +33,7 @@ def caught_up(run_id: str, view: RunView | None = None, after: int = 0) -> tuple
 
 @lru_cache(maxsize=512)
 def ended_view(run_id: str, status: RunStatus) -> RunView:
-    """The stored status decides, because a dead process leaves no last event."""
+    """View of an ended run, with its stored status, because a crashed process leaves no last event."""
     return replace(folded(services().runs, run_id)[0], status=status)
 
 
@@ -46,7 +46,7 @@ def folded(log: RunLog, run_id: str, view: RunView | None = None, after: int = 0
 
 
 def price_table() -> tuple[Price, ...]:
-    """Empty if unreadable; the Settings page reports that, a run need not."""
+    """Prices of models; empty if the table is unreadable, which the Settings page reports."""
     try:
         return load_prices(services().settings)
     except ConfigurationError:
@@ -54,7 +54,7 @@ def price_table() -> tuple[Price, ...]:
 
 
 def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
-    """With the entities of the cited passages if their base is given and the run is over."""
+    """Cited places, with the entities of their passages if the base is given and the run has ended."""
     citations = view.interim.citations if view.interim else view.citations
     cited = dict.fromkeys(citation.document_id for citation in citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
@@ -65,7 +65,7 @@ def evidence_of(view: RunView, base_id: str = "") -> CitedPlaces:
 
 
 def step_names(view: RunView, base_id: str) -> NameLinks:
-    """The entities of the passages that the steps of a run that is over kept and rejected."""
+    """Entities of the passages that the steps of an ended run kept and rejected."""
     return _names(view, base_id, [it.chunk_id for step in view.steps for it in (*step.kept, *step.rejected)])
 
 

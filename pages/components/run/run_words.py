@@ -1,10 +1,10 @@
-"""Interface names of a run's nodes, outcomes, details and reasons."""
+"""Interface names of a run's nodes, outcomes, details, reasons and options."""
 
 from collections.abc import Sequence
 
 from core.models.ports import BUILT_IN
-from core.platform.texts import known
-from core.runs.model import RunStatus
+from core.platform.texts import NAMES, known
+from core.runs.model import Continuation, Run, RunStatus
 from pages.components.documents.facts import LANGUAGES, language_name
 from pages.components.shell.language import t
 
@@ -24,12 +24,12 @@ def outcome_words(outcome: str) -> str:
 
 
 def ending_words(ending: str) -> str:
-    """Of RunLine.ending: an outcome, or the status of a run that has none."""
+    """Words for RunLine.ending: an outcome, or the status of a run without one."""
     return t(f"chat.run.status.{ending}") if ending in set(RunStatus) else outcome_words(ending)
 
 
 def engine_words(engine: str) -> str:
-    """A model is shown by its name."""
+    """Name of an engine; a model is shown by its own name."""
     return t("settings.model.none") if engine == BUILT_IN else engine
 
 
@@ -54,6 +54,31 @@ def sentence(reason: str, details: Sequence[tuple[str, str]] = ()) -> str:
         return t(reason, **{"reason": "", **dict(details)})
     except KeyError:  # written by a version whose sentence had other placeholders
         return t("chat.run.reason_unknown")
+
+
+def asked_with(run: Run) -> list[str]:
+    """The options of the question that differ from the usual ones."""
+    options = run.options
+    scope = len(options.documents) + len(options.entities)
+    return [
+        *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
+        *([t("chat.turn.scoped", count=scope)] if scope else []),
+        *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
+        *([t("chat.turn.insisted")] if options.insisted else []),
+        *([t("chat.turn.without_memory")] if options.without_memories else []),
+        *([t(f"chat.turn.length.{options.length}")] if options.length else []),
+        *([t("chat.turn.in_language", language=NAMES.get(options.language, ""))] if options.language else []),
+        *([t("chat.turn.form_only")] if (options.length or options.language) and run.engine == BUILT_IN else []),
+        *([_continued(options.continues)] if options.continues else []),
+    ]
+
+
+def _continued(continues: Continuation) -> str:
+    changed = [t(f"run.changed.{name}") for name in continues.changed]
+    step = node_words(continues.node)
+    if not changed:
+        return t("chat.turn.repeated", step=step)
+    return t("chat.turn.continued", step=step, changed=", ".join(changed))
 
 
 def _words(key: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a step's row tells those who build systems: inputs, outputs, prompts as sent, tokens, cost."""
+"""Numbers of a step for those who build systems: inputs, outputs, prompts as sent, tokens, cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +10,18 @@ from core.runs.history.view import StepView
 from core.runs.model import Usage
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
-from pages.components.run.step_inputs import Named
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, render
 from pages.components.shell.times import duration
 
 MAX_RAW = 20_000
+Named = tuple[tuple[str, str], ...]
+"""(name under run.detail, value)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known of the run around a step."""
+    """Context of a step in its run."""
 
     inputs: Named = ()
     engine: str = ""
@@ -29,27 +30,51 @@ class Surroundings:
     names: NameLinks = NO_NAMES
 
 
-def numbers_html(step: StepView, around: Surroundings) -> str:
-    """Shown where the reader asks for numbers."""
-    decision = _row(t("chat.run.decision"), outcome_words(step.outcome)) if step.outcome else ""
-    calls = "".join(map(_call, step.calls))
-    received = _listed("chat.run.received", _rows(around.inputs))
-    brought = _listed("chat.run.brought", decision + _rows(step.details))
-    return f'<div class="gt-builder">{received}{brought}{calls}{_spending(step.usage, around)}</div>'
+def inputs_of(question: str, before: Sequence[StepView]) -> Named:
+    """The question as it was understood, the query, passages and memories, as far as steps before brought them."""
+    found = {"question": question}
+    for step in before:
+        details = dict(step.details)
+        if resolved := details.get("resolved"):
+            found["question"] = resolved
+        if query := details.get("query"):
+            found["query"] = query
+        if route := details.get("route"):
+            found["route"] = route
+        if step.kept or step.rejected:
+            found["kept"] = str(len(step.kept))
+        if step.memories:
+            found["memory"] = str(len(step.memories))
+    return tuple(found.items())
 
 
-def raw_html(head: str, blocks: Sequence[tuple[str, str]]) -> str:
-    """Named texts as they were sent or received, folded."""
-    shown = "".join(
-        f'<h3>{html_of(name)}</h3><pre tabindex="0">{html_of(text, MAX_RAW)}</pre>' for name, text in blocks
+def numbers_html(step: StepView, around: Surroundings) -> Html:
+    decision = [(t("chat.run.decision"), outcome_words(step.outcome))] if step.outcome else []
+    return render(
+        "run/step.html",
+        "numbers",
+        received=_rows(around.inputs),
+        brought=[*decision, *_rows(step.details)],
+        calls=[_call(event) for event in step.calls],
+        spending=_spending(step.usage, around),
     )
-    return f'<details class="gt-raw" data-key="{html_of(head)}"><summary>{html_of(head)}</summary>{shown}</details>'
+
+
+def raw_html(title: str, blocks: Sequence[tuple[str, str]]) -> Html:
+    """Named texts as they were sent or received, folded."""
+    return render("run/step.html", "raw", title=title, blocks=blocks, limit=MAX_RAW)
 
 
 def tokens_of(usage: Usage) -> str:
     """The total, after ≈ if some were estimated; empty for none."""
     tokens = usage.prompt_tokens + usage.completion_tokens
     return f"{'≈' if usage.estimated else ''}{tokens:,}" if tokens else ""
+
+
+def cost_words(usage: Usage, engine: str, prices: Sequence[Price]) -> list[str]:
+    """The cost of the calls as one text; none for a model without a price."""
+    cost = cost_of(usage, engine, prices) if usage.model_calls else None
+    return [f"{cost.amount:.4f} {cost.currency}"] if cost else []
 
 
 def usage_words(usage: Usage) -> str:
@@ -60,28 +85,20 @@ def usage_words(usage: Usage) -> str:
     return f"{words} ({t('chat.run.estimated')})" if usage.estimated else words
 
 
-def _call(event: ModelCalled) -> str:
-    head = t("chat.run.call", task=event.task, seconds=duration(event.seconds))
-    return raw_html(head, ((t("chat.run.prompt"), event.prompt), (t("chat.run.response"), event.response)))
+def _call(event: ModelCalled) -> Html:
+    title = t("chat.run.call", task=event.task, seconds=duration(event.seconds))
+    return raw_html(title, ((t("chat.run.prompt"), event.prompt), (t("chat.run.response"), event.response)))
 
 
 def _spending(usage: Usage, around: Surroundings) -> str:
-    """The model's name, calls, tokens and cost."""
+    """The model's name, calls, tokens and cost; empty for a step without calls."""
     if not usage.model_calls:
         return ""
     cost = cost_of(usage, around.engine, around.prices)
     facts = [engine_words(around.engine), usage_words(usage)]
     facts += [t("chat.run.cost", amount=f"{cost.amount:.4f}", currency=cost.currency)] if cost else []
-    return f'<p class="gt-note">{html_of(" · ".join(filter(None, facts)))}</p>'
+    return " · ".join(filter(None, facts))
 
 
-def _listed(key: str, rows: str) -> str:
-    return f"<h3>{html_of(t(key))}</h3><dl>{rows}</dl>" if rows else ""
-
-
-def _rows(named: Named) -> str:
-    return "".join(_row(detail_words(name), value_words(name, value)) for name, value in named)
-
-
-def _row(name: str, value: str) -> str:
-    return f"<dt>{html_of(name)}</dt><dd>{html_of(value, 400)}</dd>"
+def _rows(named: Named) -> list[tuple[str, str]]:
+    return [(detail_words(name), value_words(name, value)) for name, value in named]

@@ -1,4 +1,4 @@
-"""Status and actions of an answer: copy, save, ask again, retry, show its run."""
+"""Facts and actions of an answer as HTML: copy, save, ask again, retry, show its run, judge it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,104 +6,108 @@ from urllib.parse import urlencode
 
 from core.models.ports import BUILT_IN
 from core.platform.texts import NAMES
-from core.runs.feedback import Feedback
+from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.runs.history.view import RunView
 from core.runs.model import Length, Run, RunStatus
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
-from pages.components.run.asked_with import asked_with
 from pages.components.run.branch_html import Beside, versions_item
-from pages.components.run.feedback_html import thumbs
 from pages.components.run.run_html import outcome_chip
-from pages.components.run.run_words import engine_words
+from pages.components.run.run_words import asked_with, engine_words
 from pages.components.run.turn_html import state_part
-from pages.components.shell.icons import icon_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import ago, duration
+
+MAX_FACT = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a turn offers besides its answer."""
+    """State of a turn that determines its actions."""
 
     shown: bool = False
-    """Its run is the one shown beside the conversation."""
+    """Whether its run is shown next to the conversation."""
     last: bool = False
-    """Nothing was asked after it."""
+    """Whether it is the last turn."""
     questions: tuple[str, ...] = ()
     """Follow-up questions; for the last turn only."""
     feedback: Feedback | None = None
 
 
-def facts_part(run: Run, view: RunView, beside: Beside) -> str:
-    """How it was asked, when, which of its answers this is, and how it ended unless the answer's state says so."""
+def facts_part(run: Run, view: RunView, beside: Beside) -> Html:
+    """Options, time and version of an answer, and its outcome unless the state of the answer says so."""
     facts = [title_of(run.workflow), *asked_with(run), ago(run.started_at)]
     facts += [duration(view.seconds)] if view.seconds is not None else []
-    listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts)
-    chip = "" if state_part(view) or view.status is RunStatus.RUNNING else f"<li>{outcome_chip(view)}</li>"
-    return f'<ul class="gt-facts">{listed}{chip}{versions_item(run, beside)}</ul>'
+    chip = NO_HTML if state_part(view) or view.status is RunStatus.RUNNING else outcome_chip(view)
+    items = [item for item in (chip, versions_item(run, beside)) if item]
+    return render("parts.html", "facts", words=facts, limit=MAX_FACT, items=items)
 
 
-def actions_part(run: Run, view: RunView, offer: Offer) -> str:
-    """Four that are used most, with words, and a menu of the others."""
-    copied = f'data-done="{html_of(t("chat.turn.copied"))}"'
-    address = f"?{urlencode({'thread': run.thread_id, 'run': run.id})}"
-    others = [
-        "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
-        _button("refresh", "chat.turn.again", 'data-event="again"'),
-        _button("fork_right", "chat.turn.fork", 'data-event="fork"'),
-        _button("bookmark_add", "chat.saved.keep", 'data-event="keep"'),
-        _button("link", "chat.turn.link", f'data-links="{html_of(address)}" {copied}'),
-        _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
-        _button("inventory_2", "chat.bundle.title", 'data-event="bundle"'),
-    ]
-    more = html_of(t("chat.turn.more"))
-    menu = (
-        f'<details class="gt-overflow"><summary class="gt-icon" title="{more}" aria-label="{more}">'
-        f'<span class="gt-symbol" aria-hidden="true">more_horiz</span></summary>'
-        f'<div class="gt-menu">{"".join(others)}</div></details>'
+def actions_part(run: Run, view: RunView, offer: Offer) -> Html:
+    """The four that are used most, with words, and a menu of the others."""
+    verdict = offer.feedback.verdict if offer.feedback else None
+    return render(
+        "run/actions.html",
+        "actions",
+        retry=_retry(run, view),
+        verdicts=[(each, verdict is each) for each in Verdict],
+        menu=_menu(run, offer),
+        source=turn_markdown(run, view),
     )
-    copy = _button("content_copy", "chat.turn.copy", f'data-copies="answer" {copied}')
-    source = f'<pre hidden data-text="answer">{html_of(turn_markdown(run, view), 60_000)}</pre>'
-    return f'<div class="gt-actions">{copy}{_retry(run, view)}{"".join(thumbs(offer.feedback))}{menu}</div>{source}'
 
 
-def _button(icon: str, key: str, what: str) -> str:
-    return icon_button(icon, t(key), what, worded=True)
+def _menu(run: Run, offer: Offer) -> list[tuple[str, str, dict[str, str]]]:
+    """Icon, words and attributes of each action."""
+    address = f"?{urlencode({'thread': run.thread_id, 'run': run.id})}"
+    save = {"data-saves": "answer.md", "data-copies-from": "answer"}
+    return [
+        *([] if offer.shown else [("account_tree", t("chat.turn.run"), {"data-event": "run"})]),
+        ("refresh", t("chat.turn.again"), {"data-event": "again"}),
+        ("fork_right", t("chat.turn.fork"), {"data-event": "fork"}),
+        ("bookmark_add", t("chat.saved.keep"), {"data-event": "keep"}),
+        ("link", t("chat.turn.link"), {"data-links": address, "data-done": t("chat.turn.copied")}),
+        ("download", t("chat.turn.save"), save),
+        ("inventory_2", t("chat.bundle.title"), {"data-event": "bundle"}),
+    ]
 
 
-def _retry(run: Run, view: RunView) -> str:
-    """In another form, by other workflows, and by other engines where there are some."""
+def _retry(run: Run, view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Titles and options of groups: another form, other workflows, and other engines where there are some."""
     workflows = [(f"workflow:{name}", title_of(name)) for name in workflow_names() if name != view.workflow]
     used = run.options.engine or services().llm.engine
     engines = [(f"engine:{name}", engine_words(name)) for name in engine_names() if name != used]
-    words = html_of(t("chat.turn.retry"))
     lengths = [(f"length:{one}", t(f"chat.turn.length.{one}")) for one in Length if one is not run.options.length]
-    lengths += [
+    languages = [
         (f"language:{code}", t("chat.turn.in_language", language=name))
         for code, name in NAMES.items()
         if code != run.options.language
     ]
     form = t("chat.turn.form_quoted" if used == BUILT_IN else "chat.turn.form")
-    groups = ((form, lengths), (t("chat.ask.workflow"), workflows), (t("chat.turn.engines"), engines))
-    listed = "".join(_group(title, options) for title, options in groups if options)
-    first = f'<option value="" selected>{words}</option>'
-    return f'<select data-event="retry" aria-label="{words}">{first}{listed}</select>' if listed else ""
+    groups = [
+        (form, lengths + languages),
+        (t("chat.ask.workflow"), workflows),
+        (t("chat.turn.engines"), engines),
+    ]
+    return [(title, options) for title, options in groups if options]
 
 
-def _group(title: str, options: Sequence[tuple[str, str]]) -> str:
-    listed = "".join(f'<option value="{html_of(value)}">{html_of(words)}</option>' for value, words in options)
-    return f'<optgroup label="{html_of(title)}">{listed}</optgroup>'
-
-
-def follow_up_part(questions: Sequence[str]) -> str:
-    if not questions:
-        return ""
-    buttons = "".join(
-        f'<button type="button" class="gt-button" data-event="ask" data-value="{html_of(question)}">'
-        f"{html_of(question)}</button>"
-        for question in questions
+def feedback_part(given: Feedback | None) -> Html:
+    """Empty unless the answer was judged bad."""
+    if not given or given.verdict is not Verdict.DOWN:
+        return NO_HTML
+    return render(
+        "run/actions.html",
+        "feedback",
+        complaint=given.complaint,
+        complaints=list(Complaint),
+        comment=given.comment,
+        limit=MAX_COMMENT,
     )
-    return f'<div class="gt-follow" role="group" aria-label="{html_of(t("chat.turn.follow_up"))}">{buttons}</div>'
+
+
+def follow_up_part(questions: Sequence[str]) -> Html:
+    if not questions:
+        return NO_HTML
+    return render("run/turn.html", "questions", asked=questions, label=t("chat.turn.follow_up"))

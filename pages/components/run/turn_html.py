@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from core.documents.model import Stage
 from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
 from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES, text
+from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.consent import WAIT_SECONDS, Consent
@@ -15,31 +17,32 @@ from core.runs.model import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
-from pages.components.run.assessment_html import declined_part
-from pages.components.run.attached_html import attached_part
 from pages.components.run.citation_html import CitedPlaces, chip, panels_html, sources_html
 from pages.components.run.passages_html import passages_part
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
-from pages.components.shell.text import answer_html, growing_html, html_of
+from pages.components.shell.text import NO_HTML, Html, answer_html, growing_html, label, render
 from pages.components.shell.times import duration
 
 LONG_QUESTION = 240
-
-
+MAX_NAME = 80
 STATES = {
     AnswerOutcome.ANSWERED: ("is-good", "check_circle"),
     AnswerOutcome.CLOSEST: ("is-weak", "manage_search"),
     AnswerOutcome.NOT_FOUND: ("is-bad", "search_off"),
     AnswerOutcome.UNREADY: ("is-weak", "hourglass_top"),
 }
-
-
 PARTLY = ("is-weak", "rule")
-"""Of two questions one is answered."""
+"""Looks of a partial answer."""
+DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
+_ATTACHMENT_ICONS = {
+    AttachmentStatus.QUEUED: "hourglass_top",
+    AttachmentStatus.RUNNING: "hourglass_top",
+    AttachmentStatus.READY: "description",
+}
 
 
-def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
+def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, Html]]:
     return [
         ("question", question_html(view.question)),
         ("attached", attached_part(view)),
@@ -62,29 +65,51 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, str]]:
 
 
 def _sources(view: RunView) -> Sequence[Citation]:
-    """Those that no shown passage names."""
+    """Citations that no shown passage names."""
     if view.passages or (view.stands_in and len(view.citations) == 1):
         return ()
     return view.citations
 
 
-def question_html(question: str) -> str:
-    """What was said, beside what answers it; a heading, so that one can go from question to question."""
-    size = " is-long" if len(question) > LONG_QUESTION else ""
-    return f'<h2 class="gt-question{size}">{html_of(question, MAX_QUESTION)}</h2>'
+def question_html(question: str) -> Html:
+    is_long = len(question) > LONG_QUESTION
+    return render("run/turn.html", "question", text=question, limit=MAX_QUESTION, is_long=is_long)
 
 
-def state_part(view: RunView) -> str:
+def attached_part(view: RunView) -> Html:
+    """Files that the question was sent with: how far each has come, or why it is not read; empty without files."""
+    if not view.attachments:
+        return NO_HTML
+    is_waiting = view.active is not None and view.active.node == READ_ATTACHMENTS
+    is_unread = any(file.status is not AttachmentStatus.READY for file in view.attachments)
+    went_on = any(step.node != READ_ATTACHMENTS for step in view.steps)
+    files = [_attachment(file) for file in view.attachments]
+    return render("run/turn.html", "attached", files=files, is_unread=is_unread and went_on and not is_waiting)
+
+
+def _attachment(file: Attachment) -> dict[str, object]:
+    words = t(
+        f"chat.attached.{file.status}",
+        name=label(file.name, MAX_NAME),
+        share=f"{file.share:.0%}",
+        stage=t(f"documents.stage.{file.stage or Stage.PARSE}"),
+        reason=sentence(file.error_key, file.error_params),
+    )
+    icon = _ATTACHMENT_ICONS.get(file.status, "warning")
+    return {"status": file.status, "share": file.share, "icon": icon, "words": words}
+
+
+def state_part(view: RunView) -> Html:
     """The state of an answer: answered, closest passages, not in the documents, nothing to search, or under way.
 
     What is under way takes the same room, so that nothing moves when the answer ends.
     """
     if view.status is RunStatus.RUNNING and not view.asked:
-        return f'<p class="gt-state is-running" role="status">{html_of(_under_way(view))}</p>'
+        return render("run/turn.html", "under_way", words=_under_way(view))
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
-        return ""
+        return NO_HTML
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
-        return ""
+        return NO_HTML
     looks, icon = STATES[AnswerOutcome(view.outcome)]
     words = t(f"chat.state.{view.outcome}")
     answered = sum(part.answered for part in view.parts)
@@ -92,12 +117,11 @@ def state_part(view: RunView) -> str:
         (looks, icon), words = PARTLY, t("chat.state.partly", answered=answered, all=len(view.parts))
     elif is_probable(view):
         looks, words = PARTLY[0], t("chat.state.probably")
-    symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
-    return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
+    return render("run/turn.html", "state", words=words, looks=looks, icon=icon)
 
 
 def is_probable(view: RunView) -> bool:
-    """Whether the answer itself says that it is no more than that."""
+    """Whether the answer calls itself probable."""
     return view.answer.startswith(tuple(text("answer.frame.probably", each) for each in LANGUAGES))
 
 
@@ -110,45 +134,60 @@ def _under_way(view: RunView) -> str:
     return t("chat.state.writing" if view.answer.strip() else "chat.turn.thinking")
 
 
-def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
+def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> Html:
     """The answer so far; citations become chips and names links once they are known."""
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
-        silence = _silence(view, "silent") if running and not view.asked else ""
-        return _room(f'<div class="gt-answer is-awaited">{silence}</div>') if running and view.interim else silence
+        silence = _silence(view, "silent") if running and not view.asked else NO_HTML
+        if not running or not view.interim:
+            return silence
+        awaited = render("run/turn.html", "answer", body=silence, looks=" is-awaited")
+        return render("run/turn.html", "room", answer=awaited)
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not view.is_ready
     marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view), names.of_all())
     answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
     body = growing_html(view.answer) if growing else answer_html(answer, *marked)
-    silence = _silence(view, "silent_within") if running else ""
-    drawn = f'<div class="gt-answer{_looks(view, growing=growing)}">{body}</div>{silence}'
-    return _room(drawn, grows=running and bool(view.interim)) if view.by_rules else drawn
+    drawn = render("run/turn.html", "answer", body=body, looks=_looks(view, growing), is_streaming=growing)
+    drawn += _silence(view, "silent_within") if running else NO_HTML
+    if not view.by_rules:
+        return drawn
+    return render("run/turn.html", "room", answer=drawn, grows=running and bool(view.interim))
 
 
-def _looks(view: RunView, *, growing: bool) -> str:
-    """Further classes and attributes of an answer."""
+def _looks(view: RunView, growing: bool) -> str:
+    """Further classes of an answer."""
     rows = " has-rows" if any(citation.row for citation in view.citations) else ""
-    if growing:
-        return f'{rows} is-streaming" aria-busy="true'
-    return f"{rows} is-closest" if view.outcome == AnswerOutcome.CLOSEST else rows
+    return f"{rows} is-closest" if view.outcome == AnswerOutcome.CLOSEST and not growing else rows
 
 
-def _room(answer: str, *, grows: bool = True) -> str:
-    """The place that is kept for a model's answer, so that nothing below it moves while it is written."""
-    return f'<div class="gt-room{" is-growing" if grows else ""}">{answer}</div>'
-
-
-def ready_part(view: RunView) -> str:
-    """What a screen reader says when the turn ends before the reader's eyes."""
+def ready_part(view: RunView) -> Html:
     if view.status is RunStatus.RUNNING:
-        return ""
-    said = t("chat.turn.ready" if view.status is RunStatus.DONE else "chat.turn.broken_off")
-    return f'<i data-ready="{html_of(said)}" hidden></i>'
+        return NO_HTML
+    words = t("chat.turn.ready" if view.status is RunStatus.DONE else "chat.turn.broken_off")
+    return render("run/turn.html", "ready", words=words)
 
 
-def preferred_part(view: RunView) -> str:
-    """What the answer did because memories ask for it."""
+def declined_part(view: RunView) -> Html:
+    """Reasons why the evidence was not shown as an answer; empty without a reason in words."""
+    found = view.assessment
+    if view.status is not RunStatus.DONE or view.outcome not in DECLINED or not found:
+        return NO_HTML
+    first = next((reason for reason in found.reasons if "needed" not in dict(reason.details)), None)
+    if first is None:
+        return NO_HTML
+    return render(
+        "run/turn.html",
+        "declined",
+        reason=sentence(first.key, first.details),
+        probability=found.probability,
+        needed=found.threshold,
+        others=[sentence(other.key, other.details) for other in found.reasons if other is not first],
+    )
+
+
+def preferred_part(view: RunView) -> Html:
+    """Note on preferences of memories that the answer followed."""
     alone = view.engine == BUILT_IN  # every quote stays: only the words around them go
     said = " ".join(
         t(
@@ -158,126 +197,85 @@ def preferred_part(view: RunView) -> str:
         )
         for form in view.preferred
     )
-    return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
+    return render("run/turn.html", "legend", words=said) if said else NO_HTML
 
 
-def unfinished_part(view: RunView) -> str:
-    """Whether the answer may miss what the search by meaning would have found."""
-    return f'<p class="gt-legend">{html_of(t(SEARCH_UNFINISHED))}</p>' if view.is_search_unfinished else ""
+def unfinished_part(view: RunView) -> Html:
+    """Note that the search by meaning was not ready."""
+    return render("run/turn.html", "legend", words=t(SEARCH_UNFINISHED)) if view.is_search_unfinished else NO_HTML
 
 
-def told_part(view: RunView) -> str:
-    """From an answer that the graph gave to what it rests on there: the names of a type, or what it goes through."""
+def told_part(view: RunView) -> Html:
+    """Button from an answer of the graph to its evidence: the entities of a type, or those of the step."""
     told = [at for at, step in enumerate(view.steps) if step.node == TELLING and step.outcome == TellOutcome.TOLD]
     if view.status is not RunStatus.DONE or not told or not view.steps[last := told[-1]].entity_ids:
-        return ""
+        return NO_HTML
     type_name = dict(view.steps[last].details).get("type", "")
     event, value = ("names", type_name) if type_name else ("step", str(last))
-    words = html_of(t("chat.turn.all_names" if type_name else "chat.run.show_entities"))
-    icon = '<span class="gt-symbol" aria-hidden="true">hub</span>'
-    return (
-        f'<div class="gt-follow gt-told"><button type="button" class="gt-button" data-event="{event}" '
-        f'data-value="{html_of(value)}">{icon}{words}</button></div>'
-    )
+    return render("run/turn.html", "entities_button", event=event, value=value)
 
 
 def addresses_of(view: RunView) -> list[str]:
-    """Where the address of a link in the answer may come from."""
+    """Texts from which a link in the answer may come."""
     return [text for citation in view.citations for text in (citation.url, citation.text)]
 
 
-def _silence(view: RunView, words: str) -> str:
-    """Note that the model is silent; the style sheet shows it when nothing has changed for some seconds."""
+def _silence(view: RunView, words: str) -> Html:
+    """Note that the model is silent."""
     waiting = view.active.waiting if view.active else None
     if waiting is None:
-        return ""
+        return NO_HTML
     said = t(f"chat.turn.{words}", model=engine_words(view.engine), limit=duration(waiting.seconds))
-    return f'<p class="gt-silent" role="status">{html_of(said)}</p>'
+    return render("run/turn.html", "silence", words=said)
 
 
-def choices_part(view: RunView) -> str:
+def choices_part(view: RunView) -> Html:
     """The ways to read the question as buttons."""
     if not view.choices or view.status is not RunStatus.DONE:
-        return ""
-    buttons = "".join(
-        f'<button type="button" class="gt-button" data-event="ask" data-value="{html_of(choice)}">'
-        f"{html_of(choice)}</button>"
-        for choice in view.choices
-    )
-    label = html_of(t("chat.turn.choices"))
-    return f'<div class="gt-follow" role="group" aria-label="{label}">{buttons}</div>'
+        return NO_HTML
+    return render("run/turn.html", "questions", asked=view.choices, label=t("chat.turn.choices"))
 
 
-def forms_part(forms: Sequence[tuple[str, str]]) -> str:
+def forms_part(forms: Sequence[tuple[str, str]]) -> Html:
     """A button for each offered form; if its file is gone, it leads to a plain 404."""
-    buttons = "".join(
-        f'<a class="gt-button" href="{html_of(form_url(document_id))}" download>'
-        f'<span class="gt-symbol" aria-hidden="true">download</span>{html_of(name, 120)}</a>'
-        for document_id, name in forms
-    )
-    label = html_of(t("chat.turn.forms"))
-    return f'<div class="gt-follow gt-forms" role="group" aria-label="{label}">{buttons}</div>' if buttons else ""
+    links = [(form_url(document_id), name) for document_id, name in forms]
+    return render("run/turn.html", "forms", links=links) if links else NO_HTML
 
 
-def consent_part(view: RunView) -> str:
-    """The question before a query is sent to the web, with the query verbatim."""
+def consent_part(view: RunView) -> Html:
     if not view.asked or view.status is not RunStatus.RUNNING:
-        return ""
-    buttons = "".join(
-        f'<button type="button" class="gt-button" data-event="consent" data-value="{consent}">'
-        f"{html_of(t(f'chat.consent.{consent}'))}</button>"
-        for consent in (Consent.ONCE, Consent.THREAD, Consent.NO)
-    )
-    wait = t("chat.consent.wait", minutes=round(WAIT_SECONDS / 60))
-    return (
-        f'<div class="gt-consent" role="alertdialog" aria-label="{html_of(t("chat.consent.title"))}" data-arrives>'
-        f"<p><strong>{html_of(t('chat.consent.title'))}</strong> {html_of(t('chat.consent.text'))}</p>"
-        f'<pre class="gt-query">{html_of(view.asked, MAX_QUESTION)}</pre>'
-        f'<div class="gt-follow" role="group">{buttons}</div><p class="gt-note">{html_of(wait)}</p></div>'
-    )
+        return NO_HTML
+    answers = (Consent.ONCE, Consent.THREAD, Consent.NO)
+    minutes = round(WAIT_SECONDS / 60)
+    return render("run/turn.html", "consent", query=view.asked, limit=MAX_QUESTION, answers=answers, minutes=minutes)
 
 
-def end_part(view: RunView) -> str:
-    """What the reader must know about the end of the run; never empty for a run without an answer."""
+def end_part(view: RunView) -> Html:
+    """Note on the end of the run; never empty for an ended run without an answer."""
     if view.status is RunStatus.FAILED:
-        return f'<p class="gt-failure" role="alert">{html_of(sentence(view.message, view.params))}</p>'
+        return render("run/turn.html", "failed", words=sentence(view.message, view.params))
     if view.status is RunStatus.STOPPED:
         words = t("chat.turn.stopped" if view.answer.strip() else "chat.turn.stopped_empty")
-        return f'<p class="gt-stopped" role="status">{html_of(words)}</p>'
+        return render("run/turn.html", "stopped", words=words)
     if view.status is RunStatus.INTERRUPTED:
-        return _interrupted()
+        return render("run/turn.html", "stopped", words=t(INTERRUPTED), can_repeat=True)
     if view.status is RunStatus.RUNNING and view.withdrawn:
         reason = t("chat.turn.withdrawn", reason=sentence(view.withdrawn[-1]))
-        return f'<p class="gt-stopped" role="status">{html_of(reason)}</p>'
+        return render("run/turn.html", "stopped", words=reason)
     if view.status is RunStatus.DONE and not view.answer.strip():
-        return f'<p class="gt-failure" role="alert">{html_of(t("chat.turn.no_answer"))}</p>'
-    return ""
+        return render("run/turn.html", "failed", words=t("chat.turn.no_answer"))
+    return NO_HTML
 
 
-def _interrupted() -> str:
-    again = f'<button type="button" class="gt-button" data-event="again">{html_of(t("chat.turn.again"))}</button>'
-    words = f'<p class="gt-stopped" role="status">{html_of(t(INTERRUPTED))}</p>'
-    return f'{words}<div class="gt-follow" role="group">{again}</div>'
-
-
-def failure_part(view: RunView) -> str:
+def failure_part(view: RunView) -> Html:
     """The model's failure, what was done instead, and the remedy; shown before the answer."""
     failure = failure_of(view)
     if failure is None or view.status is not RunStatus.DONE:
-        return ""
+        return NO_HTML
     words = t(f"run.instead.{failure.instead}", reason=sentence(failure.reason))
-    buttons = "".join(
-        f'<button type="button" class="gt-button" data-event="{event}">{html_of(t(key))}</button>'
-        for event, key in (("again", "chat.turn.try_again"), ("settings", "chat.turn.settings"))
-    )
-    return (
-        f'<div class="gt-failure gt-instead" role="alert"><p>{html_of(words)}</p>'
-        f'<div class="gt-follow" role="group">{buttons}</div></div>'
-    )
+    return render("run/turn.html", "failure", words=words)
 
 
-def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> str:
-    if not unsupported:
-        return sources_html(citations)
-    word = f'<mark class="gt-unsupported">{html_of(t("chat.turn.unsupported_word"))}</mark>'
-    return f'{sources_html(citations)}<p class="gt-legend">{word} {html_of(t("chat.turn.unsupported"))}</p>'
+def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> Html:
+    listed = sources_html(citations)
+    return listed + render("run/turn.html", "unsupported") if unsupported else listed

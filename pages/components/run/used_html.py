@@ -1,12 +1,13 @@
 """Rejected passages and recalled memories of an answer, with buttons to ask again with or without them."""
 
+from collections.abc import Sequence
+
 from core.runs.events import Scored
 from core.runs.history.view import RunView
 from core.runs.model import Run
 from pages.components.documents.facts import place_words
 from pages.components.run.run_words import sentence
-from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import NO_HTML, Html, render
 
 MOST = 12
 MAX_WORDS = 220
@@ -20,37 +21,24 @@ def refused_passages(view: RunView) -> list[Scored]:
     return sorted(found.values(), key=lambda it: -it.score)[:MOST]
 
 
-def refused_part(view: RunView) -> str:
-    """Why not these: each with its reason, to be used all the same."""
-    return _list("chat.used.refused", [_refused(it) for it in refused_passages(view)])
+def refused_part(view: RunView) -> Html:
+    """Each with the reason against it, to be used all the same."""
+    items = [
+        (it.text, f"{place_words(it.document_name, it.page)} · {sentence(it.reason)}", it.chunk_id)
+        for it in refused_passages(view)
+    ]
+    return _used("chat.used.refused", "insist", items)
 
 
-def memories_part(run: Run, view: RunView) -> str:
+def memories_part(run: Run, view: RunView) -> Html:
     """The memories that were recalled, each to be left out."""
     left_out = run.options.without_memories
     recalled = {name: text for name, text in view.memories if name not in left_out}
-    return _list("chat.used.memories", [_memory(name, text) for name, text in recalled.items()])
+    return _used("chat.used.memories", "without", [(text, "", name) for name, text in recalled.items()])
 
 
-def _refused(passage: Scored) -> str:
-    place = place_words(passage.document_name, passage.page)
-    return _item(passage.text, f"{place} · {sentence(passage.reason)}", "insist", passage.chunk_id)
-
-
-def _memory(memory_id: str, text: str) -> str:
-    return _item(text, "", "without", memory_id)
-
-
-def _item(text: str, facts: str, event: str, value: str) -> str:
-    return (
-        f"<li><p>{html_of(text, MAX_WORDS)}</p><small>{html_of(facts, MAX_WORDS)}</small>"
-        f'<button type="button" class="gt-button" data-event="{event}" data-value="{html_of(value)}">'
-        f"{html_of(t(f'chat.used.{event}'))}</button></li>"
-    )
-
-
-def _list(key: str, items: list[str]) -> str:
+def _used(key: str, event: str, items: Sequence[tuple[str, str, str]]) -> Html:
+    """items: text, facts and value of the event."""
     if not items:
-        return ""
-    summary = html_of(t(key, count=len(items)))
-    return f'<details class="gt-used" data-key="{key}"><summary>{summary}</summary><ul>{"".join(items)}</ul></details>'
+        return NO_HTML
+    return render("run/actions.html", "used", key=key, event=event, items=items, limit=MAX_WORDS)

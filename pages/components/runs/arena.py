@@ -1,28 +1,50 @@
 """The arena: one question answered by several workflows side by side, live, and a vote for the best answer."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.platform.errors import NotFoundError
 from core.runs.history.compare import overlap
+from core.runs.history.prices import Price
+from core.runs.history.view import RunView
 from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
 from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.live_html import live_html
 from pages.components.run.live_route import live_address
+from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_views import evidence_of, price_table, view_of
 from pages.components.run.run_words import engine_words
+from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.arena_html import Competitor, scoreboard_html, side_facts, side_of, side_title
 from pages.components.runs.state import open_run
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
+from pages.components.shell.text import NO_HTML, Html, render
+from pages.components.shell.times import duration
 
 THREAD = "arena"
 """Query parameter: the thread that holds the runs of a comparison."""
 MOST = 4
+Votes = Sequence[tuple[tuple[str, ...], str]]
+"""The sides of each comparison, and the one that won; empty for a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """A side of a comparison: a workflow, with a model where that is not the one of the settings."""
+
+    workflow: str
+    engine: str = ""
+
+    @property
+    def key(self) -> str:
+        """Name in votes."""
+        return f"{self.workflow}@{self.engine}" if self.engine else self.workflow
 
 
 def draw_arena() -> None:
@@ -67,7 +89,7 @@ def _ask_bar() -> None:
 
 
 def _start(question: str, base_id: str, sides: Sequence[Competitor]) -> None:
-    """All in one thread; none is told of the others. Does not return."""
+    """Start the runs in one thread, independent of each other. Does not return."""
     opened, thread_id = services(), ""
     for side in sides:
         run_id = opened.worker.start(
@@ -89,7 +111,7 @@ def _start(question: str, base_id: str, sides: Sequence[Competitor]) -> None:
 
 
 def _runs() -> list[Run]:
-    """Of the comparison in the address; a later run is not part of it."""
+    """Runs of the comparison in the address, without later runs of the thread."""
     thread_id = str(st.query_params.get(THREAD, ""))
     if not thread_id:
         return []
@@ -130,7 +152,7 @@ def _draw_sides(runs: Sequence[Run]) -> None:
 
 
 def _vote(runs: Sequence[Run]) -> None:
-    """Can be changed: the last choice counts."""
+    """Draw the vote, which can be changed."""
     votes, names = services().storage.records.votes, [side_of(run).key for run in runs]
     given = votes.of_thread(runs[0].thread_id)
     chosen = st.segmented_control(
@@ -149,3 +171,35 @@ def _draw_scoreboard() -> None:
     votes = services().storage.records.votes.all()
     if votes:
         live_html("arena-scores", "evaluation", (("scores", scoreboard_html(votes)),))
+
+
+def side_of(run: Run) -> Competitor:
+    return Competitor(run.workflow, run.options.engine)
+
+
+def side_title(key: str) -> str:
+    workflow, _, engine = key.partition("@")
+    return f"{title_of(workflow)} · {engine_words(engine)}" if engine else title_of(workflow)
+
+
+def side_facts(run: Run, view: RunView, prices: Sequence[Price]) -> Html:
+    facts = []
+    is_over = view.status is not RunStatus.RUNNING
+    if is_over:
+        facts = [duration(view.seconds or 0.0), t("chat.run.tokens", count=tokens_of(view.usage) or "0")]
+        facts.append(t("arena.sources", count=len(view.citations)))
+        if view.unsupported:
+            facts.append(t("arena.unsupported", count=len(view.unsupported)))
+    facts += cost_words(view.usage, run.engine, prices)
+    chip = outcome_chip(view) if is_over else NO_HTML
+    return render("runs/arena.html", "head", title=side_title(side_of(run).key), chip=chip, words=facts)
+
+
+def scoreboard_html(votes: Votes) -> Html:
+    """Comparisons, wins and ties of each side; the most wins of all comparisons first."""
+    shown: Counter[str] = Counter(name for names, _ in votes for name in set(names))
+    won = Counter(winner for _, winner in votes if winner)
+    tied: Counter[str] = Counter(name for names, winner in votes if not winner for name in set(names))
+    ranked = sorted(shown, key=lambda name: (-won[name] / shown[name], name))
+    rows = [(side_title(name), won[name], tied[name], shown[name]) for name in ranked]
+    return render("runs/arena.html", "scoreboard", rows=rows)

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from core.runs.run_lists import RunFilter, TimeSpan
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
-from pages.components.runs.chart_html import Chart, chart_html
+from pages.components.runs.chart_html import Chart, charts_html
 from pages.components.runs.figures import GROUPS, RunFigures, figures_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
 
 FEWEST = 3
-"""Days or hours: fewer are seen in the list."""
+"""Minimum number of days or hours for a chart."""
 
 
 def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
-    """By the day, or by the hour where all are of a day or two; None where there is too little to compare."""
+    """Figures by day, or by hour if all are of a day or two; None if there are too few."""
     lists, prices = services().storage.records.run_lists, price_table()
     sums = lists.sums(wanted, TimeSpan.DAY)
     figures = figures_of(sums, prices) if sums else None
@@ -26,8 +26,7 @@ def figures_to_draw(wanted: RunFilter) -> RunFigures | None:
 
 
 def charts(figures: RunFigures) -> None:
-    drawn = "".join(map(chart_html, _charts(figures)))
-    live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
+    live_html("runs-figures", "charts", (("charts", charts_html(_charts(figures))),))
 
 
 def _charts(figures: RunFigures) -> Iterator[Chart]:

@@ -1,4 +1,4 @@
-"""Evaluations on the page: which list is asked by which workflows, how far that is, and what came of it."""
+"""Evaluations on the page: choice of a list and of workflows, progress, and results."""
 
 from collections.abc import Sequence
 
@@ -77,7 +77,7 @@ def _start(evaluation: Evaluation) -> None:
 
 
 def _shown(found: Sequence[Evaluation]) -> Evaluation:
-    """The chosen one, else the newest."""
+    """Chosen evaluation, else the newest."""
     ids = [one.id for one in found]
     if st.session_state.get(_SHOWN) not in ids:
         st.session_state[_SHOWN] = ids[0]
@@ -91,7 +91,7 @@ def _shown(found: Sequence[Evaluation]) -> Evaluation:
 
 
 def _evaluation_words(one: Evaluation) -> str:
-    """Always the same for one: Streamlit would go on showing the words that it was chosen by."""
+    """Name of an evaluation, which must not change, because Streamlit keeps showing the one at selection."""
     return f"{one.started_at:%Y-%m-%d %H:%M:%S} UTC · {', '.join(map(title_of, one.workflows))}"
 
 

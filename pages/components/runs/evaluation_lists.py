@@ -44,7 +44,7 @@ def add_list() -> None:
 
 
 def show_cases(chosen: QuestionList) -> None:
-    """What is asked and expected, to be read before it is relied on, and taken away as a file that comes in again."""
+    """Draw the questions and expectations of a list, and its download, which can be imported."""
     with st.expander(t("evaluation.count", count=chosen.cases), key="evaluation-cases"):
         cases = services().storage.records.evaluations.cases(chosen.id)
         st.download_button(
@@ -92,7 +92,7 @@ def _keep(name: str, cases: Sequence[Case]) -> None:
 
 
 def _from_thumbs() -> None:
-    """The questions whose answers a reader did not like, without anything expected."""
+    """Draw the form that makes a list of questions with bad verdicts, without expectations."""
     lines = services().storage.records.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
     questions = list(dict.fromkeys(line.question for line in lines))
     if questions:
@@ -103,7 +103,7 @@ def _from_thumbs() -> None:
 
 
 def _from_names() -> None:
-    """Of the chosen base: names that stand on one page only."""
+    """Draw the form that makes questions of names that occur on a single page of the base."""
     base, opened = current_base(), services()
     cases = cases_from(base.id, opened.graph, opened.library.passages) if base else []
     if base and cases:
@@ -113,7 +113,7 @@ def _from_names() -> None:
 
 
 def _write() -> None:
-    """In the background: a model takes its time."""
+    """Write questions in the background, because a model takes long."""
     base, answering = current_base(), services().answering
     if base is None:
         st.toast(t("evaluation.no_questions"))

@@ -1,29 +1,34 @@
-"""What came of an evaluation: figures by workflow beside those of the last time, charts over time, every question."""
+"""Results of an evaluation: figures by workflow beside those of the last time, charts over time, every question."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from core.runs.evaluation.comparing import EvaluationFigures, changes, figures_of
+from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion, changes, figures_of
 from core.runs.evaluation.model import Evaluation
 from core.runs.evaluation.report import report_of, rows_of
 from core.runs.history.export import as_json, rows_csv
+from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html
+from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
-from pages.components.runs.chart_html import Chart, chart_html
-from pages.components.runs.evaluation_html import figures_html, rows_html
+from pages.components.run.run_words import ending_words
+from pages.components.runs.chart_html import Chart, charts_html
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
+from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
 
 MOST_CHARTED = 20
 MOST_ROWS = 400
+COLUMNS = ("answered", "declined", "failed", "right_page", "right_answer", "supported", "seconds", "tokens", "cost")
 
 
 def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[Evaluation]) -> str:
-    """The id of the run that was clicked; empty for none. found: all of the list, newest first."""
+    """Draw results; returns the id of the clicked run, or "". found: all evaluations of the list, newest first."""
     store, prices = services().storage.records.evaluations, price_table()
     results = store.results(shown.id)
     if not results:
@@ -35,7 +40,7 @@ def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[E
     rows = rows_of(shown.cases, results, changed)
     parts = [
         ("figures", figures_html(figures, was, changed)),
-        ("charts", _charts(found) if len(found) > 1 else ""),
+        ("charts", _charts(found) if len(found) > 1 else NO_HTML),
         ("rows", rows_html(rows[:MOST_ROWS], len(rows))),
     ]
     clicked = live_html(f"evaluation-{shown.id}", "evaluation", parts)
@@ -44,8 +49,63 @@ def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[E
     return clicked.value if clicked and clicked.event == "open" and clicked.value in known else ""
 
 
+def figures_html(
+    figures: Sequence[EvaluationFigures],
+    was: Mapping[str, EvaluationFigures],
+    changed: Mapping[tuple[str, str], Change],
+) -> Html:
+    counts = Counter(changed.values())
+    note = t("evaluation.compared", worse=counts[Change.WORSE], better=counts[Change.BETTER]) if changed else ""
+    rows = []
+    for one in figures:
+        before = was.get(one.workflow)
+        cells = _cells(before) if before and before.asked else [""] * len(COLUMNS)
+        rows.append((title_of(one.workflow), list(zip(_cells(one), cells, strict=True))))
+    looks = "is-bad" if counts[Change.WORSE] else "is-good"
+    return render("runs/evaluation.html", "figures", columns=COLUMNS, rows=rows, note_looks=looks, note_words=note)
+
+
+def _cells(one: EvaluationFigures) -> list[str]:
+    tokens = one.usage.prompt_tokens + one.usage.completion_tokens
+    cost = " + ".join(f"{amount:.4f} {currency}" for currency, amount in one.costs.items())
+    return [
+        f"{one.answered} / {one.asked}",
+        str(one.declined),
+        str(one.failed),
+        *map(_share, (one.right_pages, one.right_answers, one.supported)),
+        duration(one.seconds),
+        f"{'≈' if one.usage.estimated else ''}{tokens:,}",
+        cost or "–",
+    ]
+
+
+def _share(share: Proportion) -> str:
+    return f"{share.some} / {share.all}" if share.all else "–"
+
+
+def rows_html(rows: Sequence[Mapping[str, Any]], count: int) -> Html:
+    """Questions with their results. count: of all rows, of which these are the first."""
+    return render("runs/evaluation.html", "results", questions=[_row(row) for row in rows], count=count)
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, object]:
+    facts = [title_of(row["workflow"]), duration(row["seconds"])]
+    if row["sentences"]:
+        facts.append(t("evaluation.sentences", supported=row["supported"], count=row["sentences"]))
+    ending = str(row["ending"])
+    return {
+        "run_id": row["run_id"],
+        "question": " ".join(str(row["question"]).split()),
+        "ending": ending_words(ending),
+        "looks": ending_looks(ending),
+        "facts": facts,
+        "marks": [(name, row[name]) for name in ("right_page", "right_answer")],
+        "change": row["change"],
+    }
+
+
 def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
-    """The files are made when they are asked for."""
+    """Draw the downloads, whose files are made on click."""
     with st.container(horizontal=True, key="evaluation-export"):
         for words, name, media, make in (
             ("CSV", "evaluation.csv", "text/csv", lambda: "\ufeff" + rows_csv(rows)),
@@ -55,13 +115,13 @@ def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
             st.download_button(words, made, name, media, icon=":material/download:")
 
 
-def _charts(found: Sequence[Evaluation]) -> str:
-    """The evaluations of the list over time, oldest first; all their workflows together."""
+def _charts(found: Sequence[Evaluation]) -> Html:
+    """Charts of the list's evaluations over time, oldest first, summed over their workflows."""
     charted = list(reversed(found[:MOST_CHARTED]))
     store, prices = services().storage.records.evaluations, price_table()
     sums = [_all([figures_of(name, store.results(one.id), prices) for name in one.workflows]) for one in charted]
     starts = [f"{one.started_at:%Y-%m-%d %H:%M}" for one in charted]
-    return f'<div class="gt-charts">{"".join(map(chart_html, _chart(starts, sums)))}</div>'
+    return charts_html(_chart(starts, sums))
 
 
 def _all(figures: Sequence[EvaluationFigures]) -> dict[str, float]:

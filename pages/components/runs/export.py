@@ -1,4 +1,4 @@
-"""Taking runs away: the list as CSV or JSON, one run with everything that was recorded."""
+"""Downloads of runs: the list as CSV or JSON, one run with everything that was recorded."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ def run_json(log: RunLog, run_id: str) -> str:
 
 
 def export_menu(wanted: RunFilter, count: int) -> None:
-    """The files are made when they are asked for."""
+    """Draw the menu; the files are made on click."""
     lists, prices = services().storage.records.run_lists, price_table()
     with st.popover(t("runs.export.label"), icon=":material/download:", disabled=not count, key="runs-export"):
         st.caption(t("runs.export.what", count=f"{count:,}"))

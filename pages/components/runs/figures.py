@@ -1,4 +1,4 @@
-"""Figures of many runs over time, ready to be drawn. Pure."""
+"""Figures of runs over time for charts. Pure functions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -10,10 +10,10 @@ from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import RunSum, TimeSpan
 
 MOST_DAYS = 92
-"""More days are drawn as months."""
+"""Number of days above which months are drawn."""
 FORMATS: dict[TimeSpan, str] = {TimeSpan.HOUR: "%Y-%m-%d %H", TimeSpan.DAY: "%Y-%m-%d", TimeSpan.MONTH: "%Y-%m"}
 GROUPS = ("answered", "closest", "not_found", "other", "failed")
-"""Of endings, as the chart stacks them."""
+"""Groups of endings, in the order of the stack."""
 _GROUP_OF: dict[str, str] = {
     AnswerOutcome.ANSWERED: "answered",
     AnswerOutcome.DIRECT: "answered",
@@ -25,25 +25,25 @@ _GROUP_OF: dict[str, str] = {
     RunStatus.INTERRUPTED: "failed",
 }
 Values = dict[str, tuple[float, ...]]
-"""By kind, one value a span."""
+"""Values by kind, one per span."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
     starts: tuple[str, ...]
-    """Of the spans, without gaps."""
+    """Starts of the spans, without gaps."""
     endings: Values
-    """By group: how many runs."""
+    """Number of runs by group."""
     seconds: tuple[float, ...]
-    """Mean of a run."""
+    """Mean seconds of a run."""
     tokens: Values
-    """sent and written."""
+    """Tokens sent and written."""
     costs: Values
-    """By currency."""
+    """Costs by currency."""
 
 
 def figures_of(sums: Sequence[RunSum], prices: Sequence[Price]) -> RunFigures:
-    """sums: of one span, in order of time."""
+    """Figures of the sums, each of one span, in order of time."""
     rows = _by_month(sums) if _days(sums) > MOST_DAYS else list(sums)
     starts = _filled([row.start for row in rows])
     count = _added(starts, ((row.start, row.runs) for row in rows))
@@ -72,7 +72,7 @@ def _costs(row: RunSum, prices: Sequence[Price]) -> list[tuple[str, float]]:
 
 
 def _grouped(starts: Sequence[str], rows: Iterable[RunSum], of: Callable[[RunSum], list[tuple[str, float]]]) -> Values:
-    """Kinds that are nothing all the time are left out."""
+    """Values by kind, without kinds that are always zero."""
     amounts: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for row in rows:
         for kind, amount in of(row):
@@ -101,7 +101,7 @@ def _by_month(sums: Sequence[RunSum]) -> list[RunSum]:
 
 
 def _filled(starts: Sequence[str]) -> tuple[str, ...]:
-    """Every span from the first to the last."""
+    """Starts of every span from the first to the last."""
     if not starts:
         return ()
     form = _form(starts[0])

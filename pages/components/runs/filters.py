@@ -1,4 +1,4 @@
-"""The bar that narrows the list of runs."""
+"""Filter bar of the list of runs."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -61,7 +61,7 @@ def filter_bar() -> RunFilter:
 
 
 def _base_choice() -> str:
-    """Empty where there is only one."""
+    """Draw the choice of a knowledge base; empty if there is only one."""
     names = {base.id: label(base.name, 40) for base in services().library.bases.all()}
     return _choice("base", ("", *names), lambda id: names.get(id, "")) if len(names) > 1 else ""
 

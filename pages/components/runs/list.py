@@ -1,23 +1,31 @@
-"""The list of runs in pages, what is marked in it, and what is said where there is nothing."""
+"""The list of runs in pages: one line a run, those marked for comparison, and what to do where there are none."""
+
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
-from core.runs.model import RunPurpose
-from core.runs.run_lists import RunFilter
+from core.runs.history.prices import Price
+from core.runs.model import RunPurpose, RunStatus
+from core.runs.run_lists import RunFilter, RunLine
+from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html
+from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
+from pages.components.run.run_words import ending_words, engine_words
+from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.runs.filters import clear_filters
-from pages.components.runs.list_html import lines_html
 from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Html, clean, render
+from pages.components.shell.times import ago, duration
 
 PAGE_SIZE = 30
+MAX_QUESTION = 240
 
 
 def run_list(wanted: RunFilter, count: int) -> None:
-    """count: how many runs the filter leaves."""
+    """Draw a page of the list. count: number of runs that match the filter."""
     if not count:
         _nothing(wanted)
         return
@@ -30,6 +38,33 @@ def run_list(wanted: RunFilter, count: int) -> None:
     if clicked and clicked.value in known:
         open_run(clicked.value) if clicked.event == "open" else toggle_mark(clicked.value)
         st.rerun()
+
+
+def lines_html(lines: Sequence[RunLine], marked: Collection[str], prices: Sequence[Price]) -> Html:
+    """A button of each line opens its run, another marks it."""
+    drawn = [
+        {
+            "id": line.id,
+            "question": clean(" ".join(line.question.split()), MAX_QUESTION),
+            "looks": ending_looks(line.ending),
+            "ending": ending_words(line.ending),
+            "is_degraded": line.degraded,
+            "is_marked": line.id in marked,
+            "mark": t("runs.compare.mark", question=line.question[:60]),
+            "facts": _facts(line, prices),
+        }
+        for line in lines
+    ]
+    return render("runs/runs.html", "list", lines=drawn)
+
+
+def _facts(line: RunLine, prices: Sequence[Price]) -> list[str]:
+    facts = [title_of(line.workflow), engine_words(line.engine), ago(line.started_at)]
+    if line.status is not RunStatus.RUNNING:
+        facts.append(duration(line.seconds))
+    if tokens := tokens_of(line.usage):
+        facts.append(t("chat.run.tokens", count=tokens))
+    return [*facts, *cost_words(line.usage, line.engine, prices)]
 
 
 def _marked_bar() -> None:
@@ -56,10 +91,6 @@ def _nothing(wanted: RunFilter) -> None:
         st.caption(t("runs.none.found"))
         st.button(t("runs.none.clear"), on_click=clear_filters)
         return
-    st.html(
-        '<div class="gt-empty"><span class="gt-symbol" aria-hidden="true">footprint</span>'
-        f'<h2 class="gt-welcome">{html_of(t("runs.none.title"))}</h2>'
-        f'<p class="gt-lead">{html_of(t("runs.none.text"))}</p></div>'
-    )
+    st.html(render("parts.html", "empty", icon="footprint", title=t("runs.none.title"), text=t("runs.none.text")))
     with st.container(horizontal_alignment="center"):
         st.page_link("pages/chat.py", label=t("runs.none.ask"), icon=":material/forum:", width="content")

@@ -1,4 +1,4 @@
-"""The Runs page's order: two runs compared, one opened, or the list with its figures."""
+"""Layout of the Runs page: two runs compared, one opened, or the list with its figures."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ def draw_runs() -> None:
 
 
 def _opened() -> list[Run]:
-    """The runs that the address names; the list again where one of them is gone."""
+    """Runs in the address; none if one of them was deleted."""
     try:
         return [services().runs.get(run_id) for run_id in (opened_run(), other_run()) if run_id]
     except NotFoundError:
@@ -60,7 +60,7 @@ def _draw_list() -> None:
 
 
 def _view() -> str:
-    """The one in the address, which a click on another changes."""
+    """View in the address, which a click changes."""
     names = list(_VIEWS)
     named = st.query_params.get(VIEW, "")
     chosen = st.segmented_control(

@@ -11,7 +11,7 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 
 AGES = (365, 180, 90, 30, 7, 1, 0)
-"""Days; 0 is every run."""
+"""Ages in days; 0 for every run."""
 _DONE = "runs-removed"
 
 
@@ -21,13 +21,13 @@ def removal_button(wanted: RunFilter) -> None:
 
 
 def removed_note() -> None:
-    """What the last deletion did, once."""
+    """Show the result of the last deletion, once."""
     if done := st.session_state.pop(_DONE, None):
         st.success(t("runs.remove.done", runs=f"{done.runs:,}", threads=f"{done.threads:,}"), icon=":material/delete:")
 
 
 def _ask(wanted: RunFilter) -> None:
-    """Open the dialog. wanted: the filter of the list, to which the rule may be confined."""
+    """Open the dialog. wanted: filter of the list, to which the deletion may be limited."""
 
     @st.dialog(t("runs.remove.title"))
     def dialog() -> None:

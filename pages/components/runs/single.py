@@ -77,7 +77,7 @@ def _bar(run: Run) -> None:
 
 
 def _compare_with(run: Run) -> None:
-    """Other runs of the same question."""
+    """Draw the choice of another run of the same question to compare with."""
     found = services().storage.records.run_lists.find(RunFilter(question=run.question), MOST_OTHERS + 1)
     others = {line.id: line for line in found if line.id != run.id}
     if not others:
@@ -98,7 +98,7 @@ def _compare_with(run: Run) -> None:
 
 
 def _replayed(run: Run, view: RunView) -> RunView:
-    """The run as it was after the chosen step; all of it until one is chosen."""
+    """View of the run after the chosen step; the whole run by default."""
     events = [event for _, event in services().runs.events(run.id, 0)]
     moments = moments_of(events)
     if len(moments) < 2:
@@ -120,7 +120,7 @@ def _moment_words(view: RunView, at: int, all_moments: int) -> str:
 
 
 def moments_of(events: Sequence[Event]) -> list[int]:
-    """For every step, how many events had come when it was at its end, and what it found could be seen."""
+    """Number of events at the end of each step."""
     ends = [at + 1 for at, event in enumerate(events) if isinstance(event, NodeFinished)]
     last = [at for at, event in enumerate(events) if isinstance(event, END_EVENTS)]
     return [min(end, last[0]) if last else end for end in ends]

@@ -1,4 +1,4 @@
-"""What the Runs page looks at: the run or the two runs in the address, those marked for comparison in the session."""
+"""State of the Runs page: the opened runs in the address, those marked for comparison in the session."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ def opened_run() -> str:
 
 
 def other_run() -> str:
-    """The one it is compared with; empty for none."""
+    """Id of the run that it is compared with; empty for none."""
     return str(st.query_params.get(OTHER, ""))
 
 
@@ -34,7 +34,7 @@ def marked() -> tuple[str, ...]:
 
 
 def toggle_mark(run_id: str) -> None:
-    """A third one takes the place of the first."""
+    """Mark a run or remove its mark; a third one replaces the first."""
     others = tuple(one for one in marked() if one != run_id)
     st.session_state[_MARKED] = others if run_id in marked() else (*others, run_id)[-2:]
 

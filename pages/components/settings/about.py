@@ -1,4 +1,4 @@
-"""State of this installation: self-check, data folder, search index."""
+"""State of this installation: self-check, data folder, search index, retention of runs' texts."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,8 @@ from core.app.models import fault_of
 from core.app.selfcheck import check
 from core.platform.errors import AppError
 from core.platform.release import release
-from pages.components.settings.keeping import keeping_section
+from core.platform.settings.settings import bounds
+from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
@@ -16,6 +17,8 @@ from pages.components.shell.text import markdown_of
 if TYPE_CHECKING:
     from core.app.services import Services
     from core.models.ports import Embedder
+
+RETENTION_DAYS = "KEEP_RUN_TEXTS_DAYS"
 
 
 def about_section(services: "Services") -> None:
@@ -37,7 +40,7 @@ def about_section(services: "Services") -> None:
     if st.button(t("settings.about.rebuild"), icon=":material/refresh:", key="settings-rebuild"):
         _rebuild(services)
     st.caption(t("settings.about.mineru"))
-    keeping_section(services)
+    _keeping_section(services)
 
 
 def embeddings_of(embedder: "Embedder") -> str:
@@ -57,3 +60,16 @@ def _rebuild(services: "Services") -> None:
         return
     bar.empty()
     st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")
+
+
+def _keeping_section(services: "Services") -> None:
+    st.markdown(f"**{t('settings.keeping.title')}**")
+    st.markdown(t("settings.keeping.about"))
+    said("keeping")
+    kept = services.settings.keep_run_texts_days
+    with st.form("settings-keeping", border=False):
+        days = st.number_input(t("settings.keeping.days"), *bounds("keep_run_texts_days"), kept, width=320)
+        wants_save = st.form_submit_button(t("settings.save"))
+    if wants_save:
+        keep(services, {RETENTION_DAYS: str(days)}, "keeping")
+    origin(services, (RETENTION_DAYS,), "keeping")

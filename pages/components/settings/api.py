@@ -46,7 +46,7 @@ def _limit(services: "Services") -> None:
 
 
 def _new_key(keys: "ApiKeys") -> None:
-    """The secret is drawn in this one run of the page, and kept nowhere."""
+    """Make a key; its secret is shown in this run of the page only and not stored."""
     with st.form("settings-api-new", border=False, clear_on_submit=True):
         name = st.text_input(t("settings.api.name"), key="settings-api-name", max_chars=MAX_KEY_NAME)
         scope = st.radio(

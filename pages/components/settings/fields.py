@@ -31,7 +31,7 @@ def keep(services: "Services", changes: Changes, section: str) -> None:
 
 
 def note_change(services: "Services", *names: str) -> None:
-    """In the audit log: which settings an administrator changed, without their values."""
+    """Record in the audit log which settings an administrator changed, without values."""
     if sign_in_configured():
         for name in names:
             services.storage.access.audit.note("settings.changed", name)
@@ -75,7 +75,7 @@ def origin(services: "Services", names: Collection[str], section: str) -> None:
 
 
 def secret_field(label: str, is_set: bool, key: str) -> str:
-    """The typed value; a stored key is never sent to the browser."""
+    """Draw a field for a secret; a stored key is never sent to the browser."""
     hint = t("settings.key.set" if is_set else "settings.key.none")
     return st.text_input(label, key=key, type="password", placeholder=hint, autocomplete="off").strip()
 

@@ -1,13 +1,13 @@
-"""Model settings: provider, address, key and timeouts, which can be tested before saving."""
+"""Model settings: provider, address, key and timeouts, tested before saving; model servers found on this machine."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.models.providers import PROVIDERS
+from core.models.providers import PROVIDERS, LookedAt, Presence
 from core.platform.settings.settings import bounds, choices
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
-from pages.components.settings.local_models import local_models
 from pages.components.settings.this_machine import this_machine
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from core.app.services import Services
     from core.platform.settings.settings import Settings
 
+_FOUND = "settings-local-found"
+Use = Callable[[str, str], None]
+"""(base URL, model) -> None"""
+ICONS = {Presence.MODELS: ":material/check_circle:", Presence.NOBODY: ":material/remove:"}
+"""Icons by presence; any other one is shown as a warning."""
 NAMES = (
     "LLM_BASE_URL",
     "LLM_MODEL",
@@ -37,7 +42,7 @@ def model_section(services: "Services") -> None:
     if not services.settings.is_shared:  # each data folder has models of its own
         this_machine(services)
     _providers()
-    local_models(services, _fill_and_test)
+    _local_models(services, _fill_and_test)
     below_local = st.container()
     settings = services.settings
     st.session_state.setdefault(_URL, settings.llm_base_url)
@@ -151,3 +156,36 @@ def _answered(services: "Services", changes: Changes) -> str:
     if name == "built-in":
         return t("settings.model.test_built_in")
     return t("settings.model.answered", name=markdown_of(name), seconds=f"{seconds:.1f}")
+
+
+def _local_models(services: "Services", use: Use) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="settings-local"):
+        if st.button(t("settings.local.look"), icon=":material/search:", key="settings-local-look"):
+            with st.spinner(t("settings.local.looking")):
+                st.session_state[_FOUND] = services.look_for_models()
+        st.caption(t("settings.local.promise"), width="content")
+    found: tuple[LookedAt, ...] = st.session_state.get(_FOUND, ())
+    if not found:
+        return
+    with st.container(border=True, key="settings-local-found-list"):
+        for looked in found:
+            _server(looked, use)
+
+
+def _server(looked: LookedAt, use: Use) -> None:
+    server = looked.server
+    icon = ICONS.get(looked.presence, ":material/warning:")
+    words = t(f"settings.local.{looked.presence}", count=len(looked.models))
+    st.markdown(f"{icon} **{markdown_of(server.name)}** `{server.address}` {words}")
+    if not looked.models:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = t("settings.local.model", name=server.name)
+        model = st.selectbox(label, looked.models, key=f"settings-local-{server.port}", label_visibility="collapsed")
+        st.button(
+            t("settings.local.use"),
+            key=f"settings-local-use-{server.port}",
+            on_click=use,
+            args=(server.base_url, model),
+            width="content",
+        )

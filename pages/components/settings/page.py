@@ -33,7 +33,7 @@ SECTIONS: "Mapping[str, Callable[[Services], None]]" = {
     "about": about_section,
 }
 SEEN = "settings-seen"
-"""Session key of the sections that were opened: drawn from then on, so that what is typed in them stays."""
+"""Session key of the opened sections, which are drawn from then on so that typed values stay."""
 
 
 def draw_settings() -> None:

@@ -1,4 +1,4 @@
-"""For administrators of a shared app: each person's limits, what everybody used, who did what. No contents."""
+"""People of a shared app for administrators: limits, usage and audit log, without contents."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")
 DAYS = 30
 NEWEST = 100
-"""Entries of the audit log on the page."""
+"""Number of audit log entries on the page."""
 MOST_DOWNLOADED = 100_000
 
 
@@ -55,7 +55,7 @@ def people_section(services: "Services") -> None:
 
 
 def _audit(log: "Audit", names: Mapping[str, str]) -> None:
-    """names: of the people, by id."""
+    """Draw the audit log. names: of the people, by id."""
     st.markdown(f"**{t('people.admin.audit')}**")
     st.caption(t("people.admin.audit_about", count=NEWEST, days=AUDIT_DAYS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="people-audit"):

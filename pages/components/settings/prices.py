@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.app.services import Services
 
 _SAVES = "settings-prices-saves"
-"""How often the table was saved: the next one starts from what is kept, without the edits of the last."""
+"""Session key of the number of saves, which recreates the table without its edits."""
 
 
 def prices_section(services: "Services") -> None:

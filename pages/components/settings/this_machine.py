@@ -1,4 +1,4 @@
-"""The model on this machine: getting one with a click, a GGUF file by its path, what the engine is run with."""
+"""Models on this machine: download, choice of a GGUF file by its path, options of the engine."""
 
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,7 @@ def _get_label(model: LocalModel) -> str:
 
 
 def _progress(services: "Services", model: LocalModel) -> None:
-    """While it is fetched; when that is over, the whole page is drawn with what is there now."""
+    """Draw the progress of a download; the whole page is redrawn at its end."""
     progress = services.models.here.store.progress(model.name)
     if progress is None or not progress.is_running:
         st.rerun()
@@ -124,7 +124,7 @@ def _use(services: "Services", model: str) -> None:
 
 
 def _engine(services: "Services") -> None:
-    """What the engine is doing, and what it is run with."""
+    """Draw the state of the engine and its options."""
     here, settings = services.models.here, services.settings
     status = here.status()
     if status.state is EngineState.FAILED and status.fault:

@@ -10,7 +10,7 @@ from pages.components.shell.text import markdown_of
 
 
 def log_expected_errors_as_sentences() -> None:
-    """Without the stack trace that Streamlit adds: it leads to nothing that could be mended there."""
+    """Log expected errors without the stack trace that Streamlit adds."""
     logging.getLogger("streamlit.error_util").addFilter(as_sentence)
 
 

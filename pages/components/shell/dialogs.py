@@ -10,12 +10,12 @@ Body = Callable[[], None]
 
 
 def begin_without_dialog() -> None:
-    """At the beginning of each run of the page, which closes what is open."""
+    """Note that no dialog is open, at the beginning of each run of the page, which closes them."""
     st.session_state[_OPEN] = False
 
 
 def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[Body], Body]:
-    """As st.dialog, for pages with parts that refresh by themselves; title is Markdown."""
+    """Dialog like st.dialog for pages with parts that refresh by themselves; title is Markdown."""
 
     def decorated(body: Body) -> Body:
         shown = st.dialog(title, width=width, on_dismiss="rerun")(body)
@@ -30,6 +30,6 @@ def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[
 
 
 def refresh_page() -> None:
-    """Runs the page anew, from a part that refreshes by itself; later if a dialog is open, which that would close."""
+    """Rerun the page from a part that refreshes by itself; postponed while a dialog is open, which would close."""
     if not st.session_state.get(_OPEN):
         st.rerun()

@@ -1,4 +1,4 @@
-"""Files to take away: made when they are asked for, in a thread of Streamlit's own that knows nothing of the page."""
+"""Downloads whose files are made on click, in a thread of Streamlit without the page's context."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,7 +15,7 @@ Data = TypeVar("Data", bound=str | bytes)
 
 
 def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Callable[[], Data]:
-    """Made for who is at the page, noted in the audit log (target: an id), and refused once they have signed out."""
+    """Function that makes a file for the current person, with an audit log entry; refused after sign-out."""
     if not sign_in_configured():
         return make
     claims = st.user.to_dict()

@@ -15,6 +15,6 @@ QUIET = {
 
 
 def prepare_environment() -> None:
-    """Keeps telemetry that was explicitly switched on."""
+    """Set the variables unless telemetry was explicitly switched on."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)

@@ -23,7 +23,6 @@ from core.platform.texts import text
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
-from pages.components.shell.keys import keys_button
 from pages.components.shell.language import keep_language, language, language_picker, t, use_language
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
@@ -33,6 +32,16 @@ from pages.components.shell.text import markdown_of
 if TYPE_CHECKING:
     from core.app.services import Services
 
+KEYS = (
+    ("new", "Alt+N"),
+    ("send", "Enter"),
+    ("line", "Shift+Enter"),
+    ("stop", "Esc"),
+    ("cite", "Alt+C"),
+    ("close", "Esc"),
+    ("sheet", "Alt+K"),
+)
+"""Actions (texts under frame.keys) and their keys."""
 ASSETS = Path(__file__).parents[3] / "assets"
 _DRAWN = "frame-drawn"
 _LOG = logging.getLogger(__name__)
@@ -82,7 +91,7 @@ def _draw_frame() -> None:
         foot = st.container(key="sidebar-foot")
     with foot:
         language_picker()
-        keys_button()
+        _keys_button()
         engine = st.empty()
         if person:
             _draw_person(person)
@@ -99,7 +108,7 @@ def _draw_frame() -> None:
 
 
 def _person() -> Person | None:
-    """Who is signed in; None on a single desk too."""
+    """Person who is signed in; None without sign-in."""
     if not sign_in_configured():
         return None
     ask_who_acts(page_person)
@@ -131,18 +140,18 @@ def room_sidebar() -> DeltaGenerator:
 
 @cache
 def _picture(name: str, kind: str) -> str:
-    """As an address that holds it: of a path Streamlit reads the file for every page."""
+    """Picture as a data URL, because Streamlit would read a file for every page."""
     return f"data:{kind};base64,{b64encode((ASSETS / name).read_bytes()).decode()}"
 
 
 def _pages() -> list[st.Page]:
-    """Copies, because a page notes whether it may be drawn in this run."""
+    """Copies of the pages, because a page stores whether it may be drawn in this run."""
     return [copy(page) for page in _pages_in(language())]
 
 
 @cache
 def _pages_in(interface: str) -> list[st.Page]:
-    """Without icons: Streamlit makes a page's icon the tab's, and fetches a Material one from another host.
+    """Pages without icons, which Streamlit would use for the tab and fetch from another host.
 
     Made once, because Streamlit looks for the file of each.
     """
@@ -172,7 +181,7 @@ def _open_services(engine: DeltaGenerator) -> Collection[str]:
 
 
 def _engine_words(made: "Services") -> str:
-    """The engine that answers now; not the model while it is paused after a failure."""
+    """Name of the engine that answers now; not the model while it is paused after a failure."""
     engine = made.llm.engine
     if engine == BUILT_IN:
         return t("frame.engine.built_in")
@@ -189,5 +198,20 @@ def _show_problems(settings: Settings) -> Collection[str]:
 
 @cache
 def _problems(settings: Settings) -> list[Finding]:
-    """Checked once per process, because problems at the start need a restart to be solved."""
+    """Problems of the installation, checked once per process because solving them needs a restart."""
     return problems(settings)
+
+
+def _keys_button() -> None:
+    if st.button(t("frame.keys.title"), icon=":material/keyboard:", type="tertiary", key="keys", shortcut="Alt+K"):
+        _show_keys()
+
+
+def _show_keys() -> None:
+    @st.dialog(t("frame.keys.title"))
+    def dialog() -> None:
+        rows = [f"| `{keys}` | {t(f'frame.keys.{deed}')} |" for deed, keys in KEYS]
+        st.markdown("\n".join([f"| {t('frame.keys.key')} | {t('frame.keys.deed')} |", "|---|---|", *rows]))
+        st.caption(t("frame.keys.more"))
+
+    dialog()

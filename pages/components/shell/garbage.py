@@ -1,4 +1,4 @@
-"""Collects garbage while no page is being drawn, instead of after each run of the script."""
+"""Garbage collection while no page is being drawn, instead of after each run of the script."""
 
 import gc
 import threading
@@ -14,12 +14,12 @@ _page_drawn = threading.Event()
 
 
 def note_page_drawn() -> None:
-    """Notes that there may be garbage; cheap enough for every run of the script."""
+    """Note that there may be garbage; cheap enough for every run of the script."""
     _page_drawn.set()
 
 
 def collect_when_idle() -> None:
-    """Starts a daemon thread that collects garbage when idle.
+    """Start a daemon thread that collects garbage when idle.
 
     Call it when everything is loaded: objects alive now are exempt from later collections, which take a tenth of
     the time.

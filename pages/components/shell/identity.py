@@ -1,4 +1,4 @@
-"""Who is signed in: read from the cookie that Streamlit signs at sign-in, for pages and for routes alike.
+"""Identity of the person, read from the cookie that Streamlit signs at sign-in, for pages and routes.
 
 Without an [auth] section in .streamlit/secrets.toml there is one person and nothing of this is used.
 """
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
     from core.app.services import Services
 
 CLOSED = re.compile(r"/(files|media|_stcore/upload_file|graph-view/(?!assets/)|runs/[^/]+/live)/?")
-"""Paths that tell something of what people keep. The interface for programs asks for a key instead."""
+"""Paths that serve people's data. The HTTP interface requires a key instead."""
 LOGOUT = "/auth/logout"
 _LOOK_AGAIN_SECONDS = 1.0
-"""How long a page may go on after its person signed out elsewhere."""
+"""Seconds for which a page may continue after its person signed out elsewhere."""
 _SESSIONS: dict[str, tuple[float, bool]] = {}
-"""By digest: when it was last looked up, and whether it had ended."""
+"""Time of the last lookup and whether the session had ended, by digest."""
 _MOST_SESSIONS = 1_000
 _LOOKING = threading.RLock()
 Claims = Mapping[str, Any]
 
 
 def page_person() -> Person | None:
-    """Of the page that is being drawn in this thread."""
+    """Person of the page that is being drawn in this thread."""
     if get_script_run_ctx(suppress_warning=True) is None or not sign_in_configured():
         return None
     return person_signed_in(st.user.to_dict())
 
 
 def may_administer() -> bool:
-    """On a single desk its only person does."""
+    """Whether the person is an administrator; always true without sign-in."""
     if not sign_in_configured():
         return True
     person = page_person()
@@ -56,7 +56,7 @@ def may_administer() -> bool:
 
 
 def person_signed_in(claims: Claims) -> Person | None:
-    """None for who is not signed in, or has signed out since."""
+    """Person of a request; None without sign-in or after sign-out."""
     if not claims.get("is_logged_in") or not claims.get("sub"):
         return None
     opened = services()
@@ -66,7 +66,7 @@ def person_signed_in(claims: Claims) -> Person | None:
 
 
 def person_of(claims: Claims, admins: str) -> Person:
-    """Addresses that the provider has not verified make nobody an administrator; subjects are always its own."""
+    """Person of the claims; an address not verified by the provider never makes an administrator."""
     groups = claims.get("groups")
     email = str(claims.get("email") or "")
     known = {name.strip().casefold() for name in admins.split(",") if name.strip()}
@@ -81,7 +81,7 @@ def person_of(claims: Claims, admins: str) -> Person:
 
 
 def session_of(claims: Claims) -> str:
-    """One sign-in: the same in the cookie and in the page's session."""
+    """Id of a sign-in, equal for the cookie and the page's session."""
     parts = [str(claims.get(name, "")) for name in ("iss", "sub", "iat", "nonce")]
     return sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -108,7 +108,7 @@ def _looked_up(opened: "Services", session: str, person: Person, signed_in_at: d
 
 
 def end_session(claims: Claims) -> None:
-    """What was signed in is accepted nowhere any more."""
+    """End the session, so that its cookie is no longer accepted."""
     if not claims.get("sub"):
         return
     opened, session = services(), session_of(claims)
@@ -119,7 +119,7 @@ def end_session(claims: Claims) -> None:
 
 
 def claims_of(request: Request) -> Claims:
-    """Of the signed cookie; empty without one that is in force."""
+    """Claims of the signed cookie; empty without a valid one."""
     from streamlit.auth_util import get_cookie_with_chunks
     from streamlit.web.server.server_util import get_cookie_secret
     from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value

@@ -1,12 +1,15 @@
-"""Start and stop of the server: services open while the first page is being drawn."""
+"""Start and stop of the server: services open while the first page is drawn, SIGTERM lets running questions finish."""
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from types import FrameType
 from typing import TypeVar
 
 import streamlit as st
@@ -14,10 +17,12 @@ import streamlit as st
 from core.platform.errors import AppError, RetryableServiceError
 from core.platform.identity import SYSTEM, acting_as
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle
-from pages.components.shell.services import close_services, first_page, opened, services
+from pages.components.shell.services import close_services, drain_services, first_page, opened, services
+from pages.components.shell.text import warm_templates
 
+TELLING_SECONDS = 2.0
+"""Time for streams to send the end of an answer before the server stops."""
 PATIENCE_SECONDS = 5.0
 """How long to wait for a first browser before work in the data folder resumes."""
 DRAWING_SECONDS = 1.0
@@ -27,7 +32,7 @@ DRAWING_SECONDS = 1.0
 AGAIN_SECONDS = 5.0
 TIDY_SECONDS = 86_400.0
 _warm = threading.Event()
-"""Set when the start has loaded what it loads, or failed to."""
+"""Set when the warm-up has ended, successfully or not."""
 Made = TypeVar("Made")
 _LOG = logging.getLogger(__name__)
 
@@ -44,14 +49,14 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
 
 
 def _say_address() -> None:
-    """On the terminal, in place of Streamlit's greeting, which names Streamlit and advertises."""
+    """Print the address, instead of Streamlit's greeting."""
     host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
     sys.stdout.write(f"\n  GraphTalk: http://{host}:{port}   (Ctrl-C ends it)\n\n")
     sys.stdout.flush()
 
 
 def _start_ingestion() -> None:
-    """In a thread of its own: documents are worked on whatever fails in warming up, or opened the services later."""
+    """Start ingestion in its own thread, independent of the warm-up."""
     opened.wait()
     _let_the_page_go_first()
     services().ingestion.start()
@@ -59,12 +64,13 @@ def _start_ingestion() -> None:
 
 
 def _warm_up() -> None:
-    """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
+    """Load, after the first page, what the first question and the first drawing would otherwise wait for."""
     try:
         made = _when_possible(services)
         with acting_as(SYSTEM):
             _when_possible(lambda: made.worker.recover())
         _let_the_page_go_first()
+        warm_templates()
         prepare_pictures()
         made.drawing.warm()
         made.warm()
@@ -74,7 +80,7 @@ def _warm_up() -> None:
 
 
 def _when_possible(work: Callable[[], Made]) -> Made:
-    """Again while the database is away, as when it starts at the same time as the app."""
+    """Result of the work, repeated while the database is unavailable, for example because it is starting too."""
     while True:
         try:
             return work()
@@ -84,7 +90,7 @@ def _when_possible(work: Callable[[], Made]) -> Made:
 
 
 def _tidy() -> None:
-    """After warming up, which it would hold up, and every day."""
+    """Tidy the data folder after the warm-up, and every day."""
     _warm.wait()
     opened.wait()
     while True:
@@ -98,3 +104,26 @@ def _tidy() -> None:
 def _let_the_page_go_first() -> None:
     if first_page.wait(PATIENCE_SECONDS):
         time.sleep(DRAWING_SECONDS)
+
+
+def drain_before_ending() -> None:
+    """Install the handler; pages and streams are served meanwhile. A second SIGTERM or Ctrl-C ends at once."""
+    at_once = signal.getsignal(signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread() or not callable(at_once):
+        return
+
+    def drain(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, at_once)
+        threading.Thread(target=_drain, name="drain", daemon=True).start()
+
+    signal.signal(signal.SIGTERM, drain)
+
+
+def _drain() -> None:
+    try:
+        drain_services()
+        time.sleep(TELLING_SECONDS)
+    except AppError as error:  # the database is away: nothing can be waited for
+        _LOG.warning("%s", error)
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)

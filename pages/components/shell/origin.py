@@ -1,4 +1,4 @@
-"""Restricts access to pages of this app under a host name of this server.
+"""Restriction of access to pages of this app under a host name of this server.
 
 Streamlit itself accepts pages of any port on this machine and, by default, any host name.
 """
@@ -50,7 +50,7 @@ def _is_allowed(scope: Scope) -> bool:
 
 
 def is_known_host(host: str, allowed: Collection[str]) -> bool:
-    """Ignores the port; `*.example.com` matches every subdomain, `*` every name."""
+    """Whether a host is allowed, ignoring the port; `*.example.com` matches every subdomain, `*` every name."""
     try:
         parts = urlsplit(f"//{host}")
         name, _ = parts.hostname, parts.port

@@ -1,4 +1,4 @@
-"""What the person at the page may do with a knowledge base: asked before a control is drawn that would be refused."""
+"""Role of the current person in a knowledge base, checked before controls are drawn."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from pages.components.shell.sign_in import sign_in_configured
 
 
 def role_in(base_id: str) -> Role:
-    """Everything is the only person's on a single desk."""
+    """Role of the current person; owner without sign-in."""
     return services().storage.access.shares.role(base_id) if sign_in_configured() else Role.OWNER
 
 
@@ -18,5 +18,5 @@ def may_edit(base_id: str) -> bool:
 
 
 def say_read_only() -> None:
-    """In place of the controls that a reader does not have."""
+    """Say that the base is read-only, instead of drawing controls."""
     st.caption(f":material/visibility: {t('people.read_only')}")

@@ -20,7 +20,7 @@ first_page = threading.Event()
 
 @st.cache_resource(show_spinner=False)
 def services() -> "Services":
-    """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
+    """Services of the process; waits while they are opened. Raises AppError for an unusable data folder."""
     from core.app.services import Services
 
     settings = load_settings()
@@ -31,12 +31,12 @@ def services() -> "Services":
 
 
 def drain_services() -> None:
-    """Waits for the questions under way, for as long as the settings say, and takes no others."""
+    """Wait for running questions, up to the limit of the settings, and refuse new ones."""
     if opened.is_set():
         services().answering.drain()
 
 
 def close_services() -> None:
-    """Stops background work; does nothing if the services were never opened."""
+    """Stop background work; does nothing if the services were never opened."""
     if opened.is_set():
         services().close()

@@ -11,12 +11,12 @@ from pages.components.shell.language import language_picker, t
 from pages.components.shell.text import markdown_of
 
 SECTION = "auth"
-"""Of .streamlit/secrets.toml."""
+"""Section of .streamlit/secrets.toml."""
 
 
 @cache
 def sign_in_configured() -> bool:
-    """Raises ConfigurationError when it is, and cannot work."""
+    """Whether sign-in is configured; raises ConfigurationError for an invalid configuration."""
     if not (st.secrets.load_if_toml_exists() and SECTION in st.secrets):
         return False
     if find_spec("authlib") is None:
@@ -25,7 +25,7 @@ def sign_in_configured() -> bool:
 
 
 def sign_in_screen() -> None:
-    """In place of every page."""
+    """Draw the sign-in screen instead of the page."""
     with (
         st.container(horizontal=True, horizontal_alignment="center"),
         st.container(border=True, width=440, gap="medium", key="sign-in"),
@@ -48,6 +48,6 @@ def sign_in_screen() -> None:
 
 
 def _providers() -> tuple[str, ...]:
-    """Their names in the configuration; none where a single one has no name."""
+    """Names of the providers in the configuration; empty for a single one without a name."""
     section = st.secrets[SECTION]
     return tuple(name for name, part in section.items() if isinstance(part, Mapping) and "client_id" in part)

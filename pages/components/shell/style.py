@@ -1,6 +1,6 @@
 """Adds the style sheets beside this file to the pages, in the colours of the theme, and serves them.
 
-By address: Streamlit goes through every sign of a text for every page, while a browser keeps what it has loaded.
+They are loaded by address, which browsers cache, because Streamlit parses inline text for every page.
 """
 
 import json
@@ -21,18 +21,18 @@ _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
 def add_style() -> None:
-    """With words for what Streamlit says in English only: the sheet puts them in its place."""
+    """Add the style sheet and translations of Streamlit's English texts, which the sheet inserts."""
     words = {name: json.dumps(t(f"frame.{name}"), ensure_ascii=False) for name in ("choose", "away", "away_how")}
     _add("style.css", words="".join(f"--gt-{name}: {word};" for name, word in words.items()))
 
 
 def add_runs_style() -> None:
-    """What the Runs page adds."""
+    """Add the style sheet of the Runs page."""
     _add("runs.css")
 
 
 def add_page_style() -> None:
-    """What the Graph and Documents pages add."""
+    """Add the style sheet of the Graph or Documents page."""
     _add("graph.css", "documents.css")
 
 
@@ -48,12 +48,12 @@ def stylesheet(name: str = "style.css") -> str:
 
 @cache
 def address_of(name: str) -> str:
-    """Another one after each change, so that browsers may keep what they have."""
+    """Address of the sheet, which changes with its contents so that browsers may cache it."""
     return f"/style/{sha256(stylesheet(name).encode()).hexdigest()[:16]}/{name}"
 
 
 async def style_sheet(request: Request) -> Response:
-    """The sheet as it is now, also at the address of another version: without it a page could not be read."""
+    """Serve the current sheet, also at the address of another version."""
     name = request.path_params["name"]
     if name not in SHEETS:
         return PlainTextResponse("not found", status_code=404)

@@ -1,7 +1,8 @@
 """The only way untrusted text reaches a page: cleaned, bounded, and escaped for the place it goes to.
 
 Names of files, questions, answers of a model, passages of documents and results from the web are all untrusted. They
-reach HTML through `html_of` and `answer_html`, and Streamlit's Markdown (labels, messages) through `markdown_of`.
+reach HTML as values of a template (`render`), through `html_of` and `answer_html`, and Streamlit's Markdown (labels,
+messages) through `markdown_of`. Whatever is not Html is escaped, and only this module declares a string to be Html.
 Images are never made, links are never followed by themselves, and only http(s) links can be clicked; in an answer, only
 those whose address stands in its sources, because a model could write what it has read into another one.
 """
@@ -10,12 +11,17 @@ import html
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
 
 from core.platform.plain_text import MAX_LABEL as MAX_LABEL
 from core.platform.plain_text import MAX_TEXT as MAX_TEXT
 from core.platform.plain_text import clean as clean
 from core.platform.plain_text import label as label
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 MAX_ANSWER = 40_000
 
@@ -24,37 +30,40 @@ _OPEN, _CLOSE = "\U0010fff0", "\U0010fff1"
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
 _ADDRESS = re.compile(r"(?<=http)(?=\\:)|(?<=https)(?=\\:)|(?<=www)(?=\\\.)|(?<=\\@)(?=[\w\\-]+\\\.)", re.IGNORECASE)
-"""Places in escaped text where an address would become a link all the same: Streamlit looks for them after parsing."""
+"""Places in escaped text where Streamlit would make a link of an address after parsing."""
 _APART = re.compile(rf"[{_OPEN}{_CLOSE}]| ?\[(\d{{1,3}}(?:\s*[,，、]\s*\d{{1,3}})*)\]")
-"""What is not words in the text of an answer: marks, and the numbers of citations."""
+"""Marks and citation numbers in the text of an answer."""
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
 _MORE_OF_ADDRESS = re.compile(r"[\w/?#&=%@~+-]|[.:,;!]\w")
 _BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
 _FENCE = re.compile("```|~~~")
 _PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
-"""Where a paragraph begins and whatever was before it ends, outside fenced code: a letter after a blank line."""
+"""Boundary of paragraphs outside fenced code: a letter after a blank line."""
 _PLAIN = re.compile(r"[^\W\d_](?:[^\n*_`\[\]<>&~\\!]++|\[\d{1,3}\](?![(\[:]))*+")
 """A paragraph without any Markdown syntax."""
 _BOLD = re.compile(
     r"(?:(?<=\w)\*\*([“‘（《「『【])|\*\*)([^*\n]+?)(?:([。，、；：！？…”’）》」』】.,;:!?])\*\*(?=\w)|\*\*)"
 )
-"""Emphasis; apart in it, a sign at its edge beside which Markdown takes the asterisks for text, as no blank follows."""
+"""Emphasis, with punctuation at its edge as a group: without a following blank, Markdown would not see emphasis."""
 _MARKED = re.compile(
     f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
 )
 
+Html = Markup
+"""Text that was escaped, with the elements around it; joined or formatted with other strings it escapes those."""
+NO_HTML = Html()
 Chip = Callable[[int], str]
 """The HTML of a citation's chip, by its number."""
-Draw = Callable[[str], str]
+Draw = Callable[[str], Html]
 """The HTML of cleaned words: escaped, perhaps with links in them."""
-escaped: Draw = html.escape
+escaped: Draw = escape
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-"""What HTML begins with; the same sign before a number or a blank is a comparison."""
+"""Begin of an HTML tag; before a number or a blank the sign is a comparison."""
 
 
 def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
-    """For a Markdown file that other programs show: emphasis, lists and tables stay, pictures and HTML are text.
+    """Text for a Markdown file: emphasis, lists and tables stay, pictures and HTML become text.
 
     A viewer would fetch a picture at once, and its address could carry words out. HTML's sign is written as an entity,
     because a backslash may stand before it already.
@@ -62,13 +71,37 @@ def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     return _MARKUP.sub("&lt;", _with_bold(clean(text, limit))).replace("![", "!\\[")
 
 
-def html_of(text: str, limit: int = MAX_TEXT) -> str:
-    """For HTML, as content or in a quoted attribute."""
-    return html.escape(clean(text, limit))
+def html_of(text: str, limit: int = MAX_TEXT) -> Html:
+    """Text for HTML, as content or in a quoted attribute."""
+    return escape(clean(text, limit))
+
+
+def render(template: str, macro: str, **values: object) -> Html:
+    """The HTML of a macro in a file of `pages/templates`; values that are not Html are cleaned and escaped."""
+    return _macro(template, macro)(**values)
+
+
+@cache
+def _macro(template: str, name: str) -> Callable[..., Html]:
+    macro: Callable[..., Html] = getattr(_environment().get_template(template).module, name)
+    return macro
+
+
+def warm_templates() -> None:
+    """Compile all templates, which takes about 0.1 s."""
+    for name in _environment().list_templates():
+        _ = _environment().get_template(name).module
+
+
+def _environment() -> "Environment":
+    """Loads Jinja with the first call, 30 ms."""
+    from pages.components.shell.templates import environment
+
+    return environment()
 
 
 def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
-    """For Streamlit's Markdown, one line that reads exactly as given: no formatting, link, icon, formula or HTML."""
+    """Text for Streamlit's Markdown, as one literal line: no formatting, link, icon, formula or HTML."""
     escaped = _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
     return _ADDRESS.sub("\u2060", escaped)
 
@@ -80,7 +113,7 @@ def answer_html(
     unsupported: Sequence[str] = (),
     sources: Collection[str] = (),
     draw: Draw = escaped,
-) -> str:
+) -> Html:
     """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked.
 
     sources: texts in which an address has to stand for its link to be one; draw: for words outside of links and code.
@@ -92,25 +125,25 @@ def answer_html(
     given = {"numbers": frozenset(numbers), "chip": chip, "sources": sources, "draw": draw}
     rendered = str(_markdown().render(source, given))
     marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
-    return marked.replace(_OPEN, "").replace(_CLOSE, "")
+    return Html(marked.replace(_OPEN, "").replace(_CLOSE, ""))
 
 
-def growing_html(answer: str) -> str:
+def growing_html(answer: str) -> Html:
     """An answer in progress, drawn like answer_html, rendering each finished paragraph once."""
     source = answer[:MAX_ANSWER]
     parts = [source] if _FENCE.search(source) else _PARAGRAPH.split(source)
-    return "".join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
+    return NO_HTML.join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
 
 
 @lru_cache(maxsize=512)
-def _finished_html(part: str) -> str:
+def _finished_html(part: str) -> Html:
     return answer_html(part)
 
 
-def _begun_html(part: str) -> str:
-    """Plain text, which is the most common case, needs no parser to look the same."""
+def _begun_html(part: str) -> Html:
+    """Last part of a growing answer; plain text, the most common case, is drawn without the parser."""
     words = clean(part, MAX_ANSWER).strip()
-    return f"<p>{html.escape(words)}</p>\n" if _PLAIN.fullmatch(words) else answer_html(part)
+    return Html(f"<p>{escape(words)}</p>\n") if _PLAIN.fullmatch(words) else answer_html(part)
 
 
 def _with_bold(source: str) -> str:
@@ -161,7 +194,7 @@ def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
 
 
 def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """All right below the question: an answer may begin with any level, and levels left out mislead screen readers."""
+    """Heading of one level for all, because skipped levels mislead screen readers."""
     del options, env
     return "<h3>" if tokens[index].nesting > 0 else "</h3>"
 
@@ -179,13 +212,13 @@ def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, e
 
 
 def _render_link_close(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """Shows the host after a link's text, because the text may name another one; the address where it is no link."""
+    """End of a link with its host, because the text may name another one; or with the address if it is no link."""
     del tokens, index, options
     after = env.pop("after")
     return str(env.pop("ends")) + (f' <span class="gt-host">{html.escape(after)}</span>' if after else "")
 
 
 def _has_address(source: str, address: str) -> bool:
-    """As a whole: the beginning of an address is not enough, nor is a longer one."""
+    """Whether the source contains exactly this address, not a longer or shorter one."""
     at = source.find(address)
     return at >= 0 and not _MORE_OF_ADDRESS.match(source, at + len(address))

@@ -7,7 +7,7 @@ from pages.components.shell.language import t
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """How long ago; the date itself after two weeks, or where the clock has been set back since.
+    """Time since a moment in words; the date after two weeks, or for a moment in the future.
 
     A moment without a zone is UTC.
     """
@@ -28,7 +28,7 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """12 ms, 0.35 s, 4.2 s, 2 min 5 s, 3 min."""
+    """Duration in words: 12 ms, 0.35 s, 4.2 s, 2 min 5 s, 3 min."""
     if seconds < 0.1:
         return t("frame.duration.milliseconds", count=f"{seconds * 1000:.0f}")
     if seconds < 60:

@@ -9,7 +9,7 @@ PARAMETER = "token"
 
 
 def signed(path: str) -> str:
-    """The path, percent-encoded, with its token as a query."""
+    """Percent-encoded path with its token as a query."""
     return f"{quote(path)}?{PARAMETER}={token_of(path)}"
 
 

@@ -1,17 +1,63 @@
-"""What came back from the form at a step, as a continuation. Values come from the browser and are validated here."""
+"""The form at a step of a finished run in which its result is changed, and what it sends, as a continuation."""
 
 from collections.abc import Mapping
 
 from core.runs.fork.editable_steps import Changeable, changeables
 from core.runs.history.view import RunView
 from core.runs.model import MAX_QUESTION, Continuation
-from pages.components.run.change_html import MAX_DRAFT
+from pages.components.documents.facts import place_words
+from pages.components.run.run_words import outcome_words
+from pages.components.shell.language import t
+from pages.components.shell.text import NO_HTML, Html, clean, label, render
 
+MAX_DRAFT = 20_000
+MAX_PASSAGE = 160
 FOUND = "found"
 
 
+def change_html(changeable: Changeable | None) -> Html:
+    if changeable is None:
+        return NO_HTML
+    tools = [
+        (f"arguments-{at}", t("chat.change.arguments", tool=tool), arguments, 2, MAX_QUESTION)
+        for at, (tool, arguments) in enumerate(changeable.arguments)
+    ]
+    return render(
+        "run/step.html",
+        "change",
+        node=changeable.node,
+        attempt=changeable.attempt,
+        fields=[
+            ("question", _label("question"), changeable.question, 2, MAX_QUESTION),
+            ("query", _label("query"), changeable.query, 2, MAX_QUESTION),
+            *tools,
+            ("answer", _label("answer"), changeable.answer, 6, MAX_DRAFT),
+        ],
+        passages_label=_label("kept"),
+        passages=[
+            (
+                passage.chunk_id,
+                clean(passage.text, MAX_PASSAGE),
+                place_words(label(passage.document_name, 60), passage.page),
+                not passage.reason,
+            )
+            for passage in changeable.passages
+        ],
+        outcomes_label=_label("outcome"),
+        outcomes=[(outcome, outcome_words(outcome)) for outcome in changeable.outcomes],
+    )
+
+
+def _label(name: str) -> str:
+    words = t(f"run.changed.{name}")
+    return words[:1].upper() + words[1:]
+
+
 def continuation(run_id: str, view: RunView, given: Mapping[str, object]) -> Continuation | None:
-    """Only what differs from what the step left behind; None for a step that the run cannot go on from."""
+    """The differences from what the step left behind; None for a step that the run cannot go on from.
+
+    given: values from the browser, which are validated here.
+    """
     place = (given.get("node"), str(given.get("attempt")))
     there = (it for it in changeables(view) if it and (it.node, str(it.attempt)) == place)
     step = next(there, None)
@@ -45,7 +91,7 @@ def _kept(step: Changeable, given: Mapping[str, object]) -> tuple[str, ...] | No
 
 
 def _outcome(step: Changeable, given: Mapping[str, object], has_evidence: bool) -> str:
-    """Passages chosen where there were none are to be answered from, unless the reader says otherwise."""
+    """Outcome chosen by the reader; passages chosen for a step without any imply that they were found."""
     chosen = str(given.get("outcome", ""))
     if not chosen and has_evidence and not step.kept:
         chosen = FOUND
