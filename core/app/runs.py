@@ -10,9 +10,8 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models, is_small_model
 from core.app.search import SearchParts
 from core.app.storage import Storage
-from core.documents.lifecycle.attachments import Attachments
-from core.documents.lifecycle.pending_uploads import PendingUploads
-from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.lifecycle.pending_uploads import Attachments, PendingUploads
+from core.documents.pipeline.work_files import AnswerFiles
 from core.graph.network.model_summaries import CommunitySummaries
 from core.memory.filtered_store import MemoriesLeftOut
 from core.memory.ports import MemoryStore

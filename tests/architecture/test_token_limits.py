@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from core.documents.extraction.langextract.model import MOST_ANSWERED, ask
+from core.documents.extraction.langextract.reader import MOST_ANSWERED, ask
 from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, TurnRequest
 from core.models.chat.llm import ChatLlm
 from core.models.tasks import Task

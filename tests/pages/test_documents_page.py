@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.documents.lifecycle.base_trash import DeletedBase
+from core.documents.lifecycle.base_removal import DeletedBase
 from core.documents.lifecycle.graph_import import Imported, ImportPreview
 from core.documents.lifecycle.reparse import Earlier
 from core.documents.lifecycle.sample import NAME as SAMPLE
@@ -62,7 +62,7 @@ class FakeBaseRemoval:
 
     def remove(self, base_id: str) -> None:
         documents = self.library.documents.of_base(base_id)
-        note = DeletedBase(self.library.bases.get(base_id), tuple(each.id for each in documents), NOW)
+        note = DeletedBase(self.library.bases.get(base_id), NOW, (), len(documents), base_id)
         self.kept[base_id] = (note, documents)
         self.library.bases.delete(base_id)
 
@@ -71,7 +71,7 @@ class FakeBaseRemoval:
 
     def restore(self, base_id: str) -> KnowledgeBase:
         note, documents = self.kept.pop(base_id)
-        self.library.bases.restore(note.base)
+        self.library.bases.create(note.base.name)
         for each in documents:
             self.library.publications.restore(each, None)
         return note.base

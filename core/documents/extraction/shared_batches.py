@@ -10,7 +10,7 @@ from threading import Event, RLock
 from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
-from core.documents.extraction.batching import calls_for, least, shared_out
+from core.documents.extraction.packing import calls_for, least, shared_out
 
 ROUNDS = 2
 """Of full calls for all slots. So much is gathered before the first call while more is being read, and so much is begun

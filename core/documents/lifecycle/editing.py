@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.documents.lifecycle.span_repair import respan, stretches
-from core.documents.lifecycle.stated_support import Edit, still_stated
+from core.documents.lifecycle.edited_text import Edit, respan, still_stated, stretches
 from core.documents.model import Chunk, Span
 from core.documents.ports.documents import Documents
 from core.documents.ports.extraction import Extractor

@@ -4,7 +4,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
 
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.documents import Documents
 from core.documents.ports.publishing import NewDocument, Publication, Publications
 from core.graph.files.import_documents import PARSER, ImportedGraph
@@ -83,7 +82,7 @@ class GraphImport:
             made.append((new, graph.publication(new.id, source)))
         entries: defaultdict[str, list[IndexEntry]] = defaultdict(list)
         for _, each in made:
-            for level, found in index_entries(each).items():
+            for level, found in each.index_entries().items():
                 entries[level] += found
         for level, found in entries.items():
             self._lexical_index.upsert(base_id, level, found)

@@ -7,7 +7,6 @@ from datetime import datetime
 from core.documents.lifecycle.file_store import FileStore
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import ACTIVE, Document, DocumentStatus
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.ingestion import IngestQueue
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
@@ -68,7 +67,7 @@ class Removal:
         document = deleted.document
         self._library.documents.require(document.base_id, Role.EDITOR)
         if publication:
-            for level, entries in index_entries(publication).items():
+            for level, entries in publication.index_entries().items():
                 self._lexical_index.upsert(document.base_id, level, entries)
         self._library.publications.restore(document, publication)
         for progress in deleted.stages:

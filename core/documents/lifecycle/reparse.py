@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import Document, DocumentStatus, Stage
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publication, Publications
@@ -93,7 +92,7 @@ class Reparse:
             raise InputError("documents.again.busy")
         for index in self._indexes:
             index.delete_documents(document.base_id, [document_id])
-        for level, entries in index_entries(publication).items():
+        for level, entries in publication.index_entries().items():
             self._lexical_index.upsert(document.base_id, level, entries)
         self._documents.choose_parser(document_id, kept.document.parser_choice)
         self._publications.publish(publication)

@@ -16,8 +16,7 @@ from uuid import uuid4
 from pydantic import TypeAdapter, ValidationError
 
 from core.documents.model import Chunk, Stage, StageProgress, Summary
-from core.documents.pipeline.answer_files import AnswerFiles
-from core.documents.pipeline.shared_results import NOTE, SharedResults
+from core.documents.pipeline.work_files import NOTE, AnswerFiles, SharedResults
 from core.documents.reading.assemble import TextPiece
 from core.graph.model import Entity, ExtractedName, FoundRelation, Mention, Relation
 from core.platform.blobs.ports import Blobs

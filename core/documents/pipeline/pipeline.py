@@ -9,12 +9,16 @@ from threading import Lock
 
 from core.documents.model import ACTIVE, Document, DocumentStatus, Stage, StageProgress
 from core.documents.pipeline.artefacts import QUICK_BYTES, WorkFolder
-from core.documents.pipeline.document_run import ATTEMPTS, DocumentRun
 from core.documents.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.documents.pipeline.stage_notes import StageNotes
-from core.documents.pipeline.stage_slots import Room, StageSlots
-from core.documents.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
-from core.documents.pipeline.stages.order import STAGES
+from core.documents.pipeline.stage_slots import ATTEMPTS, DocumentRun, Room, StageSlots
+from core.documents.pipeline.stages.assemble import assemble_text
+from core.documents.pipeline.stages.chunk import cut_chunks
+from core.documents.pipeline.stages.extract import extract_entities
+from core.documents.pipeline.stages.index import index_and_publish
+from core.documents.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits, one_by_one
+from core.documents.pipeline.stages.link import link_entities
+from core.documents.pipeline.stages.parse import parse_files
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of
 from core.models.meter import Uncancelled
@@ -30,6 +34,20 @@ from core.platform.errors import (
     ServiceError,
 )
 from core.platform.files.disk import told_when_full
+
+STAGES: dict[Stage, Callable[[StageDeps, Sequence[Job]], list[Outcome]]] = {
+    Stage.PARSE: parse_files,
+    Stage.ASSEMBLE: one_by_one(assemble_text),
+    Stage.CHUNK: one_by_one(cut_chunks),
+    Stage.EXTRACT: extract_entities,
+    Stage.LINK: one_by_one(link_entities),
+    Stage.INDEX: index_and_publish,
+}
+"""In the order they run. Each takes one document or several that go along, and gives the outcome of every one.
+
+What it raises may be the fault of any of them.
+"""
+
 
 _LOG = logging.getLogger(__name__)
 _TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)
@@ -269,5 +287,4 @@ def _finished(work: WorkFolder, stage: Stage) -> list[StageProgress]:
 
 
 def _up_to(stage: Stage) -> list[Stage]:
-    order = list(STAGES)
-    return order[: order.index(stage) + 1]
+    return list(Stage)[: list(Stage).index(stage) + 1]

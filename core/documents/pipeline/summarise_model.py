@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import BaseModel, Field
 
-from core.documents.estimating.estimate import MOST_SUMMARY_CALLS
+from core.documents.estimating.forecast import MOST_SUMMARY_CALLS
 from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.summarise import SummaryDraft, digest

@@ -26,6 +26,10 @@ Progress = Callable[[int, int], None]
 """(done, total) of whatever is counted."""
 
 
+def ignore_progress(done: int, total: int) -> None:
+    """Progress of work that is over before anybody could want to see it."""
+
+
 class DocumentParser(Protocol):
     @property
     def name(self) -> str: ...

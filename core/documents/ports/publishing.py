@@ -1,4 +1,4 @@
-"""What makes a document visible."""
+"""Publications: everything that makes a document visible."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Protocol
 from core.documents.model import Block, Chunk, Document, Effort, StageProgress, Summary
 from core.graph.model import CooccurrenceGroup, Entity, Mention, Relation
 from core.platform.ids import document_id
+from core.search.ports import IndexEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,17 @@ class Publication:
     relations: tuple[Relation, ...] = ()
     """Stated relations other than co-occurrence."""
     cooccurrence: tuple[CooccurrenceGroup, ...] | None = None
-    """What an imported graph says of co-occurrence; None where it is derived from the mentions."""
+    """Co-occurrence as an imported graph states it; None where it is derived from the mentions."""
+
+    def index_entries(self) -> dict[str, list[IndexEntry]]:
+        """Entries of the indexes by level, as Passages.index_entries returns them for a rebuild."""
+        levels: dict[str, Sequence[Chunk | Summary]] = {"chunks": self.chunks, "summaries": self.summaries}
+        return {
+            level: [
+                IndexEntry(part.id, self.document_id, self.title, "\n".join(part.section), part.text) for part in parts
+            ]
+            for level, parts in levels.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -25,7 +26,13 @@ TEXT_LAYER_USED = "ingest.note.text_layer_used"
 RECOGNISED = "ingest.note.recognised"
 PICTURES_RECOGNISED = "ingest.note.pictures_recognised"
 POORLY_RECOGNISED = "ingest.note.poorly_recognised"
+DECRYPTED = "ingest.note.decrypted"
 """Notes for the reader of a document."""
+
+MARK = b"\n%GraphTalk: copy without password\n"
+"""Comment at the end of a decrypted copy of a PDF."""
+EVERY_PAGE_READ = "built-in-ocr"
+"""Name of the parser that applies OCR to every page, even one with a text layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +124,21 @@ def _check_package(path: Path, name: str) -> None:
         raise InputError("ingest.error.bomb", name=name)
     if any(member.flag_bits & 1 for member in members):
         raise InputError("ingest.error.encrypted", name=name)
+
+
+def is_decrypted_copy(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - len(MARK)))
+        return file.read() == MARK
+
+
+class OcrMode(StrEnum):
+    AUTO = "auto"
+    """Pages without a usable text layer, and pictures on the others."""
+    OFF = "off"
+    EVERY_PAGE = "every-page"
+    """Every page, whatever its text layer."""
+
+    def reads(self, page: PageFacts) -> bool:
+        return self is OcrMode.EVERY_PAGE or (self is OcrMode.AUTO and page.needs_reading)

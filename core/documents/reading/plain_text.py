@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from core.documents.model import CELL_BREAK, Block
 from core.documents.reading.headings import names_chapter, numbered_level
-from core.documents.reading.summaries import MARKDOWN_CODE, headed_markdown
+from core.documents.reading.markup import MARKDOWN_CODE, headed_markdown
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")

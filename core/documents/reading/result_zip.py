@@ -4,15 +4,14 @@ import json
 import re
 import shutil
 import stat
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from core.documents.reading.content_list import entries_in
-from core.documents.reading.structured_content import entries_of
-from core.documents.reading.zip_directory import check_directory
+from core.documents.reading.content_list import entries_in, entries_of
 from core.platform.errors import InputError
 
 MAX_MEMBERS = 20_000
@@ -23,6 +22,10 @@ MAX_RATIO = 200
 """Limit of the compression ratio; real results stay below 30."""
 _RATIO_MATTERS_BYTES = 5_000_000
 _NAME_BYTES = 255
+MAX_DIRECTORY_BYTES = 12_000_000
+"""Limit of a zip's directory, of which opening the zip reads all: 20,000 members with names of 500 bytes."""
+_TAIL = 65_535 + 22 + 20 + 56
+_END, _LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 _ORIGIN = "_origin.pdf"
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError)
@@ -147,3 +150,24 @@ def _content(package: ZipFile, member: ZipInfo, name: str, limits: Limits) -> by
     if len(data) > limits.list_bytes:
         raise InputError("ingest.error.bomb", name=name)
     return data
+
+
+def check_directory(path: Path, name: str) -> None:
+    """Raises InputError when the directory is larger than that of any document."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read(_TAIL)
+    if _directory_bytes(tail) > MAX_DIRECTORY_BYTES:
+        raise InputError("ingest.error.bomb", name=name)
+
+
+def _directory_bytes(tail: bytes) -> int:
+    """Size by the end record or the 64-bit one before it; 0 if there is none, which opening the zip reports."""
+    end = tail.rfind(_END)
+    if end < 0 or len(tail) < end + 22:
+        return 0
+    claimed: int = struct.unpack_from("<L", tail, end + 12)[0]
+    record = end - 20 - 56
+    if record >= 0 and tail[end - 20 : end - 16] == _LOCATOR and tail[record : record + 4] == _END64:
+        claimed = struct.unpack_from("<Q", tail, record + 40)[0]
+    return claimed

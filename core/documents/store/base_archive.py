@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from core.documents.model import KnowledgeBase
-from core.documents.ports.base_archive import ArchivedDocument
+from core.documents.ports.bases import ArchivedDocument
 from core.documents.store.library import sql_library
 from core.documents.store.rows import from_base
 from core.platform.errors import InputError, NotFoundError

@@ -106,15 +106,6 @@ class SqlBases:
                 _empty(connection, base_id)
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
 
-    def restore(self, base: KnowledgeBase) -> None:
-        there = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base.id)
-        try:
-            with writing(self.engine) as connection:
-                if not connection.execute(there).first():
-                    connection.execute(insert(knowledge_bases).values(**from_base(base)))
-        except IntegrityError as error:
-            raise InputError("storage.base_name_taken", name=base.name) from error
-
 
 def _empty(connection: Connection, base_id: str) -> None:
     """Table by table, which takes half as long as leaving it to the rows that refer to others."""

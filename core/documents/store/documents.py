@@ -15,7 +15,7 @@ from core.documents.model import (
 from core.documents.ports.publishing import NewDocument
 from core.documents.store import document_lists, publishing
 from core.documents.store import entity_contributions as support
-from core.documents.store.document_names import DocumentNames
+from core.documents.store.document_lists import DocumentNames
 from core.documents.store.rows import to_document
 from core.people.store.roles import require_role
 from core.platform.clock import Clock, utc_now

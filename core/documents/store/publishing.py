@@ -1,12 +1,13 @@
 """Makes a document visible or removes it, inside the caller's transaction."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from core.documents.model import Chunk, Document, Summary
+from core.documents.model import Chunk, Document
 from core.documents.ports.publishing import NewDocument, Publication
 from core.documents.store import entity_contributions as support
 from core.documents.store import published
@@ -38,7 +39,6 @@ from core.platform.sql.schema import (
     relations,
     summaries,
 )
-from core.search.ports import IndexEntry
 from core.search.store.index_changes import note_changes
 from core.search.store.vectors import forget_changed
 
@@ -150,7 +150,7 @@ def _withdrawn(connection: Connection, publication: Publication) -> dict[str, su
     before = support.of_document(connection, publication.document_id)
     for table in _PARTS:
         connection.execute(delete(table).where(table.c.document_id == publication.document_id))
-    forget_changed(connection, publication.document_id, _entries(publication))
+    forget_changed(connection, publication.document_id, chain(*publication.index_entries().values()))
     return before
 
 
@@ -269,12 +269,6 @@ def _supported(publication: Publication) -> list[Entity]:
     """Without what it neither mentions nor relates."""
     used = support.used(publication)
     return list({entity.id: entity for entity in publication.entities if entity.id in used}.values())
-
-
-def _entries(publication: Publication) -> Iterator[IndexEntry]:
-    parts: Iterable[Chunk | Summary] = (*publication.chunks, *publication.summaries)
-    for part in parts:
-        yield IndexEntry(part.id, part.document_id, publication.title, "\n".join(part.section), part.text)
 
 
 def _in_order(publication: Publication) -> list[Mention]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.reading import result_zip, zip_directory
+from core.documents.reading import result_zip
 from core.documents.reading.result_import import ResultImport
 from core.documents.reading.result_zip import copy_origin, read_result
 from core.platform.errors import CancelledError, InputError
@@ -122,7 +122,7 @@ def test_too_many_members_too_much_content_and_a_list_that_is_too_long(
         with pytest.raises(InputError) as refused:
             read_result(path, path.name, limits)
         assert refused.value.key == "ingest.error.bomb"
-    monkeypatch.setattr(zip_directory, "MAX_DIRECTORY_BYTES", 100)
+    monkeypatch.setattr(result_zip, "MAX_DIRECTORY_BYTES", 100)
     assert refusal(path) == "ingest.error.bomb"
 
 

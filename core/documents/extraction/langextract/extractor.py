@@ -9,8 +9,7 @@ from threading import Lock
 from core.documents.extraction.langextract.align import align
 from core.documents.extraction.langextract.form import ExtractionForm
 from core.documents.extraction.langextract.joint_reading import Short, read_together
-from core.documents.extraction.langextract.model import JsonModel
-from core.documents.extraction.langextract.reader import UnitReader, UnitReading
+from core.documents.extraction.langextract.reader import JsonModel, UnitReader, UnitReading
 from core.documents.extraction.packing import PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted

@@ -6,8 +6,7 @@ from threading import Lock
 from time import sleep
 
 from core.documents.extraction.langextract.form import ListedNames
-from core.documents.extraction.langextract.model import JsonModel, ask
-from core.documents.extraction.langextract.reader import UnitReader, UnitReading
+from core.documents.extraction.langextract.reader import JsonModel, UnitReader, UnitReading, ask
 from core.documents.extraction.packing import BETWEEN, PackedTexts
 from core.documents.extraction.span_alignment import SearchedTexts, SoughtName, most_alike
 from core.documents.ports.extraction import ExtractionRequest

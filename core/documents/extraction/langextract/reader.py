@@ -4,21 +4,39 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.documents.extraction.langextract.form import ExtractionForm, ListedNames
-from core.documents.extraction.langextract.model import TASK, JsonModel, ask
 from core.documents.extraction.packing import PackedTexts, halves
 from core.documents.ports.extraction import ExtractionRequest, StoredAnswer
-from core.models.meter import Cancel
+from core.models.meter import Cancel, Meter
 from core.models.metering import CountingMeter
 from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.runs.model import Usage
 
+TASK = "extract_entities"
+MOST_ANSWERED = 2
+"""Tokens of the list of names and relations for each of the source, at most."""
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that would also affect the next call."""
 MOST_IN_A_ROW = 4
 """Consecutive failures after which the model is skipped for the rest of the document."""
+
+
+class JsonModel(Protocol):
+    """The part of core.models.chat.llm.ChatLlm that extraction needs."""
+
+    @property
+    def engine(self) -> str: ...
+
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
+        """Raises ServiceError or CancelledError."""
+
+
+def ask(model: JsonModel, prompt: str, source_tokens: int, meter: Meter) -> str:
+    """Raises ServiceError or CancelledError."""
+    return model.answer_json(TASK, prompt, MOST_ANSWERED * source_tokens, meter)
 
 
 @dataclass(frozen=True, slots=True)

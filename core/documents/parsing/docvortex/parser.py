@@ -8,24 +8,23 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from core.documents.parsing.docvortex.read_options import engine_name
 from core.documents.parsing.ocr import installed
-from core.documents.ports.parsing import Parsed, Progress, SourceFile
+from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
 from core.documents.reading.formats import IMAGES, RESULTS, FileFormat
-from core.documents.reading.inspection import inspect_file
-from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.inspection import OcrMode, inspect_file
 from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.processes.warm_children import MOST_IDLE, WarmChildren
 
-TEXT_MODULE = "core.documents.parsing.docvortex.text_process"
+MODULE = "core.documents.parsing.docvortex.process"
 TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
 _REVISION = 5
@@ -42,12 +41,6 @@ _MAX_RESULT_BYTES = 1_000_000_000
 
 
 @cache
-def _engine() -> str:
-    """The package's own files are not looked up for each document."""
-    return f"docvortex {version('docvortex')}"
-
-
-@cache
 def _adapter() -> TypeAdapter[Parsed]:
     return TypeAdapter(Parsed)
 
@@ -59,10 +52,6 @@ def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
 
 def _outcome(answer: Parsed | Mapping[str, object]) -> Parsed | AppError:
     return answer if isinstance(answer, Parsed) else _reported(answer)
-
-
-def _unheard(done: int, total: int) -> None:
-    """Short texts are read before anybody could want to know how far it is."""
 
 
 def _forget(kept: Path) -> None:
@@ -90,7 +79,7 @@ class DocvortexParser:
     @property
     def identity(self) -> str:
         reading = "" if self._ocr is OcrMode.OFF else f" {installed.identity()} {self._ocr}"
-        return f"{_engine()} {_REVISION}{reading}"
+        return f"{engine_name()} {_REVISION}{reading}"
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # only a claim; the content decides
@@ -124,7 +113,7 @@ class DocvortexParser:
                 if self._texts and form.suffix in TEXTS:
                     texts[place] = [str(file.path.resolve()), file.name, form.suffix]
                 else:
-                    found[place] = self.parse(file.path, file.name, file.media_type, Uncancelled(), _unheard)
+                    found[place] = self.parse(file.path, file.name, file.media_type, Uncancelled(), ignore_progress)
             except AppError as error:
                 found[place] = error
         if self._texts and texts:
@@ -136,7 +125,7 @@ class DocvortexParser:
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"
             message = {"files": files, "result": str(result.resolve())}
-            self._read_text(children, files[0][1], message, (Uncancelled(), _unheard))
+            self._read_text(children, files[0][1], message, (Uncancelled(), ignore_progress))
             return [_outcome(each) for each in _answers().validate_json(result.read_bytes())]
 
     def _kept(self, path: Path) -> Path:
@@ -157,7 +146,7 @@ class DocvortexParser:
             self._read_text(self._texts, name, {"arguments": arguments}, ways)
             return
         with (result.parent / "stderr.log").open("w+b") as log:
-            child = Isolated("core.documents.parsing.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
+            child = Isolated(MODULE, [*arguments, str(_CPU_SECONDS)], log)
             try:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:

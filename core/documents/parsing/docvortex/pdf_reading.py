@@ -8,21 +8,25 @@ from typing import Any
 
 from core.documents.model import Block
 from core.documents.parsing.docvortex.blocks import content_blocks
-from core.documents.parsing.docvortex.library import engine_name, silence
-from core.documents.parsing.docvortex.read_options import ReadOptions, Report
+from core.documents.parsing.docvortex.read_options import ReadOptions, Report, engine_name, silence
 from core.documents.parsing.docvortex.recognising import with_recognised
-from core.documents.parsing.pdf.broken_words import broken_words
 from core.documents.parsing.pdf.hidden_text import hidden_texts
-from core.documents.parsing.pdf.text_layer import open_pdf, page_facts, page_lines, page_text
+from core.documents.parsing.pdf.text_layer import broken_words, open_pdf, page_facts, page_lines, page_text
 from core.documents.ports.parsing import Parsed
-from core.documents.reading.decrypted import DECRYPTED, is_decrypted_copy
+from core.documents.reading.blocks import HIDDEN, HIDDEN_TEXT, with_hidden_apart
 from core.documents.reading.headings import refine_headings
-from core.documents.reading.hidden import HIDDEN, HIDDEN_TEXT, with_hidden_apart
-from core.documents.reading.inspection import RECOGNISED, TEXT_LAYER_USED, PageFacts, check_pages, check_text_layer
+from core.documents.reading.inspection import (
+    DECRYPTED,
+    RECOGNISED,
+    TEXT_LAYER_USED,
+    OcrMode,
+    PageFacts,
+    check_pages,
+    check_text_layer,
+    is_decrypted_copy,
+)
 from core.documents.reading.layout import blocks_of_pages
-from core.documents.reading.ligatures import BROKEN, repairs, with_ligatures
-from core.documents.reading.missing_spaces import restored_spaces
-from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.word_repair import BROKEN, repairs, restored_spaces, with_ligatures
 from core.models.embedding.known_words import is_known_word
 from docvortex import postprocess_document
 from docvortex.analyzers.native import PdfModel

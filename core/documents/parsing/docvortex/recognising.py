@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from core.documents.model import Block
+from core.documents.parsing.docvortex.read_options import Report
 from core.documents.parsing.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
 from core.documents.parsing.ocr.installed import NAME
 from core.documents.parsing.ocr.pdf_pages import PdfPages
-from core.documents.parsing.ocr.ruled_tables import ruled_tables
+from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
 from core.documents.parsing.pdf.image_file import frame, frame_count, open_image
 from core.documents.parsing.pdf.pictures import LEAST_PICTURE
 from core.documents.parsing.pdf.text_layer import open_pdf
@@ -26,18 +27,15 @@ from core.documents.reading.inspection import (
     PageFacts,
     check_pages,
 )
-from core.documents.reading.likeness import likeness
-from core.documents.reading.recognised import with_tables
+from core.documents.reading.recognised import likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 from core.platform.errors import InputError
 
 _DOUBTFUL = 0.85
-"""Mean confidence below which a reader is told to look for himself."""
+"""Mean confidence below which the reader is advised to check."""
 _MOST_PICTURES = 300
 """Of an Office file."""
 _SAME_TEXT = 0.8
-
-Report = Callable[[int, int], None]
 
 
 def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Parsed:
@@ -52,9 +50,7 @@ def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Pars
         if picture is None and pages == 1:
             raise InputError("ingest.error.damaged", name=name)
         if picture is not None:
-            found = engine.read(picture)
-            upright = np.ascontiguousarray(np.rot90(picture, found.turned))
-            blocks += recognised_blocks(with_tables(found, ruled_tables(upright)), number)
+            blocks += recognised_blocks(with_ruled_tables(engine.read(picture), picture), number)
         report(number + 1, pages)
     return Parsed(tuple(blocks), pages, f"{NAME} {version(NAME)}", "", _notes(blocks, RECOGNISED))
 

@@ -2,7 +2,7 @@
 
 import time
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from core.models.meter import Cancel
@@ -12,6 +12,8 @@ from core.platform.files.atomic_file import write_atomically
 DAYS = 7
 """No service keeps a job longer."""
 _ENDING = ".job"
+REVISION = 1
+"""Part of a parser's identity. Increase it when the same results are converted into different blocks."""
 
 
 class JobNotes:
@@ -51,9 +53,7 @@ def job_key(path: Path, *asked: str) -> str:
     """The same letters and digits for the same file, service and options."""
     digest = sha256("\0".join(asked).encode())
     with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(file, lambda: digest).hexdigest()
 
 
 def wait(seconds: float, ends_at: float, cancel: Cancel) -> bool:

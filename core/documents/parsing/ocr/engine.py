@@ -4,14 +4,20 @@ import logging
 import math
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
 from core.documents.parsing.ocr.installed import model_files
 from core.documents.reading.recognised import Recognised, RecognisedLine
+from core.platform.files.atomic_file import write_atomically
 
 Picture = NDArray[np.uint8]
 """Height x width x 3, blue first."""
@@ -144,3 +150,25 @@ def _around(corners: NDArray[np.float32]) -> tuple[float, float, float, float]:
     left, top = corners.min(axis=0)
     right, bottom = corners.max(axis=0)
     return math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
+
+
+class KeptReadings(OcrEngine):
+    """Each picture is read once; the folder belongs to one file and may be deleted at any time."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def read(self, picture: Picture) -> Recognised:
+        key = sha256(repr(picture.shape).encode() + picture.tobytes()).hexdigest()
+        path = self._folder / f"{key}.json"
+        with suppress(OSError, ValidationError):  # not there, or damaged
+            return _adapter().validate_json(path.read_bytes())
+        found = super().read(picture)
+        write_atomically(path, _adapter().dump_json(found))
+        return found
+
+
+@cache
+def _adapter() -> TypeAdapter[Recognised]:
+    return TypeAdapter(Recognised)

@@ -10,11 +10,10 @@ import numpy as np
 
 from core.documents.model import Block
 from core.documents.parsing.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
-from core.documents.parsing.ocr.ruled_tables import ruled_tables
+from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
 from core.documents.parsing.pdf.pictures import DOTS_AN_INCH, LEAST_PICTURE, POINTS_AN_INCH, readable_pictures
-from core.documents.parsing.pdf.text_layer import page_text
-from core.documents.reading.likeness import likeness
-from core.documents.reading.recognised import Recognised, with_tables
+from core.documents.parsing.pdf.text_layer import page_text, pdfium_with_fonts
+from core.documents.reading.recognised import Recognised, likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 
 _LEAST_LETTERS = 4
@@ -65,22 +64,18 @@ class PdfPages:
         key = sha256(picture.tobytes()).digest()
         if key not in self._known:
             found = self._engine.read(picture)
-            upright = np.ascontiguousarray(np.rot90(picture, found.turned))
-            self._known[key] = with_tables(found, ruled_tables(upright)) if found.lines else found
+            self._known[key] = with_ruled_tables(found, picture) if found.lines else found
         return self._known[key]
 
 
 def _painted(document: Any, number: int) -> Picture | None:
-    import pypdfium2
-    from docvortex.document.pdf import initialize_pdfium_runtime
-
-    initialize_pdfium_runtime()  # with fonts for Chinese text whose own are not embedded
+    pdfium = pdfium_with_fonts()
     try:
         with closing(document[number]) as page:
             longest = max(page.get_size())
             scale = min(DOTS_AN_INCH / POINTS_AN_INCH, LONGEST_SIDE / max(1.0, longest))
             image = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
-    except pypdfium2.PdfiumError:
+    except pdfium.PdfiumError:
         return None
     return np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
 

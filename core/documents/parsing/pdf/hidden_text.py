@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from core.documents.parsing.pdf.text_layer import pdfium_library
+
 _TINY = 2.0
 """Height in points; footnotes and indices of formulas are larger."""
 _LIGHT = 200
@@ -34,8 +36,7 @@ class _Run:
 
 def hidden_texts(document: Any, number: int) -> list[str]:
     """Hidden texts of a page, line by line in the order of its text layer; empty for a page that cannot be loaded."""
-    import pypdfium2 as pdfium
-
+    pdfium = pdfium_library()
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as layer:
             runs = list(_runs(pdfium.raw, layer))

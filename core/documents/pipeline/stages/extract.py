@@ -5,13 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
-from core.documents.estimating.estimate import OWN_SUMMARY
+from core.documents.estimating.forecast import OWN_SUMMARY
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted
 from core.documents.pipeline.background import Walked, run_apart
-from core.documents.pipeline.engines import DocumentEngines
 from core.documents.pipeline.progress import AwaitingApproval
-from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
+from core.documents.pipeline.stages.job import DocumentEngines, Job, Outcome, StageDeps
 from core.documents.pipeline.summarise import drafts
 from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor

@@ -1,12 +1,44 @@
-"""Answers of a model as files, so that none is asked for twice."""
+"""Files of a document's work folder that are expensive: answers of a model, and copies for other machines."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.documents.pipeline.shared_results import SharedResults
 from core.documents.ports.extraction import StoredAnswer
+from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically
+
+NOTE = "parser.txt"
+"""File that names the parser of the results, and the attempt that they are of."""
+
+
+class SharedResults:
+    """Expensive results of one document, copied to where other machines find them."""
+
+    def __init__(self, blobs: Blobs, document_id: str) -> None:
+        self._blobs = blobs
+        self._prefix = f"work/{document_id}/"
+
+    def put(self, name: str, data: bytes) -> None:
+        self._blobs.put(self._prefix + name, data)
+
+    def fetch(self, name: str, into: Path) -> bool:
+        return self._blobs.fetch(self._prefix + name, into)
+
+    def note(self) -> bytes:
+        """Content of the file NOTE; empty when there are no results."""
+        return self._blobs.get(f"{self._prefix}{NOTE}") or b""
+
+    def fetch_missing(self, folder: Path) -> None:
+        for name in self._blobs.names(self._prefix):
+            path = folder / name.removeprefix(self._prefix)
+            if not path.exists():
+                self._blobs.fetch(name, path)
+
+    def remove(self) -> None:
+        """The note goes last: without it, the others count for nothing and would stay for ever."""
+        for name in sorted(self._blobs.names(self._prefix), key=lambda name: name.endswith(NOTE)):
+            self._blobs.delete(name)
 
 
 class AnswerFiles:

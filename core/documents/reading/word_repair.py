@@ -1,11 +1,13 @@
-"""Restores ligatures that a font of a PDF maps to other signs, as in "di!culties". Pure functions."""
+"""Words as a PDF shows them, where its fonts or the parser break them. Pure functions."""
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from core.documents.model import Block
+from core.platform.language.scripts import HAN, KANA, THAI_LAO_KHMER
 
 _LIGATURES = ("fi", "fl", "ff", "ffi", "ffl")
 _SIGN = r"[^\w\s.,:;/@&'’·•\-\u2010-\u2015]"
@@ -13,13 +15,19 @@ _SIGN = r"[^\w\s.,:;/@&'’·•\-\u2010-\u2015]"
 BROKEN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+({_SIGN})[^\W\d_]+(?![^\W\d_)])")
 """A word with a sign between its letters, but not "author(s)"."""
 _LEAST_LETTERS = 5
+LONGEST = 60
+"""Longest joined word that is considered, in characters."""
+_WORD = re.compile(r"<[^>]*>|[^\s<>|]+")
+"""A markup tag, which is left alone, or a word."""
+_UNSPACED = re.compile(f"[{THAI_LAO_KHMER}{KANA}{HAN}]")
+"""Scripts without blanks between words, where nothing needs restoring."""
 
 
 def repairs(found: Iterable[tuple[str, str]], is_known: Callable[[str], bool]) -> dict[str, str]:
-    """Words by what they are broken into.
+    """Whole words by their broken forms, where a font maps ligatures to other signs, as in "di!culties".
 
-    found: (font of the sign, broken word). A sign of a font is the one ligature with which all words that can be known
-    are.
+    found: (font of the sign, broken word). A sign of a font stands for the one ligature that makes all of its words
+    known.
     """
     by_sign: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for font, word in found:
@@ -48,3 +56,22 @@ def with_ligatures(blocks: Sequence[Block], repaired: Mapping[str, str]) -> list
     return (
         [replace(block, text=whole(block.text), html=whole(block.html)) for block in blocks] if repaired else [*blocks]
     )
+
+
+def restored_spaces(page: str) -> Callable[[str], str]:
+    """A function that restores blanks that the parser dropped at line ends in a table's text or markup.
+
+    page: the page's text layer.
+    """
+    words = page.split()
+    known, neighbours = set(words), set(pairwise(words))
+
+    def apart(found: re.Match[str]) -> str:
+        word = found.group()
+        if word.startswith("<") or word in known or len(word) > LONGEST or _UNSPACED.search(word):
+            return word
+        cuts = (at for at in range(1, len(word)) if (word[:at], word[at:]) in neighbours)
+        at = next(cuts, 0)
+        return f"{word[:at]} {word[at:]}" if at else word
+
+    return lambda text: _WORD.sub(apart, text)

@@ -1,4 +1,4 @@
-"""Turns the summaries of `<details>` elements into headings of what the elements hold. Pure functions."""
+"""HTML and Markdown in a form that parsers read well: summaries of `<details>` as headings, shallow nesting. Pure."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,15 @@ _IN_HTML = re.compile(rf"<!--.*?-->|<(?P<code>script|style)\b.*?</(?P=code)\s*>|
 _IN_MARKDOWN = re.compile(
     rf"{MARKDOWN_CODE}|^ {{0,3}}(?P<hashes>#{{1,6}})[ \t]|{_SUMMARY}", re.DOTALL | re.IGNORECASE | re.MULTILINE
 )
-_DEEPEST = 6
+_DEEPEST_HEADING = 6
+_WRAPPER = re.compile(
+    rb"<!--.*?-->|<(?P<end>/?)(?:article|blockquote|center|div|font|section|span)\b[^>]*>", re.IGNORECASE | re.DOTALL
+)
+"""Elements that hold others and may be left open by careless pages."""
+_DEEPEST_WRAPPER = 150
+"""libxml2 silently omits what is nested in more than 255 elements; the rest is for lists, tables and all others."""
+_BREAKS = re.compile(rb"<br>(?:\s*<br>)+")
+"""Parsers take long for hundreds of thousands."""
 
 
 def headed_markdown(text: str) -> str:
@@ -24,7 +32,7 @@ def headed_markdown(text: str) -> str:
 
 
 def headed_html(html: bytes) -> bytes:
-    """In whatever encoding, as long as its markup is ASCII."""
+    """html: any encoding with ASCII markup."""
     text = _headed(html.decode("latin-1"), _IN_HTML, lambda level, words: f"<h{level}>{words}</h{level}>")
     return text.encode("latin-1")
 
@@ -38,7 +46,7 @@ def _headed(text: str, pattern: re.Pattern[str], heading: Callable[[int, str], s
         parts = found.groupdict()
         if parts["summary"] is not None:
             words = " ".join(parts["summary"].split())
-            return heading(min(level + max(depth, 1), _DEEPEST), words) if words else ""
+            return heading(min(level + max(depth, 1), _DEEPEST_HEADING), words) if words else ""
         if parts["end"] is not None:
             depth = max(0, depth - 1) if parts["end"] else depth + 1
         elif not depth and (hashes := parts.get("hashes")):
@@ -48,3 +56,21 @@ def _headed(text: str, pattern: re.Pattern[str], heading: Callable[[int, str], s
         return found[0]
 
     return pattern.sub(replace, text)
+
+
+def flatten_html(html: bytes) -> bytes:
+    """Replaces the tags of wrappers in more than 150 others by line breaks. html: any encoding with ASCII markup."""
+    depth = 0
+
+    def replace(tag: re.Match[bytes]) -> bytes:
+        nonlocal depth
+        if tag["end"] is None:
+            return tag[0]
+        if not tag["end"]:
+            depth += 1
+            return tag[0] if depth <= _DEEPEST_WRAPPER else b"<br>"
+        is_kept = depth <= _DEEPEST_WRAPPER
+        depth = max(0, depth - 1)
+        return tag[0] if is_kept else b"<br>"
+
+    return _BREAKS.sub(b"<br>", _WRAPPER.sub(replace, html))
