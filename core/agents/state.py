@@ -21,9 +21,7 @@ from core.platform.clock import Clock, utc_now
 from core.runs.events import Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
-from core.search.passages import Passages
-from core.search.ports import Retriever
-from core.search.web import WebResult, WebSearch
+from core.search.ports import Passages, Retriever, WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)

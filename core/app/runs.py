@@ -34,11 +34,8 @@ from core.runs.execution.consent import ConsentingWebSearch, agreed, asked, of_t
 from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.execution.titles import title_found
 from core.runs.model import Run, RunOptions, RunRequest
-from core.search.ports import Retriever
-from core.search.retrieval.cached_retriever import RememberedRetriever
-from core.search.retrieval.joined_retriever import JoinedRetriever
-from core.search.retrieval.scoped_retriever import ScopedRetriever
-from core.search.web import WebSearch
+from core.search.ports import Retriever, WebSearch
+from core.search.retrieval.question_retrievers import JoinedRetriever, RememberedRetriever, ScopedRetriever
 
 if TYPE_CHECKING:
     from core.runs.evaluation.evaluator import Evaluator

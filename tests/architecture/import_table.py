@@ -39,10 +39,6 @@ FURTHER_DECLARATIONS = (
     "runs.events",
     "runs.feedback",
     "runs.run_lists",
-    "search.index_changes",
-    "search.passages",
-    "search.vector_ports",
-    "search.web",
 )
 PUBLIC = {
     "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",

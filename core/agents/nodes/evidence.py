@@ -10,7 +10,7 @@ from core.rulebook.assessing.part_assessments import PartAssessments
 from core.rulebook.understanding.question_splitting import parts_of
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
-from core.search.web import WebResult
+from core.search.ports import WebResult
 
 SHORT = "run.reason.evidence_short"
 """The reason where what was found is not likely enough to answer."""

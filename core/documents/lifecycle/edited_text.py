@@ -81,7 +81,7 @@ class Edit:
     before: tuple[Mention, ...]
     after: tuple[Mention, ...]
     elsewhere: tuple[Mention, ...]
-    """Of the document's other chunks."""
+    """Mentions in the document's other chunks."""
     steps: tuple[Stretch, ...]
 
 
@@ -100,7 +100,7 @@ def still_stated(relations: Sequence[Relation], edit: Edit) -> tuple[Relation, .
 
 
 def _moved(saying: Saying, edit: Edit) -> Iterator[Saying]:
-    """Where the sentence stands now; nowhere if it was changed."""
+    """The sentence at its new place; nothing if it was changed."""
     if saying.chunk_id not in {mention.chunk_id for mention in edit.before}:
         yield saying
         return

@@ -20,7 +20,7 @@ PREVIEWED = 8
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What the graph has of the files now."""
+    """Counts of an import."""
 
     nodes: int
     """Entities."""
@@ -31,17 +31,17 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What an import would do, before it does it."""
+    """Counts of an import before it is made."""
 
     new: int
     """Entities that the graph does not have yet."""
     known: int
-    """Entities that it has: they get further mentions."""
+    """Entities that it has already; they get further mentions."""
     stated: int
-    """Relations that are not counted but stated, each once."""
+    """Stated relations, not those of co-occurrence, each once."""
     documents: int
     names: tuple[str, ...]
-    """Of the first new entities."""
+    """Names of the first new entities."""
 
 
 class GraphImport:

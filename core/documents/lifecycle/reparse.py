@@ -43,7 +43,7 @@ class Reparse:
         self._versions = versions
 
     def begin(self, document_id: str, parser: str) -> None:
-        """parser: that of the settings when empty. The first of several undecided readings is the one that is kept.
+        """parser: empty for that of the settings. Of several undecided readings, the first one is kept.
 
         Raises NotFoundError.
         """
@@ -80,7 +80,7 @@ class Reparse:
         self._versions.drop(document_id)
 
     def keep_old(self, document_id: str) -> None:
-        """The old reading again, as it was, edits included.
+        """Restores the old reading, edits included.
 
         Raises NotFoundError when it is gone, InputError while the new one is under way.
         """

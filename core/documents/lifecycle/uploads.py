@@ -113,7 +113,7 @@ class Uploads:
         return taken
 
     def leave(self, held: Held) -> None:
-        """The upload that waits is not wanted. Raises AppError."""
+        """Discards an upload that awaits a decision. Raises AppError."""
         self._intake.require(held.base_id)
         self.pending.drop(held)
 

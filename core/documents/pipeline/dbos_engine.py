@@ -24,9 +24,9 @@ _LOG = logging.getLogger(__name__)
 _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
-"""Of the only process: fixed, like the version, so that a new one resumes the workflows of the previous one."""
+"""Name of the only process; fixed, like the version, so that a new one resumes the workflows of the previous one."""
 _VERSION = "4"
-"""Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
+"""Version of the workflow. Runs of another version are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
 _START_SECONDS = 60.0
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
@@ -43,7 +43,7 @@ _OF_DATABASE = (_UNUSABLE, "storage.busy")
 
 
 class _QueueFile(sqlite3.Connection):
-    """A queue that a power loss takes back a few steps is caught up with by what stands in the main database."""
+    """A connection in WAL mode. Steps that are lost in a power loss are restored from the main database."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -64,13 +64,13 @@ class DbosEngine:
         self._workflow: Any = None
         self._ended: SimpleQueue[str] = SimpleQueue()
         self._groups: set[tuple[str, ...]] = set()
-        """Those that wait or run; that a single document does is known to the library."""
+        """Groups that wait or run; DBOS itself knows single documents."""
         self._lock = Lock()
         self._resumed = Event()
-        """Set when the groups of a process that was killed are known."""
+        """Set when the groups of a killed process are known."""
 
     def start(self, runner: StageRunner) -> None:
-        """A damaged queue file is set aside: what is to be done stands in the database as well."""
+        """A damaged queue file is set aside, because the database knows the remaining work as well."""
         file = self._file
         if file and flaw_of(file, thorough=True):
             _LOG.error("%s is damaged and set aside as %s", file, set_aside(file))
@@ -173,7 +173,7 @@ class DbosEngine:
             DBOS._recover_pending_workflows([*executors])
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
-        """Documents of a group that came to no good end go on alone."""
+        """Documents of a group that failed continue alone."""
         if document_id in self._grouped():
             return "active"
         with self._told():

@@ -32,7 +32,7 @@ class ParseCache:
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._bytes: int | None = None
-        """Of all files, as far as this process knows; None before it has looked."""
+        """Size of all files, as far as this process knows; None before it has measured them."""
 
     def parse(
         self, parser: DocumentParser, document: Document, path: Path, cancel: Cancel, progress: Progress

@@ -23,7 +23,7 @@ class AwaitingApproval(Exception):  # no error: a person is asked
 
 
 class Cancels:
-    """Which documents under way have been cancelled or deleted: one look at most twice a second, for all of them.
+    """Documents under way that were cancelled or deleted: one query at most twice a second, for all of them.
 
     Thread-safe. cancelling: those whose record may still be waiting for the database.
     """
@@ -38,7 +38,7 @@ class Cancels:
 
     @contextmanager
     def of(self, document_id: str) -> Iterator[Cancel]:
-        """For as long as it is under way; whoever asks for one has just read the document."""
+        """The Cancel of a document while it is under way; its row was read just before."""
         with self._lock:
             self._under_way.add(document_id)
             self._unwanted -= {document_id}
@@ -80,11 +80,11 @@ class StageReport:
     began: float = field(default_factory=time.monotonic)
     written: float = 0.0
     said: tuple[int, int] = (0, 0)
-    """Done and total, as last written."""
+    """Done and total as last written."""
     recorded: StageProgress | None = None
     """The end of this stage, where it was recorded with its result."""
     is_brief: bool = False
-    """Said to be running only once it takes longer than a moment, like the quick stages."""
+    """Whether it is shown as running only once it takes longer than a moment, like the quick stages."""
 
     def start(self, unit: str, total: int = 0) -> None:
         self.unit, self.total = unit, total
@@ -94,12 +94,12 @@ class StageReport:
             self._write("running", 0)
 
     def running(self, unit: str) -> StageProgress:
-        """What the caller writes, with that of others."""
+        """Progress that the caller records, with that of other documents."""
         self.unit, self.written = unit, time.monotonic()
         return self._progress("running", 0)
 
     def advance(self, done: int, total: int) -> None:
-        """Raises CancelledError if the document was cancelled or deleted."""
+        """Raises CancelledError as check() does."""
         self.check()
         self.total = total
         pause = _SECONDS_UNCHANGED if self.said == (done, total) else _SECONDS_BETWEEN
@@ -107,12 +107,12 @@ class StageReport:
             self._write("running", done)
 
     def check(self) -> None:
-        """The same, writing nothing."""
+        """Raises CancelledError if the document was cancelled or deleted."""
         if self.cancel.requested():
             raise CancelledError("error.cancelled")
 
     def ending(self, done: int) -> tuple[StageProgress, ...]:
-        """What is finished, this stage included, to be recorded with its result; recorded_with tells that it was."""
+        """Finished stages, this one included, to be recorded with its result; see recorded_with()."""
         self.total = done
         return (*self.earlier, self._progress("done", done))
 
@@ -121,7 +121,7 @@ class StageReport:
         self.recorded = ended[-1]
 
     def finish(self, done: int) -> StageProgress:
-        """Written with what follows, or by flush."""
+        """Ends the stage; recorded with the next report, or by flush()."""
         if self.recorded:
             return self.recorded
         self.total = done
@@ -135,7 +135,7 @@ class StageReport:
             self.earlier.clear()
 
     def wait(self) -> None:
-        """Says that the stage is under way, though it has to be tried again."""
+        """Records the stage as running, though it has to be tried again."""
         self._write("running", self.said[0])
 
     def fail(self, note: str) -> None:

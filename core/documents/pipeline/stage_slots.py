@@ -119,10 +119,10 @@ class _Unwanted:
 
 
 class Room(ExitStack):
-    """What a document holds while it is worked on."""
+    """Slots that a document holds while it is worked on."""
 
     slots: Slots | None = None
-    """Of which it has one that it may keep."""
+    """The slots of which it has one that it may keep."""
 
     def enter(self, *held: AbstractContextManager[object]) -> None:
         for each in held:
@@ -149,7 +149,7 @@ class StageSlots:
         self._elsewhere = Slots(PARSED_ELSEWHERE)
         self._published = Slots(PUBLISHED)
         self._paused = ExitStack()
-        """Holds the slots for good after a pause."""
+        """Holds all slots after a pause."""
 
     @contextmanager
     def spare(self) -> Iterator[None]:
@@ -188,7 +188,7 @@ class StageSlots:
             room.slots = slots
 
     def _all(self, rank: Rank, cancel: Cancel) -> tuple[AbstractContextManager[None], ...]:
-        """Everything on this machine; always in this order, so that two do not wait for each other."""
+        """All slots of this machine, always in this order, so that two callers do not wait for each other."""
         return self._slots.slot(rank, cancel, AT_WORK), self._published.slot(rank, cancel, PUBLISHED)
 
     def _slots_of(self, run: DocumentRun, stage: Stage) -> Slots | None:

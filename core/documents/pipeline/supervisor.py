@@ -30,7 +30,7 @@ RECYCLED = 5
 """Exit status: the process grew too large and wants to be restarted."""
 _ORDERLY = (0, OCCUPIED, FAULTY, RECYCLED)
 _ALONE_SECONDS = 0.5
-"""What ends all processes of the app, such as a power cut or a kill of its group, ends this one within them, too."""
+"""Time within which whatever ends all processes of the app, such as a kill of its group, ends this one as well."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""

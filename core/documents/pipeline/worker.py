@@ -36,7 +36,7 @@ _LOOK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a worker needs beside others that have data folders of their own."""
+    """Queue and lease of a worker that shares the work with others."""
 
     queue: SubmittedDocuments
     lease: WorkerLease

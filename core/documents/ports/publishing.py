@@ -43,7 +43,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What is known of a document before it is read."""
+    """A document as known before it is read."""
 
     base_id: str
     name: str
@@ -59,7 +59,7 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class WorkDone:
-    """What was done for a publication."""
+    """Stages and effort of a publication."""
 
     stages: tuple[StageProgress, ...] = ()
     spent: Effort | None = None
@@ -72,7 +72,7 @@ class Publications(Protocol):
     """Published documents: each is visible as a whole, or not at all."""
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
-        """Documents that came with their parts: all of them in one transaction, or none; known ones are replaced."""
+        """Adds and publishes documents in one transaction, all or none; known ones are replaced."""
 
     def publish(
         self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
@@ -80,7 +80,7 @@ class Publications(Protocol):
         """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted.
 
         done: recorded in the same transaction.
-        check: called again and again meanwhile; what it raises leaves everything as it was.
+        check: called repeatedly meanwhile; an exception from it rolls everything back.
         """
 
     def publish_together(
@@ -89,10 +89,10 @@ class Publications(Protocol):
         """As publish(), several documents of one base in one transaction: all of them or none."""
 
     def get(self, document_id: str) -> Publication:
-        """What was published, edits included. Raises NotFoundError when the document is not ready."""
+        """The publication, edits included. Raises NotFoundError when the document is not ready."""
 
     def restore(self, document: Document, publication: Publication | None) -> None:
-        """A document that was deleted, as it was, in one transaction; nothing happens when it is there.
+        """Restores a deleted document in one transaction; does nothing if it exists.
 
         Raises NotFoundError when its base is gone.
         """

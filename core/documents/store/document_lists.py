@@ -19,7 +19,7 @@ STATUS = case(
     (_RUNNING, literal(DocumentStatus.RUNNING.value)),
     else_=literal(DocumentStatus.QUEUED.value),
 )
-"""What rows.status_of reads from a row."""
+"""The status that rows.status_of computes from a row."""
 _COUNTS = select(STATUS.label("status"), func.count().label("count")).select_from(documents).group_by(STATUS)
 _TOTAL = select(func.count()).select_from(documents).where(documents.c.base_id == bindparam("base"))
 FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
@@ -47,22 +47,22 @@ def counted(connection: Connection, base_id: str, wanted: DocumentFilter) -> dic
 
 
 def total(connection: Connection, base_id: str) -> int:
-    """Of all; an index alone answers it."""
+    """Number of all documents, answered by an index alone."""
     return connection.execute(_TOTAL, {"base": base_id}).scalar_one()
 
 
 def ready_forms(connection: Connection, base_id: str) -> bool:
-    """Whether there are any, which takes a look at every document."""
+    """Whether the base has forms, which scans its documents."""
     return connection.execute(narrowed(select(documents.c.id), base_id, FORMS).limit(1)).first() is not None
 
 
 def ready(connection: Connection, base_id: str) -> int:
-    """Changes only with the version of the base."""
+    """Number of ready documents, which changes only with the version of the base."""
     return connection.execute(_TOTAL.where(documents.c.ready_at.is_not(None)), {"base": base_id}).scalar_one()
 
 
 def ready_names(connection: Connection, base_id: str, limit: int) -> dict[str, str]:
-    """By id, the first ones added."""
+    """Names of the first ready documents by id."""
     statement = _READY_NAMES.limit(limit)
     return dict(connection.execute(statement, {"base": base_id}).tuples().all())
 
@@ -90,7 +90,7 @@ def by(order: DocumentOrder) -> tuple[ColumnElement[object], ...]:
 
 
 def _holds(word: str) -> ColumnElement[bool]:
-    """In any case: SQLite compares only ASCII letters so, which is why other words are looked for in each case."""
+    """Matches a word in any case. SQLite folds only ASCII letters, so other words are tried in each case."""
     cases = {word} if word.isascii() else {word, word.lower(), word.upper(), word.title()}
     text = documents.c.name + literal(" ") + documents.c.title
     return or_(*(text.icontains(each, autoescape=True) for each in sorted(cases)))

@@ -39,7 +39,7 @@ _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status 
 
 class SqlDocuments:
     def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Callable[[str], None] = lambda _: None) -> None:
-        """opened: told of the base of a document that somebody looks into."""
+        """opened: called with the id of the base of a document that is read."""
         self.engine = engine
         self.clock = clock
         self._opened = opened

@@ -9,7 +9,7 @@ from core.graph.ports import KnowledgeGraph
 from core.platform.language.sentences import sentences
 from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 MEMBERS = 40
 """The most central of a community that count."""

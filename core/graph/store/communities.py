@@ -9,7 +9,7 @@ from core.graph.network.community_summary import telling_sentences
 from core.graph.store.graph import SqlGraph
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 MOST_KEPT = 200
 """Communities of a base."""

@@ -14,8 +14,7 @@ from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.runs.history.view import RunView
 from core.search.model import Passage
-from core.search.passages import Passages
-from core.search.ports import Retriever
+from core.search.ports import Passages, Retriever
 
 MOST = 3
 TRIED = 6

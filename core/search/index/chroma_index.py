@@ -29,8 +29,7 @@ from core.search.index.exact_search import Scan
 from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
-from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.search.vector_ports import Sentences, VectorStore
+from core.search.ports import LEVELS, IndexEntry, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
 BATCH = 1_000

@@ -13,8 +13,7 @@ from core.search.index import exact_search as scan
 from core.search.index.exact_search import Scan, read_scan, write_scan
 from core.search.index.file_fingerprint import DATABASE, NOTHING, Stamp, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, vectors_of
-from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.search.vector_ports import VectorStore
+from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress, VectorStore
 
 if TYPE_CHECKING:
     from core.search.index.chroma_index import ChromaIndex

@@ -16,8 +16,7 @@ from core.platform.files.atomic_file import write_replaceable
 from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.search.index.tantivy_index import TantivyIndex
-from core.search.index_changes import IndexChanges, Position
-from core.search.ports import LEVELS, IndexEntry
+from core.search.ports import LEVELS, IndexChanges, IndexEntry, Position
 
 _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0

@@ -9,8 +9,7 @@ import numpy as np
 from core.models.ports import Embedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.sentences import sentences
-from core.search.ports import IndexEntry, Nearness
-from core.search.vector_ports import MadeVectors, Sentences, VectorStore
+from core.search.ports import IndexEntry, MadeVectors, Nearness, Sentences, VectorStore
 
 MOST_SENTENCES = 60
 """Of a passage; ordinary ones have ten."""

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from core.platform.files.atomic_file import move_into_place, temporary_file
-from core.search.vector_ports import Sentences
+from core.search.ports import Sentences
 
 _HEAD = Struct("<QI?")
 """Key of the passage, bytes that follow, and whether it is written without spaces."""

@@ -19,7 +19,7 @@ from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.file_lock import try_lock
 from core.search.index.passage_vectors import AtHand
 from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
-from core.search.vector_ports import Sentences
+from core.search.ports import Sentences
 
 WIDTH = 32
 """Bytes of an id."""

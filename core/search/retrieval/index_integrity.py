@@ -1,11 +1,14 @@
-"""Whether the indexes hold what the library holds: a lost index must not look like a search without hits."""
+"""Checks that the indexes hold what the library holds, since a lost index must not look like a search without hits.
+
+Rebuilds the indexes of a base from the library.
+"""
 
 from enum import Enum
 from time import monotonic
 
 from core.documents.ports.bases import Bases
 from core.platform.errors import ServiceError
-from core.search.ports import ChunkIndex, LexicalIndex
+from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, Passages
 
 MOST_CHANGES = 3
 """By others while a level is counted."""
@@ -66,3 +69,16 @@ class IndexIntegrity:
 def _check_complete(found: int, expected: int) -> None:
     if found < expected:
         raise ServiceError("retrieval.index_incomplete", found=found, expected=expected)
+
+
+def rebuild(bases: Bases, passages: Passages, base_id: str, indexes: tuple[ChunkIndex, LexicalIndex]) -> int:
+    """The number of chunks. Raises NotFoundError for an unknown base.
+
+    Words are indexed at once, and can be searched all the time; vectors are left to the VectorBuilder, which continues
+    after an interruption.
+    """
+    bases.get(base_id)
+    chunk_index, lexical_index = indexes
+    written = {level: lexical_index.replace(base_id, level, passages.index_entries(base_id, level)) for level in LEVELS}
+    chunk_index.delete_base(base_id)
+    return written["chunks"]

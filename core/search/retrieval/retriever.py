@@ -8,8 +8,7 @@ from itertools import islice
 from core.documents.ports.library import Library
 from core.graph.ports import KnowledgeGraph
 from core.search.model import Hit
-from core.search.passages import Passages
-from core.search.ports import ChunkIndex, LexicalIndex
+from core.search.ports import ChunkIndex, LexicalIndex, Passages
 from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, QuerySearch
 from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
 from core.search.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
@@ -38,11 +37,12 @@ class HybridRetriever:
     ) -> None:
         self._passages = passages
         self._lexical_index = lexical_index
+        by_both = FirstHop(passages, lexical_index, chunk_index, vector_weight)
         self._first_hops: dict[Searchable, FirstHop | None] = {
             Searchable.NOT: None,
             Searchable.BY_WORDS: FirstHop(passages, lexical_index, None, vector_weight),
-            Searchable.PARTLY: FirstHop(passages, lexical_index, chunk_index, vector_weight),
-            Searchable.BY_BOTH: FirstHop(passages, lexical_index, chunk_index, vector_weight),
+            Searchable.PARTLY: by_both,
+            Searchable.BY_BOTH: by_both,
         }
         self._second = SecondHop(passages, lexical_index, graph)
         self._searchable = integrity.searchable

@@ -7,8 +7,7 @@ from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.platform.language.detect import is_unspaced
 from core.search.model import Passage
-from core.search.passages import Passages
-from core.search.ports import LexicalIndex
+from core.search.ports import LexicalIndex, Passages
 from core.search.retrieval.first_hop import FirstHop, QuerySearch
 from core.search.retrieval.names import names_in
 from core.search.retrieval.ranking import Link, LinkKind

@@ -20,8 +20,7 @@ from core.documents.store.rows import Row
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, insert_all, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
-from core.search.ports import LEVELS, IndexEntry, VectorProgress
-from core.search.vector_ports import MadeVectors, Sentences
+from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
 
 _TABLES = {"chunks": chunks, "summaries": summaries}
 _BASE: BindParameter[str] = bindparam("base")

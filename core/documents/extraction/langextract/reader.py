@@ -17,7 +17,7 @@ from core.runs.model import Usage
 
 TASK = "extract_entities"
 MOST_ANSWERED = 2
-"""Tokens of the list of names and relations for each of the source, at most."""
+"""Most tokens of an answer per token of its source."""
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that would also affect the next call."""
 MOST_IN_A_ROW = 4
@@ -117,12 +117,12 @@ class UnitReader:
         return self.form.read(found["answer"])
 
     def stored(self, unit: PackedTexts) -> UnitReading | None:
-        """What was answered before, without a call."""
+        """The stored answer, if there is one."""
         answer = self._stored(stored_under(self._model.engine, self.form.prompt(unit.text)))
         return UnitReading(unit, answer) if answer else None
 
     def answered(self, unit: PackedTexts, answer: ListedNames, usage: Usage) -> StoredAnswer:
-        """What is to be stored when it was answered about the unit among others."""
+        """The entry of the store for a unit whose answer came in a shared call."""
         key = stored_under(self._model.engine, self.form.prompt(unit.text))
         return StoredAnswer(self._order.answers, key, packed(self.form.written(answer), usage))
 
@@ -137,6 +137,6 @@ def stored_under(engine: str, prompt: str) -> str:
 
 
 def packed(answer: str, usage: Usage) -> str:
-    """An answer as it is stored."""
+    """The stored form of an answer."""
     counts = [usage.model_calls, usage.prompt_tokens, usage.completion_tokens, usage.estimated]
     return json.dumps({"answer": answer, "usage": counts}, ensure_ascii=False)

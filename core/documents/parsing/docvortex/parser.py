@@ -34,9 +34,9 @@ _SILENT_SECONDS = 600
 """Without progress for this long, the child is stopped; about twenty times what a batch needs on a busy machine."""
 _CPU_SECONDS = 12 * 3600
 _KEPT_SECONDS = 7 * 24 * 3600
-"""What was read of a file that was never finished is kept for this long."""
+"""How long the OCR results of a file that was never finished are kept."""
 _MOST_MEGABYTES = 1500
-"""Of memory; a page of any real document needs a fraction of it, one that unpacks without end is stopped."""
+"""Memory of the child; a page of any real document needs a fraction of it, and a decompression bomb is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
 
 
@@ -64,7 +64,7 @@ class DocvortexParser:
     """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
 
     def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO, texts: WarmChildren | None = None) -> None:
-        """work: folder for results on their way from the child. Without its package there is no OCR.
+        """work: folder for results from the child. Without its package there is no OCR.
 
         texts: children that read plain text, one file after another; each file has one of its own if None.
         """
@@ -129,7 +129,7 @@ class DocvortexParser:
             return [_outcome(each) for each in _answers().validate_json(result.read_bytes())]
 
     def _kept(self, path: Path) -> Path:
-        """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
+        """Folder for OCR results of this content, which is found again after a kill; forgotten folders are deleted."""
         folder = self._work / "read"
         for old in folder.iterdir() if folder.is_dir() else ():
             if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
@@ -160,7 +160,7 @@ class DocvortexParser:
     def _read_text(
         self, children: WarmChildren, name: str, message: Mapping[str, object], ways: tuple[Cancel, Progress]
     ) -> None:
-        """A child that has been idle may have ended in this moment: then another one reads the file."""
+        """An idle child may have ended just now; then another one reads the file."""
         for _ in range(MOST_IDLE + 1):
             used = False
             try:

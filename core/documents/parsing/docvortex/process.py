@@ -33,7 +33,7 @@ from core.platform.errors import AppError, InputError
 from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 
 MEMORY_BYTES = 3_500_000_000
-"""Of address space, of which OCR maps much and uses little: 0.9 GB are resident at most."""
+"""Limit of address space, of which OCR maps much and uses little: at most 0.9 GB are resident."""
 TEXTS_CPU_SECONDS = 3_600
 """For all plain texts of one process; the next process continues."""
 IDLE_SECONDS = 30.0

@@ -27,7 +27,7 @@ LONGEST_SIDE = 2000
 _LEAST_CONFIDENCE = 0.5
 """Below it a line is more likely to be a drawing."""
 _TALL = 1.5
-"""Times as high as wide is a line that runs down the page."""
+"""Ratio of height to width from which a line runs down the page."""
 _ASKED_ABOUT_TURN = 9
 _MOST_THREADS = 4
 _LEAST_PIECE = 600
@@ -57,7 +57,7 @@ class OcrEngine:
         return Recognised(width, height, tuple(self._recognised(upright, lines)), turned)
 
     def _read_in_pieces(self, picture: Picture) -> Recognised:
-        """Of a long strip, such as a whole web page; a line belongs to the piece that its middle is in."""
+        """Reads a long strip, such as a whole web page, in pieces; a line belongs to the piece that holds its middle."""
         if picture.shape[1] > picture.shape[0]:
             return self._read_across(picture)
         height, width = picture.shape[:2]
@@ -72,7 +72,7 @@ class OcrEngine:
         return Recognised(width, height, tuple(lines))
 
     def _read_across(self, picture: Picture) -> Recognised:
-        """A wide strip: shrunk, because lines may run over its whole width."""
+        """Shrinks a wide strip, because lines may run over its whole width."""
         import cv2
 
         height, width = picture.shape[:2]
@@ -91,7 +91,7 @@ class OcrEngine:
         return [np.asarray(corners, dtype=np.float32) for corners in found.boxes]
 
     def _is_upside_down(self, picture: Picture, lines: Sequence[NDArray[np.float32]]) -> bool:
-        """By the widest lines; a short one tells little."""
+        """Whether most of the widest lines are upside down; short lines are unreliable."""
         widest = sorted(lines, key=_width, reverse=True)[:_ASKED_ABOUT_TURN]
         if not widest:
             return False

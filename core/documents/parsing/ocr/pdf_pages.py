@@ -1,4 +1,4 @@
-"""Pages of a PDF and pictures on them, painted and read. Runs in the parser's child."""
+"""Pages of a PDF and pictures on them, rendered and read by OCR. Runs in the parser's child."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -22,7 +22,7 @@ _SAMPLED_LAYERS = 2
 
 
 class PdfPages:
-    """Reads pages of one open document; a picture that comes on many pages is read once."""
+    """Reads pages of one open document; a picture that occurs on many pages is read once."""
 
     def __init__(self, document: Any, engine: OcrEngine) -> None:
         self._document = document
@@ -30,12 +30,12 @@ class PdfPages:
         self._known: dict[bytes, Recognised] = {}
 
     def page(self, number: int) -> list[Block]:
-        """What stands in the picture of the page. A page that cannot be painted holds nothing."""
+        """Text of the rendered page; none for a page that cannot be rendered."""
         painted = _painted(self._document, number)
         return [] if painted is None else recognised_blocks(self._read(painted), number)
 
     def pictures(self, number: int) -> Iterator[list[Block]]:
-        """What stands in each picture on a page that has a text of its own; boxes are those of the whole page."""
+        """Text of each picture on a page with a text layer; boxes relate to the whole page."""
         with closing(self._document[number]) as page:
             areas = readable_pictures(page)
         painted = _painted(self._document, number) if areas else None
@@ -52,7 +52,7 @@ class PdfPages:
                 yield [_moved(block, (left, top, right, bottom)) for block in blocks]
 
     def are_layers_bad(self, numbers: Sequence[int]) -> bool:
-        """Whether the texts under scanned pages differ from what is seen there, by a sample of the pages."""
+        """Whether the text layers of scanned pages differ from what OCR reads, by a sample of the pages."""
         sampled = numbers[:: max(1, len(numbers) // _SAMPLED_LAYERS)][:_SAMPLED_LAYERS]
         for number in sampled:
             seen = " ".join(block.text for block in self.page(number))

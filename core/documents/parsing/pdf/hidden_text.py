@@ -16,9 +16,9 @@ from core.documents.parsing.pdf.text_layer import pdfium_library
 _TINY = 2.0
 """Height in points; footnotes and indices of formulas are larger."""
 _LIGHT = 200
-"""Of 255, in red, green and blue: darker text is visible on usual backgrounds, so the page need not be rendered."""
+"""Least red, green and blue of light text, of 255; darker text is visible on usual backgrounds without rendering."""
 _CONTRAST = 24
-"""Of 255: an area with less contrast shows no letters."""
+"""Contrast, of 255, below which an area shows no letters."""
 _MOST_CHARACTERS = 200_000
 
 
@@ -72,7 +72,7 @@ def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
 
 
 def _end(owner: Callable[[int], int], own: int, first: int, count: int) -> int:
-    """Where the characters of the object end, found in steps: a call takes longer than all the rest."""
+    """End of the characters of the object, found by doubling steps, because each call is slow."""
     inside, step = first, 1
     while inside + step < count and owner(inside + step) == own:
         inside, step = inside + step, 2 * step

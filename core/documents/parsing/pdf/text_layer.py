@@ -19,7 +19,7 @@ _IMAGE = 3
 PASSWORD_ERROR = 4
 _UNREADABLE = ("Co", "Cn", "Cc", "Cs")
 _ODD = frozenset(map(chr, (*range(0x80, 0xA0), *range(0xA1, 0x180)))) - frozenset("§°·×±©®£¥¢µ«»ßäöüÄÖÜéèêàçñ²³¼½¾¿¡")
-"""What UTF-8 or a Chinese encoding looks like when each byte is taken for a Latin letter."""
+"""Characters that appear when bytes of UTF-8 or a Chinese encoding are taken for Latin letters."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 """No earlier character is written from right to left; saves looking most of them up."""
@@ -90,7 +90,7 @@ def _covered(page: Any) -> float:
 
 
 def _hidden(layer: Any, most: int) -> int:
-    """Characters of text that is not drawn, by a sample of them."""
+    """Number of invisible characters, estimated from a sample."""
     raw = pdfium_library().raw
     places = range(0, layer.count_chars(), max(1, layer.count_chars() // _SAMPLED))
     modes = [_render_mode(raw, layer, place) for place in places]
@@ -158,7 +158,7 @@ def _line(page: Any, stretch: list[_Character]) -> TextLine | None:
 
 
 def _in_order(stretch: list[_Character]) -> Iterator[str]:
-    """PDFium gives words that are written from right to left in either direction; where they stand decides."""
+    """The characters in reading order, by position: PDFium gives words written from right to left in either order."""
     for _, together in groupby(stretch, lambda character: _may_be_backward(character[0])):
         run = list(together)
         if any(_is_backward(character[0]) for character in run):

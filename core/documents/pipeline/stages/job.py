@@ -80,7 +80,7 @@ class StageDeps:
 
 
 Outcome = int | Exception
-"""Of a document in a stage: the amount of work done, in the stage's unit, or why it was not."""
+"""Outcome of a stage for a document: the amount of work in the stage's unit, or the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Job:
     work: WorkFolder
     report: StageReport
     arrived: Callable[[], None] = nobody_waits
-    """Called when the documents that go along are ready to be asked about; see JointExtractor."""
+    """Called when the documents of the group are ready for extraction; see JointExtractor."""
 
     def calculate(self, made: Callable[[], Result], check: Callable[[], None]) -> Result:
         """The result of a pure calculation, which check may end; in a thread of its own unless it is over at once."""
