@@ -13,8 +13,8 @@ from typing import Generic, Protocol, TypeVar
 from core.documents.extraction.packing import calls_for, least, shared_out
 
 ROUNDS = 2
-"""Rounds of full calls for all slots that are gathered before the first call, and begun at a time: one for the model, and
-one for the slots that become free.
+"""Rounds of full calls for all slots gathered before the first call, and begun at a time: one for the model, and one
+for the slots that become free.
 """
 GATHER_SECONDS = 0.5
 """Silence after which texts that fill no call are sent, if no call is under way."""

@@ -23,7 +23,7 @@ class Bases(Protocol):
     def rename(self, base_id: str, name: str) -> None: ...
 
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
-        """Sets the classes requested from a model for later documents; none for the standard ones. Raises NotFoundError."""
+        """Sets classes requested from a model for later documents; none for the standard ones. Raises NotFoundError."""
 
     def delete(self, base_id: str) -> None: ...
 

@@ -90,4 +90,4 @@ class JointExtractor(DocumentExtractor, Protocol):
     def extract_together(
         self, orders: Sequence[ExtractionRequest], arrived: Callable[[], None]
     ) -> list[Extraction | Exception]:
-        """For each request what extract_document() returns or raises. arrived: from expecting(), called once all wait."""
+        """For each what extract_document() returns or raises. arrived: from expecting(), called when all wait."""

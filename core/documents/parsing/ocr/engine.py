@@ -57,7 +57,7 @@ class OcrEngine:
         return Recognised(width, height, tuple(self._recognised(upright, lines)), turned)
 
     def _read_in_pieces(self, picture: Picture) -> Recognised:
-        """Reads a long strip, such as a whole web page, in pieces; a line belongs to the piece that holds its middle."""
+        """Reads a long strip, such as a whole web page, in pieces; a line belongs to the piece with its middle."""
         if picture.shape[1] > picture.shape[0]:
             return self._read_across(picture)
         height, width = picture.shape[:2]
