@@ -30,7 +30,7 @@ from core.graph.model import ENTITY_TYPES, ExtractedName
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 

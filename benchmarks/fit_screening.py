@@ -19,7 +19,7 @@ from core.app.services import Services
 from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Document
 from core.graph.naming import folded
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.platform.settings.settings import Settings
 from core.rulebook.entities.boilerplate import masks, merged

@@ -27,7 +27,6 @@ FURTHER_DECLARATIONS = (
     "models.agent_ports",
     "models.meter",
     "models.tasks",
-    "models.tool_use",
     "people.api_key_ports",
     "people.api_keys",
     "models.local.ports",
@@ -41,7 +40,7 @@ FURTHER_DECLARATIONS = (
     "runs.run_lists",
 )
 PUBLIC = {
-    "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",
+    "core/models": "embedding.encoder.sentence_encoder failures parallel prompt_files redact thinking tokens",
     "core/graph": "entity_types files linking naming network",
     "core/memory": "conclusions contradictions keeping ranking relevance",
     "core/search": "retrieval.ranking",

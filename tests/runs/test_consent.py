@@ -27,7 +27,7 @@ WORKFLOWS = ("adaptive", "memory_loop", "tool_loop")
 @pytest.fixture(autouse=True)
 def hashed_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     """No search of these tests is decided by meaning, and the sentence encoder takes three seconds to load."""
-    monkeypatch.setattr("core.models.embedding.sentence_encoder.is_installed", lambda: False)
+    monkeypatch.setattr("core.models.embedding.encoder.sentence_encoder.is_installed", lambda: False)
 
 
 @pytest.fixture

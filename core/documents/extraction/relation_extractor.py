@@ -15,7 +15,7 @@ from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor
 from core.graph.model import ExtractedName, FoundRelation, Place
 from core.graph.naming import folded
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill
 from core.models.tasks import TextTask

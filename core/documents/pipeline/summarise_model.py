@@ -11,8 +11,7 @@ from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.summarise import SummaryDraft, digest
 from core.documents.ports.extraction import AnswerStore
-from core.models.meter import Cancel
-from core.models.metering import CountingMeter
+from core.models.meter import Cancel, CountingMeter
 from core.models.parallel import spread
 from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill

@@ -13,21 +13,18 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
-from core.models.agent_ports import AgentTask, ToolSchema
+from core.models.agent_ports import AgentTask, ToolSchema, ToolUse
 from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import is_too_long, lower_limit
 from core.models.chat.dialogue import ChatDialogue
 from core.models.chat.errors import problem_of
 from core.models.chat.written_calls import CallFilter, WrittenCall, read_calls
 from core.models.failures import SPENT, RefusedError, ToolsUnknownError
-from core.models.meter import Meter
-from core.models.metering import stop_if_cancelled
-from core.models.progress import telling
+from core.models.meter import Meter, stop_if_cancelled, telling
 from core.models.redact import KeyFilter, redact
 from core.models.reply_text import ReplyText
 from core.models.thinking import without_thinking
 from core.models.tokens import believed
-from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
 from core.runs.model import Usage

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.meter import Meter, ModelPhase
-from core.models.progress import Tell, nobody
+from core.models.meter import Meter, ModelPhase, Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 
 SLICE_SECONDS = 0.1

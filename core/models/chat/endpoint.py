@@ -19,7 +19,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.errors import problem_of
 from core.models.chat.wire import Reply, StreamPiece, read_pieces, read_reply
 from core.models.failures import BusyError
-from core.models.progress import telling
+from core.models.meter import telling
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import discard_rest, open_client, prolong, stoppable, throttle_reads, tls
 

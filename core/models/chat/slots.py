@@ -6,8 +6,7 @@ from threading import BoundedSemaphore
 from typing import Protocol, TypeVar
 
 from core.models.agent_ports import Agent
-from core.models.meter import Meter, ModelPhase
-from core.models.metering import stop_if_cancelled
+from core.models.meter import Meter, ModelPhase, stop_if_cancelled
 from core.models.ports import Llm, Pace, Pause
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError

@@ -9,8 +9,7 @@ import httpx2
 
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_lease import SLICE_SECONDS
-from core.models.meter import ModelPhase
-from core.models.progress import Tell, listener
+from core.models.meter import ModelPhase, Tell, listener
 from core.platform.errors import AppError, CancelledError, ServiceError
 from core.platform.files.file_lock import try_lock
 from core.platform.http.guarded_client import GuardedTransport, stop_requested

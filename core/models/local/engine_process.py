@@ -14,8 +14,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.models.local.engine_order import EngineOrder
-from core.models.local.engine_record import END, HELLO_BYTES, PROOF_BYTES, EngineRecord, read_record, write_record
+from core.models.local.engine_record import (
+    END,
+    HELLO_BYTES,
+    PROOF_BYTES,
+    EngineOrder,
+    EngineRecord,
+    read_record,
+    write_record,
+)
 
 RECORD = "engine.json"
 LINGER_SECONDS = 3.0

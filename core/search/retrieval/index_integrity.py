@@ -11,13 +11,13 @@ from core.platform.errors import ServiceError
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, Passages
 
 MOST_CHANGES = 3
-"""By others while a level is counted."""
+"""Changes by other processes that are tolerated while a level is counted."""
 COUNTED_SECONDS = 30.0
-"""How long a level is taken for whole after its vectors were thrown away without a new version."""
+"""How long a level counts as complete after its vectors were deleted without a new version."""
 
 
 class Searchable(Enum):
-    """By what a level of a base can be searched."""
+    """How a level of a base can be searched."""
 
     NOT = "not"
     """It has no entries of ready documents."""
@@ -29,7 +29,7 @@ class Searchable(Enum):
 
 
 class IndexIntegrity:
-    """Counts once for each version of a level, and again while its vectors are being made and after a while."""
+    """Counts each version of a level once, and again while its vectors are being made and after COUNTED_SECONDS."""
 
     def __init__(self, bases: Bases, lexical_index: LexicalIndex, chunk_index: ChunkIndex) -> None:
         self._bases = bases

@@ -1,4 +1,4 @@
-"""Stretches of a text that may be names, to be compared with titles and headings."""
+"""Finds stretches of a text that may be names, to be compared with titles and headings."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -32,7 +32,7 @@ class SecondHop:
         self._graph = graph
 
     def follow(self, first: FirstHop, search: QuerySearch, scores: Mapping[str, float]) -> None:
-        """Adds to the search what the sources lead to; `scores` of each source are 0..1."""
+        """Adds candidates that the sources link to. scores: of each source, 0..1."""
         if not scores:
             return
         passages = self._passages.get(list(scores))
@@ -65,7 +65,7 @@ class SecondHop:
             yield _Way(source, target, LinkKind.ENTITY, max(1, spread - 1) ** -0.5)
 
     def _names(self, passages: Sequence[Passage]) -> dict[str, list[str]]:
-        """What each passage may name; where words are not spaced, its entities say where names begin and end."""
+        """Possible names in each passage; in scripts without spaces, its entities mark where names begin and end."""
         unspaced = [passage.chunk.id for passage in passages if is_unspaced(passage.chunk.text)]
         entities = self._graph.of_chunks(unspaced) if unspaced else {}
         return {

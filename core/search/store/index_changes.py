@@ -1,4 +1,4 @@
-"""What replicas of the word index follow: which documents a base's versions changed, and their entries."""
+"""Changes that replicas of the word index follow: which documents a base's versions changed, and their entries."""
 
 from collections.abc import Iterator, Sequence
 

@@ -10,8 +10,8 @@ from core.agents.nodes.runtime import WrittenText, shown_as_written, stream_text
 from core.agents.state import Deps, Draft
 from core.agents.tools.results.graph_citing import with_citations
 from core.documents.model import Chunk
+from core.models.agent_ports import ToolUse
 from core.models.tasks import TextTask
-from core.models.tool_use import ToolUse
 from core.platform.texts import text
 from core.rulebook.checking.compliance import MAX_UNSUPPORTED
 from core.rulebook.checking.support import claims, unsupported_sentences

@@ -23,9 +23,9 @@ from core.agents.tools.describe_graph import density
 from core.agents.tools.results.graph_groups import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
+from core.models.agent_ports import ToolUse
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
-from core.models.tool_use import ToolUse
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable
 from core.rulebook.graph.numbered import Numbered

@@ -10,7 +10,7 @@ from core.documents.extraction.langextract.reader import JsonModel, UnitReader, 
 from core.documents.extraction.packing import BETWEEN, PackedTexts
 from core.documents.extraction.span_alignment import SearchedTexts, SoughtName, most_alike
 from core.documents.ports.extraction import ExtractionRequest
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.models.tokens import estimate_tokens
 from core.platform.errors import ServiceError
 from core.runs.model import Usage

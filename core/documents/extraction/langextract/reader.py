@@ -9,8 +9,7 @@ from typing import Protocol
 from core.documents.extraction.langextract.form import ExtractionForm, ListedNames
 from core.documents.extraction.packing import PackedTexts, halves
 from core.documents.ports.extraction import ExtractionRequest, StoredAnswer
-from core.models.meter import Cancel, Meter
-from core.models.metering import CountingMeter
+from core.models.meter import Cancel, CountingMeter, Meter
 from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.runs.model import Usage

@@ -6,6 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from docvortex import postprocess_document
+from docvortex.analyzers.native import PdfModel
+from docvortex.document.pdf import PDFDocument
+from docvortex.document.pdf.pdfium import safe_rewrite_pdf_bytes_with_pdfium_result
+from docvortex.schema import DocumentMetadata, ModelJson, Producer
+
 from core.documents.model import Block
 from core.documents.parsing.docvortex.blocks import content_blocks
 from core.documents.parsing.docvortex.read_options import ReadOptions, Report, engine_name, silence
@@ -27,12 +33,7 @@ from core.documents.reading.inspection import (
 )
 from core.documents.reading.layout import blocks_of_pages
 from core.documents.reading.word_repair import BROKEN, repairs, restored_spaces, with_ligatures
-from core.models.embedding.known_words import is_known_word
-from docvortex import postprocess_document
-from docvortex.analyzers.native import PdfModel
-from docvortex.document.pdf import PDFDocument
-from docvortex.document.pdf.pdfium import safe_rewrite_pdf_bytes_with_pdfium_result
-from docvortex.schema import DocumentMetadata, ModelJson, Producer
+from core.models.embedding.encoder.sentence_encoder import is_known_word
 
 _BATCH_PAGES = 24
 """Pages per batch. Keeps memory constant (272 MB at any length) and progress visible; 24 pages give enough statistics.

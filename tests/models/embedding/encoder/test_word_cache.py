@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.models.embedding import word_cache as kept_words
-from core.models.embedding.word_cache import MAX_CHARACTERS, KeptSentences, KeptWords, is_word
+from core.models.embedding.encoder import word_cache as kept_words
+from core.models.embedding.encoder.word_cache import MAX_CHARACTERS, KeptSentences, KeptWords, is_word
 
 
 @pytest.fixture

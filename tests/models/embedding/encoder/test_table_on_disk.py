@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.models.embedding.table_on_disk import DamagedTableError, kept_on_disk
+from core.models.embedding.encoder.array_files import DamagedTableError, kept_on_disk
 
 TABLE = np.arange(12 * 4, dtype=np.uint8).reshape(12, 4)
 

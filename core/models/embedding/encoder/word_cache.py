@@ -1,8 +1,8 @@
-"""Vectors of words and of sentences in files, so that no text is encoded again and again, or by every process.
+"""Vectors of words and of sentences in files, so that a text is not encoded repeatedly or by every process.
 
 A question compares a hundred words and forty sentences of its passages with its own. Documents repeat their words, and
-most of the sentences were encoded when they were read. The files name none of them: nothing of a deleted document can
-be read in them.
+most of the sentences were encoded when they were read. The files contain only hashes of texts, so nothing of a deleted
+document can be read in them.
 """
 
 import json
@@ -18,15 +18,15 @@ import numpy as np
 
 MAX_CHARACTERS = 24
 MOST = 20_000
-"""Texts of a file, 45 MB. Beyond that the older half is forgotten."""
+"""Texts of a file, 45 MB. Beyond that the older half is deleted."""
 AT_ONCE = 100
-"""Texts that are written together, because a transaction takes a millisecond; fewer are lost with the process."""
+"""Texts written in one transaction, which takes a millisecond; fewer are lost with the process."""
 _STORED = np.dtype("<f4")
-"""Half of it would do for all but ties, and one of 377 questions then got another answer."""
+"""Half precision changes ties, which gave one of 377 questions another answer."""
 _WAIT_SECONDS = 0.2
 _NAME_BYTES = 12
 _PAGE_BYTES = 16_384
-"""Holds seven vectors; of SQLite's own size one takes up a page, half of which is empty."""
+"""Size of a page, which holds seven vectors; in pages of SQLite's default size half would be empty."""
 _TABLE = "CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, name TEXT UNIQUE, vector BLOB)"
 _FOUND = "SELECT name, vector FROM words WHERE name IN (SELECT value FROM json_each(?))"
 
@@ -53,18 +53,18 @@ class KeptWords:
         return {named[name]: np.frombuffer(self._sealed(named[name], vector), _STORED) for name, vector in found}
 
     def keep(self, vectors: Mapping[str, Any]) -> None:
-        """Written once there are enough of them."""
-        told = {
+        """Adds vectors, which are written once there are AT_ONCE of them."""
+        sealed = {
             _name(word): self._sealed(word, np.asarray(vector, _STORED).tobytes()) for word, vector in vectors.items()
         }
         with self._safely():
-            self._new |= told
+            self._new |= sealed
             if len(self._new) >= AT_ONCE:
                 rows, self._new = [*self._new.items()], {}
                 self._write(rows)
 
     def _sealed(self, text: str, vector: bytes) -> bytes:
-        """What is stored, and back: a word's vector tells of no document."""
+        """Encrypts and decrypts a vector. Those of single words reveal nothing of a document and stay as they are."""
         del text
         return vector
 
@@ -82,7 +82,7 @@ class KeptWords:
 
     @contextmanager
     def _safely(self) -> Iterator[None]:
-        """One thread at a time. What fails inside ends it without an error; a damaged file is thrown away."""
+        """One thread at a time. Failures inside are suppressed; a damaged file is deleted."""
         with self._lock, suppress(sqlite3.OperationalError, OSError):  # locked by another process, or not to be written
             try:
                 yield
@@ -95,7 +95,7 @@ class KeptWords:
 
 
 class KeptSentences(KeptWords):
-    """A sentence's vector tells roughly what it says, so it can be read only by who has the sentence."""
+    """A sentence's vector reveals roughly what it says, so only who has the sentence can decrypt it."""
 
     def _sealed(self, text: str, vector: bytes) -> bytes:
         key = shake_256(_encoded(text)).digest(len(vector))
