@@ -25,6 +25,19 @@ class Uncancelled:
         return False
 
 
+class CancelWhen:
+    """A Cancel that is requested while a condition holds."""
+
+    def __init__(self, requested: Callable[[], bool]) -> None:
+        self.requested = requested
+
+
+def stop_if_requested(cancel: Cancel) -> None:
+    """Raises CancelledError."""
+    if cancel.requested():
+        raise CancelledError("error.cancelled")
+
+
 class ModelPhase(StrEnum):
     """Phases of a call of a model on this machine before its first words."""
 
@@ -96,8 +109,7 @@ class CountingMeter:
 
     def before_call(self, task: str, seconds: float = 0.0) -> None:
         del task, seconds
-        if self.cancelled():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(self._cancel)
 
     def progress(self, phase: ModelPhase, percent: int) -> None:
         """Ignored, because nobody watches a single call."""

@@ -15,11 +15,11 @@ from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor
 from core.graph.model import ExtractedName, FoundRelation, Place
 from core.graph.naming import folded
-from core.models.meter import CountingMeter
+from core.models.meter import CountingMeter, stop_if_requested
 from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill
 from core.models.tasks import TextTask
-from core.platform.errors import CancelledError, ServiceError
+from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentence_spans
 from core.platform.language.terms import content_terms
@@ -105,8 +105,7 @@ class RelationExtractor:
             answer = "".join(self._llm.stream(STATE_RELATIONS, request, meter))
         except ServiceError:
             return None
-        if order.cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(order.cancel)
         if meter.degradations:
             return None
         kept = _Kept(answer=answer, usage=meter.usage)

@@ -13,8 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.documents.model import Document
 from core.documents.ports.parsing import DocumentParser, Parsed, Progress
 from core.documents.reading.formats import extension_of
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, stop_if_requested
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.ids import content_id
 
@@ -54,8 +53,7 @@ class ParseCache:
         with self._guard:
             lock = self._locks.setdefault(key, threading.Lock())
         while not lock.acquire(timeout=_WAIT_SECONDS):
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
         try:
             yield
         finally:

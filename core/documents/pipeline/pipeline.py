@@ -21,7 +21,7 @@ from core.documents.pipeline.stages.link import link_entities
 from core.documents.pipeline.stages.parse import parse_files
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of
-from core.models.meter import Uncancelled
+from core.models.meter import Uncancelled, stop_if_requested
 from core.platform.as_result import attempted
 from core.platform.errors import (
     AppError,
@@ -272,8 +272,7 @@ def _check(run: DocumentRun, stage: Stage) -> None:
     if run.work.deaths(stage) >= ATTEMPTS:
         run.work.forget_interruptions(stage)
         raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
-    if run.cancel.requested():
-        raise CancelledError("error.cancelled")
+    stop_if_requested(run.cancel)
 
 
 def _is_short_text(document: Document) -> bool:

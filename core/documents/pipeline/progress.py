@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 
 from core.documents.model import Stage, StageProgress
 from core.documents.ports.ingestion import IngestRecords
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, CancelWhen, stop_if_requested
 
 _SECONDS_BETWEEN = 0.5
 _SECONDS_UNCHANGED = 5.0
@@ -43,7 +43,7 @@ class Cancels:
             self._under_way.add(document_id)
             self._unwanted -= {document_id}
         try:
-            yield _DocumentCancel(self, document_id)
+            yield CancelWhen(partial(self.requested, document_id))
         finally:
             with self._lock:
                 self._under_way.discard(document_id)
@@ -54,15 +54,6 @@ class Cancels:
                 self._unwanted = self._records.unwanted(self._under_way) | self._cancelling()
                 self._asked = time.monotonic()
             return document_id in self._unwanted
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentCancel:
-    cancels: Cancels
-    document_id: str
-
-    def requested(self) -> bool:
-        return self.cancels.requested(self.document_id)
 
 
 @dataclass(slots=True)
@@ -108,8 +99,7 @@ class StageReport:
 
     def check(self) -> None:
         """Raises CancelledError if the document was cancelled or deleted."""
-        if self.cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(self.cancel)
 
     def ending(self, done: int) -> tuple[StageProgress, ...]:
         """Finished stages, this one included, to be recorded with its result; see recorded_with()."""

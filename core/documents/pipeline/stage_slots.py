@@ -9,7 +9,7 @@ from threading import Event, Lock
 from core.documents.model import Document, Stage, StageProgress
 from core.documents.pipeline.artefacts import WorkFolder
 from core.documents.pipeline.stages.job import nobody_waits
-from core.models.meter import Cancel, Uncancelled
+from core.models.meter import Cancel, CancelWhen, Uncancelled
 from core.platform.errors import CancelledError, RetryableServiceError
 
 ATTEMPTS = 3
@@ -108,16 +108,6 @@ class Slots:
             first.turn.release()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unwanted:
-    """Cancel of a group, which is requested when none of its documents is wanted any more."""
-
-    runs: Sequence[DocumentRun]
-
-    def requested(self) -> bool:
-        return all(run.cancel.requested() for run in self.runs)
-
-
 class Room(ExitStack):
     """Slots that a document holds while it is worked on."""
 
@@ -131,14 +121,6 @@ class Room(ExitStack):
     def leave(self) -> None:
         self.slots = None
         self.close()
-
-
-class _Stopped:
-    def __init__(self, stop: Event) -> None:
-        self._stop = stop
-
-    def requested(self) -> bool:
-        return self._stop.is_set()
 
 
 class StageSlots:
@@ -159,7 +141,7 @@ class StageSlots:
 
     def pause(self, stop: Event) -> bool:
         """Waits until no stage is running here and starts no further one; False if stop was set meanwhile."""
-        cancel = _Stopped(stop)
+        cancel = CancelWhen(stop.is_set)
         first = datetime.min.replace(tzinfo=UTC)
         with ExitStack() as held:
             try:
@@ -175,7 +157,7 @@ class StageSlots:
 
         Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
         """
-        first, cancel = runs[0], _Unwanted(runs)
+        first, cancel = runs[0], CancelWhen(lambda: all(run.cancel.requested() for run in runs))
         slots = self._slots_of(first, stage)
         rank = (-list(Stage).index(stage), first.document.added_at, first.document.id)
         if slots is not self._elsewhere and any(run.goes_alone(stage) for run in runs):

@@ -12,23 +12,17 @@ from core.models.local.machine import total_memory
 from core.models.local.ports import FetchProgress, LocalModel
 from core.models.local.sizing import check_memory, head_of, needed_memory
 from core.models.local.wheel_download import WheelDownloader
+from core.models.meter import CancelWhen
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.files.file_lock import try_lock
 
 _END_SECONDS = 5.0
 
 
-class StopEvent(threading.Event):
-    """A Cancel."""
-
-    def requested(self) -> bool:
-        return self.is_set()
-
-
 @dataclass
 class _Running:
     done: int
-    stop: StopEvent
+    stop: threading.Event
     thread: threading.Thread | None = None
     fault: AppError | None = None
 
@@ -61,7 +55,7 @@ class ModelStore:
             found = self._fetches.get(name)
             if found and found.thread and found.thread.is_alive():
                 return
-            running = self._fetches[name] = _Running(self._bytes_here(model), StopEvent())
+            running = self._fetches[name] = _Running(self._bytes_here(model), threading.Event())
             running.thread = threading.Thread(
                 target=self._fetch, args=(model, running, finished), name=f"fetch {name}", daemon=True
             )
@@ -125,7 +119,7 @@ class ModelStore:
 
         try:
             check_memory(self._shown(model).memory, total_memory(), model.title)
-            ModelFetch(model, self._folder, self._downloader).run(report, running.stop)
+            ModelFetch(model, self._folder, self._downloader).run(report, CancelWhen(running.stop.is_set))
             finished()
         except AppError as error:
             running.fault = error

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError, ServiceError
+from core.models.meter import Cancel, stop_if_requested
+from core.platform.errors import ServiceError
 from core.platform.files.disk import out_of_space, told
 
 POLL_SECONDS = 0.2
@@ -73,8 +73,7 @@ class WheelDownloader:
         """Returns when pip has ended, or was silent for too long."""
         arrived, since = 0, time.monotonic()
         while process.poll() is None:
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
             if (now := _bytes_in(place)) > arrived:
                 arrived, since = now, time.monotonic()
                 report(arrived)

@@ -10,7 +10,7 @@ from core.documents.extraction.langextract.reader import JsonModel, UnitReader, 
 from core.documents.extraction.packing import BETWEEN, PackedTexts
 from core.documents.extraction.span_alignment import SearchedTexts, SoughtName, most_alike
 from core.documents.ports.extraction import ExtractionRequest
-from core.models.meter import CountingMeter
+from core.models.meter import CancelWhen, CountingMeter
 from core.models.tokens import estimate_tokens
 from core.platform.errors import ServiceError
 from core.runs.model import Usage
@@ -47,16 +47,6 @@ class Short:
         return not self.order.cancel.requested()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unwanted:
-    """Cancel of a call, which is requested when none of its documents is wanted any more."""
-
-    shorts: Sequence[Short]
-
-    def requested(self) -> bool:
-        return not any(short.is_wanted() for short in self.shorts)
-
-
 def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None:
     """Stores an answer for each document as if it had come from a call of its own.
 
@@ -66,7 +56,8 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
     if len(shorts) == 1:
         shorts[0].reads = shorts[0].reader.read(shorts[0].unit)
         return
-    form, meter = shorts[0].reader.form, CountingMeter(_Unwanted(shorts))
+    unwanted = CancelWhen(lambda: not any(short.is_wanted() for short in shorts))
+    form, meter = shorts[0].reader.form, CountingMeter(unwanted)
     texts = [short.unit.text for short in shorts]
     try:
         said = ask(model, form.prompt(BETWEEN.join(texts)), shorts[0].reader.unit_tokens, meter)

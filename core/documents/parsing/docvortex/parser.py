@@ -18,8 +18,8 @@ from core.documents.parsing.ocr import installed
 from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
 from core.documents.reading.formats import IMAGES, RESULTS, FileFormat
 from core.documents.reading.inspection import OcrMode, inspect_file
-from core.models.meter import Cancel, Uncancelled
-from core.platform.errors import AppError, CancelledError, InputError, ServiceError
+from core.models.meter import Cancel, Uncancelled, stop_if_requested
+from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 from core.platform.processes.resident_memory import resident_megabytes
 from core.platform.processes.warm_children import MOST_IDLE, WarmChildren
@@ -177,8 +177,7 @@ class DocvortexParser:
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:
     deadline = time.monotonic() + _SILENT_SECONDS
     while True:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         message = child.receive(_POLL_SECONDS)
         if resident_megabytes(child.process.pid) > _MOST_MEGABYTES:
             raise ServiceError("ingest.error.parser_failed", name=name)

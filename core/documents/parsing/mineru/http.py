@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
-from core.models.meter import Cancel
+from core.models.meter import Cancel, stop_if_requested
 from core.models.redact import redact
 from core.platform.errors import (
     AppError,
@@ -165,8 +165,7 @@ def json_of(response: httpx2.Response) -> Any:
 def _pieces(path: Path, cancel: Cancel) -> Iterator[bytes]:
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
             yield piece
 
 

@@ -5,8 +5,7 @@ from contextlib import suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, stop_if_requested
 from core.platform.files.atomic_file import write_atomically
 
 DAYS = 7
@@ -60,8 +59,7 @@ def wait(seconds: float, ends_at: float, cancel: Cancel) -> bool:
     """False when the time is over first. ends_at: by time.monotonic(). Raises CancelledError when stopped."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         if time.monotonic() > ends_at:
             return False
         time.sleep(min(left, 0.2))

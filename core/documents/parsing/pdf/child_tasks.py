@@ -9,8 +9,8 @@ from typing import Any
 from core.documents.estimating.text_size import Extent, extent_of_file
 from core.documents.reading.formats import PDF
 from core.documents.reading.inspection import inspect_file
-from core.models.meter import Cancel, Uncancelled
-from core.platform.errors import CancelledError, InputError, ServiceError
+from core.models.meter import Cancel, Uncancelled, stop_if_requested
+from core.platform.errors import InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
 
 _MEASURE_SECONDS, _SPLIT_SECONDS, _UNLOCK_SECONDS = 40.0, 180.0, 150.0
@@ -80,8 +80,7 @@ def _received(child: Isolated, seconds: float, cancel: Cancel) -> Mapping[str, A
     """None when the time is over. Raises CancelledError, ChildEndedError."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         if message := child.receive(_POLL_SECONDS):
             return message
     return None

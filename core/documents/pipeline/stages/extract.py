@@ -15,10 +15,9 @@ from core.documents.pipeline.summarise import drafts
 from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
-from core.models.meter import Cancel
+from core.models.meter import Cancel, stop_if_requested
 from core.models.ports import BUILT_IN
 from core.platform.as_result import attempted
-from core.platform.errors import CancelledError
 from core.runs.model import Usage
 
 _WALKS = 8
@@ -112,7 +111,6 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
 
 def _written(summariser: Summariser, document_id: str, text: Assembled, cancel: Cancel) -> WrittenSummary:
     def check() -> None:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
 
     return summariser.write(text, drafts(document_id, text.pieces), check)
