@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.documents.estimating.text_size import Extent, extent_of_text
@@ -27,22 +27,6 @@ USUAL_SECTIONS = 20
 MOST_SUMMARY_CALLS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    seconds: float
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
-
-
-NOTHING = Estimate(0, 0, 0, 0.0)
-"""Extraction by rules: no calls, no tokens and hardly any time."""
-
-
 def source_tokens(texts_characters: int, wide_share: float = 0.0) -> int:
     """Estimated tokens of a text; wide_share is the fraction of Han, kana and hangul characters (0 to 1)."""
     wide = round(texts_characters * min(1.0, max(0.0, wide_share)))
@@ -54,11 +38,11 @@ def estimate_extraction(
     chunks: int,
     wide_share: float = 0.0,
     pace: Pace = OF_A_SERVICE,
-) -> Estimate:
-    """Extraction and summaries by a model of a text with this many characters and chunks."""
+) -> Effort:
+    """Calls, tokens and seconds of extraction and summaries by a model; none for an empty text."""
     sections = min(USUAL_SECTIONS, chunks // CHUNKS_PER_SECTION)
     if texts_characters <= 0 or chunks <= 0:
-        return NOTHING
+        return Effort()
     source = source_tokens(texts_characters, wide_share)
     whole = min(chunks, math.ceil(source / pace.unit_tokens))
     units = whole if pace.most_units is None else min(whole, pace.most_units)
@@ -69,8 +53,8 @@ def estimate_extraction(
     answered = round(source * ANSWER_SHARE)
     unit_seconds = _seconds(pace, units, source + units * PROMPT_OVERHEAD, answered)
     summary_seconds = _seconds(pace, summary_calls, parts * SECTION_TOKENS, parts * SUMMARY_TOKENS)
-    return Estimate(
-        calls=units + summary_calls,
+    return Effort(
+        model_calls=units + summary_calls,
         prompt_tokens=source + units * PROMPT_OVERHEAD + parts * SECTION_TOKENS,
         completion_tokens=answered + parts * SUMMARY_TOKENS,
         seconds=round(unit_seconds + summary_seconds, 1),
@@ -129,7 +113,8 @@ class Forecaster:
         weighed = round(characters * (1 + extent.wide_share))
         chunks = max(1, extent.pages, math.ceil(weighed / CHUNK_WEIGHT))  # a slide with few words is a chunk too
         chosen = parser or self._parser
-        seconds = START_SECONDS + extent.pages * _page_seconds(chosen)
+        page_seconds = parsers().get(chosen, parsers()[BUILT_IN_PARSER]).page_seconds  # it may be of another version
+        seconds = START_SECONDS + extent.pages * page_seconds
         read = self._read_as_pictures(extent, chosen)
         seconds += read * OCR_SECONDS + self._pictures(extent, chosen) * PICTURE_SECONDS
         effort = self._effort(extent.pages, chunks, characters, extent.wide_share, seconds)
@@ -160,21 +145,9 @@ class Forecaster:
         if not self.by_model:
             return Effort(pages, chunks, seconds=round(seconds, 1))
         model = estimate_extraction(characters, chunks, wide_share, pace=self.pace)
-        return Effort(
-            pages,
-            chunks,
-            model.calls,
-            model.prompt_tokens,
-            model.completion_tokens,
-            round(seconds + model.seconds, 1),
-        )
+        return replace(model, pages=pages, chunks=chunks, seconds=round(seconds + model.seconds, 1))
 
 
 def _characters(extent: Extent) -> int:
     pictures = extent.pages > 0 and extent.characters < FEW * extent.pages
     return extent.pages * OCR_CHARACTERS if pictures else extent.characters
-
-
-def _page_seconds(parser: str) -> float:
-    """A document may name a parser of another version of the app; the built-in one's figure is used then."""
-    return parsers().get(parser, parsers()[BUILT_IN_PARSER]).page_seconds

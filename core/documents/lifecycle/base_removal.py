@@ -134,17 +134,14 @@ class BaseRemoval:
         if kept is None:
             raise NotFoundError("documents.trash.missing_base")
         if any(base.id == base_id for base in self._bases.all()):
-            self._restore_into(kept)
+            for document, stages, publication in self._trash.documents(kept):
+                self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
         else:
             self._restore_whole(kept)
         if not self._edits.log(base_id, 1):
             self._edits.add_log(base_id, kept.edits)
         self._trash.drop(kept)
         return self._bases.get(base_id)
-
-    def _restore_into(self, kept: DeletedBase) -> None:
-        for document, stages, publication in self._trash.documents(kept):
-            self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
 
     def _restore_whole(self, kept: DeletedBase) -> None:
         words, base_id = self._indexes[1], kept.base.id

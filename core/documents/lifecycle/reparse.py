@@ -3,8 +3,6 @@
 The new reading is used as soon as it is ready, and the old one comes back without parsing.
 """
 
-from dataclasses import dataclass
-
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import Document, DocumentStatus, Stage
@@ -14,14 +12,6 @@ from core.documents.ports.publishing import Publication, Publications
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.search.ports import ChunkIndex, LexicalIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The earlier reading, for comparison with the new one."""
-
-    document: Document
-    publication: Publication
 
 
 class Reparse:
@@ -53,13 +43,10 @@ class Reparse:
             self._versions.put(kept, self._publications.get(document_id))
         self._intake.parse_again(document_id, parser)
 
-    def earlier(self, document_id: str) -> Earlier | None:
-        """None if there is nothing to decide."""
-        try:
-            kept, publication = self._versions.take(document_id)
-        except NotFoundError:
-            return None
-        return Earlier(kept.document, publication) if publication else None
+    def earlier(self, document_id: str) -> Publication | None:
+        """The earlier reading, for comparison with the new one; None if there is nothing to decide."""
+        found = self._versions.published(document_id)
+        return found[1] if found else None
 
     def is_ready(self, document: Document) -> bool:
         """Whether the document currently consists of the new reading."""

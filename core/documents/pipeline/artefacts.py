@@ -5,16 +5,15 @@ share the work, what was expensive is copied to where each of them finds it.
 """
 
 import shutil
-from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.model import Chunk, Stage, StageProgress, Summary
 from core.documents.pipeline.work_files import NOTE, AnswerFiles, SharedResults
 from core.documents.reading.assemble import TextPiece
@@ -148,7 +147,7 @@ class WorkFolder:
             return held
         path = self._path(stage)
         try:
-            found: Artefact = _adapter(kind).validate_json(path.read_bytes())
+            found: Artefact = adapter(kind).validate_json(path.read_bytes())
         except ValidationError as error:
             path.unlink()
             raise FileNotFoundError(path) from error
@@ -183,7 +182,7 @@ class WorkFolder:
             return self._reports[stage]
         path = self.folder / f"{stage}.progress.json"
         try:
-            known: StageProgress = _adapter(StageProgress).validate_json(path.read_bytes())
+            known: StageProgress = adapter(StageProgress).validate_json(path.read_bytes())
         except (FileNotFoundError, ValidationError):
             return StageProgress(stage, "done")
         return known
@@ -242,15 +241,4 @@ class WorkFolder:
 
 
 def _dumped(artefact: object) -> bytes:
-    return _adapter(type(artefact)).dump_json(artefact)
-
-
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return _made(kind)
-
-
-@cache
-def _made(kind: Hashable) -> TypeAdapter[Any]:
-    """One per type, because building one takes longer than a stage of a small document."""
-    wanted: Any = kind
-    return TypeAdapter(wanted)
+    return adapter(type(artefact)).dump_json(artefact)

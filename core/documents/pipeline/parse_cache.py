@@ -5,11 +5,11 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.model import Document
 from core.documents.ports.parsing import DocumentParser, Parsed, Progress
 from core.documents.reading.formats import extension_of
@@ -62,7 +62,7 @@ class ParseCache:
     def _kept(self, key: str) -> Parsed | None:
         path = self._path(key)
         try:
-            kept: Parsed = _adapter().validate_json(gzip.decompress(path.read_bytes()))
+            kept: Parsed = adapter(Parsed).validate_json(gzip.decompress(path.read_bytes()))
             os.utime(path)
         except (OSError, EOFError, ValidationError):  # not there, or damaged
             return None
@@ -70,7 +70,7 @@ class ParseCache:
 
     def _keep(self, key: str, parsed: Parsed) -> None:
         """A file that a power loss damages is read as missing."""
-        data = gzip.compress(_adapter().dump_json(parsed), 3, mtime=0)
+        data = gzip.compress(adapter(Parsed).dump_json(parsed), 3, mtime=0)
         write_replaceable(self._path(key), data)
         with self._guard:
             self._bytes = None if self._bytes is None else self._bytes + len(data)
@@ -97,8 +97,3 @@ class ParseCache:
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
-
-
-@cache
-def _adapter() -> TypeAdapter[Parsed]:
-    return TypeAdapter(Parsed)

@@ -87,12 +87,9 @@ def _piece(block: Block) -> TextPiece | None:
     text = block.text.strip() or (FORMULA if block.type == "equation" else "")
     if not text:
         return None
-    kind = "heading" if block.level else _KINDS.get(block.type, "caption" if _annotates(block.type) else "text")
+    usual = "caption" if block.type.endswith(("_caption", "_footnote")) else "text"
+    kind = "heading" if block.level else _KINDS.get(block.type, usual)
     return TextPiece(kind, text, (Span(0, len(text), block.index, block.page, block.box),))
-
-
-def _annotates(type: str) -> bool:
-    return type.endswith(("_caption", "_footnote"))
 
 
 def _continued(pieces: list[TextPiece], piece: TextPiece, block: Block, blocks: Sequence[Block]) -> int | None:

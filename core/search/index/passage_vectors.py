@@ -28,7 +28,7 @@ class AtHand(NamedTuple):
 def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
     """(unit vector of the passage, data for the store) for each entry. Raises ServiceError."""
     if not embedder.by_sentence:
-        wholes = embedder.embed([_whole(entry) for entry in entries])
+        wholes = embedder.embed(["\n".join(filter(None, (each.title, each.section, each.text))) for each in entries])
         return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
     parts = [_parts(entry) for entry in entries]
     found = np.asarray(embedder.embed([part for each in parts for part in each]), dtype=np.float32)
@@ -117,10 +117,6 @@ def _parts(entry: IndexEntry) -> list[str]:
     heading = "\n".join(part for part in (entry.title, entry.section.replace("\n", " ")) if part)
     found = [heading[:MAX_HEADING], *sentences(entry.text)[:MOST_SENTENCES]]
     return [part for part in found if part.strip()] or [""]
-
-
-def _whole(entry: IndexEntry) -> str:
-    return "\n".join(part for part in (entry.title, entry.section, entry.text) if part)
 
 
 def _mean(vectors: Any) -> Any:

@@ -1,9 +1,8 @@
 """The second hop: from good chunks to the titles they name, and to chunks that mention the same rare entities."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.platform.language.detect import is_unspaced
 from core.search.model import Passage
@@ -68,11 +67,7 @@ class SecondHop:
         """Possible names in each passage; in scripts without spaces, its entities mark where names begin and end."""
         unspaced = [passage.chunk.id for passage in passages if is_unspaced(passage.chunk.text)]
         entities = self._graph.of_chunks(unspaced) if unspaced else {}
-        return {
-            passage.chunk.id: [*names_in(passage.chunk.text), *_names_of(entities.get(passage.chunk.id, ()))]
-            for passage in passages
-        }
-
-
-def _names_of(entities: Iterable[Entity]) -> list[str]:
-    return [name for entity in entities for name in (entity.name, *entity.aliases)]
+        found = {passage.chunk.id: names_in(passage.chunk.text) for passage in passages}
+        for chunk_id, own in entities.items():
+            found[chunk_id] += [name for entity in own for name in (entity.name, *entity.aliases)]
+        return found

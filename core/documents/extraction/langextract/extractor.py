@@ -14,6 +14,7 @@ from core.documents.extraction.packing import PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor, StoredAnswer
+from core.documents.ports.parsing import ignore_progress
 from core.graph.model import ENTITY_TYPES, ExtractedName, FoundRelation
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
@@ -51,7 +52,7 @@ class LangExtractExtractor:
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
         """Entities without a store, for single texts and for benchmarks."""
-        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), _unheard)
+        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), ignore_progress)
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
@@ -70,7 +71,9 @@ class LangExtractExtractor:
         texts = [self._opened(order) for order in orders]
         with ThreadPoolExecutor(len(texts), "alone") as alone, ThreadPoolExecutor(1, "shared") as shared:
             begun = {place: alone.submit(self._alone, text) for place, text in enumerate(texts) if not text.short}
-            self._ask_jointly([text.short for text in texts if text.short and not text.short.reads], arrived)
+            shorts = [text.short for text in texts if text.short and not text.short.reads]
+            for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
+                short.error = error
             for place, text in enumerate(texts):
                 if text.short and text.short.is_left:
                     begun[place] = alone.submit(self._alone, text)
@@ -80,10 +83,6 @@ class LangExtractExtractor:
 
     def _read_jointly(self, shorts: Sequence[Short]) -> None:
         read_together(self._model, shorts, self._turn)
-
-    def _ask_jointly(self, shorts: Sequence[Short], arrived: Callable[[], None]) -> None:
-        for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
-            short.error = error
 
     def _opened(self, order: ExtractionRequest) -> "_Opened":
         """A document with what was answered of it before."""
@@ -176,7 +175,3 @@ class _Nowhere:
 
 def _nobody_else() -> None:
     """Does nothing, where no document was announced."""
-
-
-def _unheard(done: int, total: int) -> None:
-    """Ignores progress."""

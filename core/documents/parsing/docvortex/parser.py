@@ -7,12 +7,10 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from core.documents.codec import adapter
 from core.documents.parsing.docvortex.read_options import engine_name
 from core.documents.parsing.ocr import installed
 from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
@@ -38,20 +36,6 @@ _KEPT_SECONDS = 7 * 24 * 3600
 _MOST_MEGABYTES = 1500
 """Memory of the child; a page of any real document needs a fraction of it, and a decompression bomb is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
-
-
-@cache
-def _adapter() -> TypeAdapter[Parsed]:
-    return TypeAdapter(Parsed)
-
-
-@cache
-def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
-    return TypeAdapter(list[Parsed | dict[str, Any]])
-
-
-def _outcome(answer: Parsed | Mapping[str, object]) -> Parsed | AppError:
-    return answer if isinstance(answer, Parsed) else _reported(answer)
 
 
 def _forget(kept: Path) -> None:
@@ -99,7 +83,7 @@ class DocvortexParser:
                 raise
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
-            parsed = _adapter().validate_json(result.read_bytes())
+            parsed: Parsed = adapter(Parsed).validate_json(result.read_bytes())
         _forget(kept)
         return parsed
 
@@ -126,7 +110,8 @@ class DocvortexParser:
             result = Path(folder) / "blocks.json"
             message = {"files": files, "result": str(result.resolve())}
             self._read_text(children, files[0][1], message, (Uncancelled(), ignore_progress))
-            return [_outcome(each) for each in _answers().validate_json(result.read_bytes())]
+            answers = adapter(list[Parsed | dict[str, Any]]).validate_json(result.read_bytes())
+            return [each if isinstance(each, Parsed) else _reported(each) for each in answers]
 
     def _kept(self, path: Path) -> Path:
         """Folder for OCR results of this content, which is found again after a kill; forgotten folders are deleted."""

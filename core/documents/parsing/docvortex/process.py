@@ -15,12 +15,12 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
 from pydantic import TypeAdapter
 
+from core.documents.codec import adapter
 from core.documents.parsing.docvortex.read_options import ReadOptions
 from core.documents.ports.parsing import Parsed, ignore_progress
 from core.documents.reading.blocks import clean_blocks
@@ -104,14 +104,9 @@ def read_several(files: Sequence[Sequence[str]], result: Path, channel: TextIO) 
             answers.append(_tidy(path, name, suffix, options))
         except AppError as error:
             answers.append({"error": error.key, "params": error.params})
-    result.write_bytes(_answers().dump_json(answers))
+    result.write_bytes(adapter(list[Parsed | dict[str, Any]]).dump_json(answers))
     tell(channel, finished=True)
     return 0
-
-
-@cache
-def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
-    return TypeAdapter(list[Parsed | dict[str, Any]])
 
 
 def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:

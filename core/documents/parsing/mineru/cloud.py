@@ -168,16 +168,16 @@ class MineruCloudParser:
 
     def _finished(self, turn: _Turn, batch: str) -> str:
         """Address of the result. Unknown states count as in progress, until the time is up."""
-        pause = self._first_wait
+        pause, address = self._first_wait, "/extract-results/batch/" + re.sub(r"[^A-Za-z0-9_.-]", "", batch)
         while True:
-            data = data_of(turn.http.call("GET", f"/extract-results/batch/{_safe(batch)}", turn.cancel), turn.name)
+            data = data_of(turn.http.call("GET", address, turn.cancel), turn.name)
             entry = _entry(data)
             state = entry.get("state")
             if state == _STATE_DONE:
-                address = entry.get("full_zip_url")
-                if not isinstance(address, str) or not address:
+                result = entry.get("full_zip_url")
+                if not isinstance(result, str) or not result:
                     raise ServiceError("mineru.service.malformed")
-                return address
+                return result
             if state == _STATE_FAILED:
                 raise error_of(str(entry.get("err_code") or "-60010"), entry.get("err_msg"), turn.name)
             _tell(turn, entry.get("extract_progress"))
@@ -198,10 +198,6 @@ class MineruCloudParser:
                     attempt += 1
             file.flush()
             return listed(read_result(Path(file.name), turn.name), first_page)
-
-
-def _safe(batch: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "", batch)
 
 
 def _entry(data: dict[str, Any]) -> dict[str, Any]:
@@ -232,8 +228,9 @@ def read_parts(
     shared = _Shared(cancel, progress, sum(part.pages for part in parts))
 
     def one(part: PdfPart) -> ListedBlock | AppError:
+        called = f"{name} (p. {part.first + 1}-{part.first + part.pages})" if len(parts) > 1 else name
         try:
-            return read(part, _called(part, name, len(parts)), shared, shared.progress_of(part))
+            return read(part, called, shared, shared.progress_of(part))
         except AppError as error:
             shared.failed.set()
             return error
@@ -244,10 +241,6 @@ def read_parts(
     if errors:
         raise (causes or errors)[0]
     return [result for result in results if isinstance(result, ListedBlock)]
-
-
-def _called(part: PdfPart, name: str, parts: int) -> str:
-    return f"{name} (p. {part.first + 1}-{part.first + part.pages})" if parts > 1 else name
 
 
 class _Shared:

@@ -162,7 +162,8 @@ def _waited(turn: _Turn, tasks: _Tasks, task: str) -> httpx2.Response:
         response = turn.http.call("GET", tasks.result.format(task=task), turn.cancel, _UPLOAD_SECONDS)
         if response.status_code != 202:
             return response
-        _sleep(turn, turn.poll_seconds)
+        if not wait(turn.poll_seconds, turn.ends_at, turn.cancel):
+            raise ServiceError("mineru.service.timeout")
 
 
 def _send_3(turn: _Turn) -> httpx2.Response:
@@ -253,11 +254,6 @@ def _task(found: Any) -> str:
 
 def _said(found: Any, field: str) -> str:
     return str(found.get(field) or "?")[:40] if isinstance(found, dict) else "?"
-
-
-def _sleep(turn: _Turn, seconds: float) -> None:
-    if not wait(seconds, turn.ends_at, turn.cancel):
-        raise ServiceError("mineru.service.timeout")
 
 
 def _listed_pages(pages: Any) -> ListedBlock:

@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.parsing.ocr.installed import model_files
 from core.documents.reading.recognised import Recognised, RecognisedLine
 from core.platform.files.atomic_file import write_atomically
@@ -163,12 +163,8 @@ class KeptReadings(OcrEngine):
         key = sha256(repr(picture.shape).encode() + picture.tobytes()).hexdigest()
         path = self._folder / f"{key}.json"
         with suppress(OSError, ValidationError):  # not there, or damaged
-            return _adapter().validate_json(path.read_bytes())
+            known: Recognised = adapter(Recognised).validate_json(path.read_bytes())
+            return known
         found = super().read(picture)
-        write_atomically(path, _adapter().dump_json(found))
+        write_atomically(path, adapter(Recognised).dump_json(found))
         return found
-
-
-@cache
-def _adapter() -> TypeAdapter[Recognised]:
-    return TypeAdapter(Recognised)
