@@ -60,11 +60,11 @@ class TurnRequest:
     """One turn of a model in a loop that is driven by others."""
 
     tools: Sequence[ToolSchema]
-    """None when the answer is due."""
+    """Tools that may be called; none when the answer is due."""
     history: Sequence[Turn]
-    """Of the conversation before the question, oldest first."""
+    """The conversation before the question, oldest first."""
     used: Sequence[ToolUse]
-    """Of this question, with results, in order."""
+    """Tool calls of this question with results, in order."""
     say: Callable[[str], None]
     """Called with every piece of the text."""
 
@@ -77,7 +77,7 @@ class AgentHost(Protocol):
 
     @property
     def history(self) -> Sequence[Turn]:
-        """Of the conversation before the question, oldest first."""
+        """The conversation before the question, oldest first."""
 
     @property
     def max_turns(self) -> int:
@@ -92,7 +92,7 @@ class AgentHost(Protocol):
         """The turn to go on with: the model's own, or another in its place."""
 
     def call(self, use: ToolUse) -> str:
-        """What the tool says; of an unknown tool or of arguments that do not fit, a text that says so."""
+        """Result of the tool, or a text that says that it is unknown or its arguments do not fit."""
 
 
 class Agent(Protocol):

@@ -33,7 +33,7 @@ MOST_CALLS = 8
 """Tool calls accepted per turn; further ones are dropped."""
 LONGEST_NAME = 80
 _NOT_OF_THE_PROTOCOL = (ValueError, TypeError, KeyError, AttributeError, IndexError)
-"""What LangChain raises if an endpoint sends anything other than chunks of a chat completion."""
+"""Exceptions of LangChain if an endpoint sends anything other than chunks of a chat completion."""
 _READABLE = re.compile(r"\w")
 _ENDED = {"stop", "tool_calls", "function_call"}
 Attempt = Callable[[ChatOpenAI, dict[str, Any]], AIMessage]
@@ -76,7 +76,7 @@ class Tokens(BaseCallbackHandler):
         self._pass(self._reply.finish())
 
     def release(self) -> None:
-        """Shows what looked like a call and was none."""
+        """Shows held text that turned out not to be a call."""
         self._show(self._calls.finish())
 
     def _pass(self, text: str) -> None:
@@ -230,7 +230,7 @@ def uses_of(message: AIMessage) -> tuple[ToolUse, ...]:
 
 
 def _arguments(chunk: GenerationChunk | ChatGenerationChunk | None) -> str:
-    """What the piece adds to the arguments of tools."""
+    """The part of the arguments of tools in the piece."""
     if not isinstance(chunk, ChatGenerationChunk) or not isinstance(chunk.message, AIMessageChunk):
         return ""
     return "".join(call["args"] or "" for call in chunk.message.tool_call_chunks)

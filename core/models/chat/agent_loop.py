@@ -125,7 +125,7 @@ def _spoken(result: Sequence[BaseMessage]) -> AIMessage:
 
 
 def _conversation(history: Sequence[Turn]) -> list[BaseMessage]:
-    """From the first question on: servers refuse a conversation that an answer begins."""
+    """The conversation from its first question on: servers reject one that begins with an answer."""
     said = dropwhile(lambda turn: turn.role != "user", (turn for turn in history if turn.text.strip()))
     return [HumanMessage(turn.text) if turn.role == "user" else AIMessage(turn.text) for turn in said]
 

@@ -54,7 +54,7 @@ class RemoteEmbedder:
         self._sleep = sleep
         self._client = open_client(base_url)
         self._dimension = 0
-        """Of all vectors so far; 0 before the first."""
+        """Dimension of all vectors so far; 0 before the first."""
         self._remembered = lru_cache(maxsize=REMEMBERED_QUERIES)(lambda text: self.embed([text])[0])
 
     @property

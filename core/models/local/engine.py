@@ -84,7 +84,7 @@ class LocalEngine:
         self._pause = RestartPause(log)
 
     def ready(self, stopped: Stopped, tell: Tell = nobody) -> EngineRecord:
-        """Where the engine answers, once it has loaded its model.
+        """The record of the engine, once it has loaded its model.
 
         Raises ServiceError with the remedy, CancelledError, or what `wanted` raises.
         """
@@ -241,7 +241,7 @@ def _stop_if(stopped: Stopped) -> None:
 
 
 def _wait(true: Callable[[], object], seconds: float, stopped: Stopped) -> None:
-    """Until it is true, or the time is over. Raises CancelledError."""
+    """Waits until it is true or the time is over. Raises CancelledError."""
     ends = time.monotonic() + seconds
     while not true() and time.monotonic() < ends:
         _stop_if(stopped)

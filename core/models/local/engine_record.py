@@ -50,11 +50,11 @@ class EngineRecord:
 
     pid: int
     port: int
-    """Of the HTTP server."""
+    """Port of the HTTP server."""
     lease_port: int
     key: str
     order: str
-    """What the engine was started with (`EngineOrder.digest`)."""
+    """`EngineOrder.digest` of the order that the engine was started with."""
 
     def proof(self, nonce: bytes, purpose: bytes = b"") -> bytes:
         """A line that only those who can read the record can make."""

@@ -18,7 +18,7 @@ _MOST_THREADS = 16
 
 @dataclass(frozen=True, slots=True)
 class WantedLimits:
-    """What the settings say."""
+    """Limits from the settings."""
 
     context: int
     threads: int

@@ -49,7 +49,7 @@ class ModelStore:
         return self._shown(model_named(self._catalogue, name))
 
     def start_fetch(self, name: str, finished: Callable[[], None] = lambda: None) -> None:
-        """In the background, going on from what is here; `finished` is called after it. Raises NotFoundError."""
+        """Starts or continues a fetch in the background; `finished` is called at the end. Raises NotFoundError."""
         model = model_named(self._catalogue, name)
         with self._lock:
             found = self._fetches.get(name)
@@ -62,13 +62,13 @@ class ModelStore:
             running.thread.start()
 
     def wait(self, name: str, seconds: float) -> None:
-        """For the end of a fetch, no longer than that."""
+        """Waits for the end of a fetch, at most that long."""
         found = self._fetches.get(name)
         if found and found.thread:
             found.thread.join(seconds)
 
     def cancel_fetch(self, name: str) -> None:
-        """What has arrived stays for the next fetch."""
+        """Stops a fetch; what has arrived stays for the next one."""
         if found := self._fetches.get(name):
             found.stop.set()
 
