@@ -7,6 +7,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from core.documents.reading.formats import MARKDOWN, TEXT, FileFormat, recognise
+from core.documents.reading.result_zip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from core.platform.errors import InputError
 
 MAX_MEGABYTES = 200
@@ -16,8 +17,6 @@ MAX_CHARACTERS = 10_000_000
 _MOST_BYTES = 4
 """Longest UTF-8 sequence of a character."""
 PLAIN = (TEXT, MARKDOWN)
-_MAX_UNPACKED_BYTES = 1_000_000_000
-_MAX_MEMBERS = 20_000
 _FEW = 20
 """Fewer characters on a page covered by an image are a stamp or a page number, not its text."""
 
@@ -120,7 +119,7 @@ def _check_package(path: Path, name: str) -> None:
             members = package.infolist()
     except (BadZipFile, OSError, ValueError) as error:
         raise InputError("ingest.error.damaged", name=name) from error
-    if len(members) > _MAX_MEMBERS or sum(member.file_size for member in members) > _MAX_UNPACKED_BYTES:
+    if len(members) > MAX_MEMBERS or sum(member.file_size for member in members) > MAX_UNPACKED_BYTES:
         raise InputError("ingest.error.bomb", name=name)
     if any(member.flag_bits & 1 for member in members):
         raise InputError("ingest.error.encrypted", name=name)
