@@ -6,7 +6,7 @@ share the work, what was expensive is copied to where each of them finds it.
 
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -16,11 +16,11 @@ from pydantic import ValidationError
 from core.documents.codec import adapter
 from core.documents.model import Chunk, Stage, StageProgress, Summary
 from core.documents.pipeline.work_files import NOTE, AnswerFiles, SharedResults
+from core.documents.ports.extraction import Extraction
 from core.documents.reading.assemble import TextPiece
-from core.graph.model import Entity, ExtractedName, FoundRelation, Mention, Relation
+from core.graph.model import Entity, Mention, Relation
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically, write_replaceable
-from core.runs.model import Usage
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
@@ -45,15 +45,11 @@ class Chunked:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    found: tuple[tuple[ExtractedName, ...], ...]
-    """One tuple per chunk."""
-    relations: tuple[FoundRelation, ...] = ()
-    notes: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    """Usage of the model for entities and summaries, over all attempts."""
+class Extracted(Extraction):
+    """Entities and relations, and summaries; usage is that of both, over all attempts."""
+
     summaries: tuple[Summary, ...] = ()
-    """Found by a model; if empty, the chunks' own are kept."""
+    """Summaries by a model; if empty, those of the stage before are kept."""
 
 
 @dataclass(frozen=True, slots=True)
