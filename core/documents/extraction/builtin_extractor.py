@@ -20,12 +20,12 @@ from core.rulebook.entities.scripts import split_by_script
 
 
 class BuiltinExtractor:
-    """DocumentExtractor. Takes a whole document at once, because its statistics decide what is a name or a term."""
+    """DocumentExtractor. It needs whole documents, because their statistics decide what is a name or a term."""
 
     engine = BUILT_IN
 
     def __init__(self, embedder: Embedder | None = None) -> None:
-        """embedder: tells types by the meaning of names; None to do without."""
+        """embedder: to find types by the meaning of names; None to do without."""
         self._meanings = None if embedder is None else Meanings(embedder)
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:

@@ -126,7 +126,7 @@ class BaseRemoval:
         ]
 
     def restore(self, base_id: str) -> KnowledgeBase:
-        """As it was; into a base that has been made anew with its name, its documents one by one.
+        """Restores it as it was, or its documents into a base that was created with its name since.
 
         Raises NotFoundError when the base is gone for good, InputError when another one has its name now.
         """

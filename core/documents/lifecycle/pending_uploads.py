@@ -82,7 +82,7 @@ class PendingUploads:
         self._store.drop(held.id)
 
     def expire(self) -> None:
-        """Removes uploads nobody decided on, and what a killed process left half written."""
+        """Removes uploads without a decision, and files that a killed process left incomplete."""
         oldest = (self._now() - timedelta(days=DAYS)).timestamp()
         for path in self._folder.glob("*"):
             with suppress(FileNotFoundError):  # answered in this moment

@@ -118,7 +118,7 @@ class Uploads:
         self.pending.drop(held)
 
     def expire(self) -> None:
-        """Removes uploads that nobody has answered for too long."""
+        """Removes uploads whose decision has been open for too long."""
         self.pending.expire()
 
 

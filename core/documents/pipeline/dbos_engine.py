@@ -165,9 +165,9 @@ class DbosEngine:
         return sorted({run.executor_id for run in under_way if run.executor_id})
 
     def take_over(self, executors: Collection[str]) -> None:
-        """The library's own way, which puts each workflow back into the queue unless another process has it already.
+        """Uses the library's own recovery, which requeues each workflow unless another process has it already.
 
-        It is not among its public names, since a paid service is to call it; a test holds it to what is needed.
+        It is not a public function, since a paid service calls it; a test checks that it does what is needed.
         """
         with self._told():
             DBOS._recover_pending_workflows([*executors])
@@ -216,8 +216,8 @@ def _left_over() -> list[list[str]]:
 
 
 def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: Callable[[Sequence[str]], None]) -> Any:
-    """The workflow's body. It has no steps: what a stage leaves in the document's work folder tells a new attempt where
-    to go on, and noting a step takes as long as a stage of a small document does."""
+    """The workflow's body. It has no steps: a new attempt continues from the results in the document's work folder, and
+    recording a step takes as long as a stage of a small document."""
 
     def ingest(document_ids: list[str]) -> str:
         begun(document_ids)

@@ -43,7 +43,7 @@ class DocumentRun:
     arrived: Callable[[], None] = nobody_waits
 
     def goes_alone(self, stage: Stage) -> bool:
-        """Whether nothing else may run beside it, so that another death is its own."""
+        """Whether nothing else may run at the same time, so that another death is its fault."""
         return self.work.deaths(stage) >= ATTEMPTS - 1 or (self.is_suspect and stage is Stage.PARSE)
 
 

@@ -86,7 +86,7 @@ def serve(
 
 
 class OrphanRecovery:
-    """Hands documents of ingestion processes that are dead to the living ones. One per worker beside others."""
+    """Hands the documents of dead ingestion processes to living ones, where several workers share a queue."""
 
     def __init__(self, lease: WorkerLease, engine: IngestEngine, dispatcher: Dispatcher) -> None:
         self._lease = lease
@@ -113,7 +113,7 @@ class OrphanRecovery:
 
 @contextmanager
 def _alone(pipeline: Pipeline, lease: WorkerLease, stop: threading.Event) -> Iterator[None]:
-    """A slot for making vectors, which one worker does for all; the others wait. Raises CancelledError."""
+    """A slot for making vectors, which the leading worker does for all; the others wait. Raises CancelledError."""
     while not lease.leads():
         if stop.wait(_LEADING_SECONDS):
             raise CancelledError("error.cancelled")

@@ -23,13 +23,13 @@ _MARGIN = 85
 """Height of the top and bottom margins, in thousandths of the page."""
 _COUNTING_PAGES = 3
 HIDDEN = "hidden"
-"""Type of a block with text that nobody sees on the page."""
+"""Type of a block with text that is invisible on the page."""
 HIDDEN_TEXT = "ingest.note.hidden_text"
 """Note for the reader of a document."""
 _LEAST_HIDDEN = 12
 """Characters without blanks; shorter hidden texts are layout, or could be mistaken for visible ones."""
 _LONGEST_HIDDEN = 400
-"""Longer lines are looked for in pieces, which bounds the cost of a hostile one."""
+"""Longer lines are searched in pieces, which bounds the cost of a hostile one."""
 
 
 def clean_blocks(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -90,9 +90,9 @@ def _sane(box: Box | None) -> Box | None:
 
 
 def with_hidden_apart(blocks: Sequence[Block], hidden: Mapping[int, Sequence[str]]) -> list[Block]:
-    """The blocks, numbered anew; hidden texts (by page) that were in them are in a block at the end of their page.
+    """The blocks, renumbered, with their hidden texts moved to a block at the end of each page. hidden: texts by page.
 
-    What repeats on every page is left alone, because it is no part of the running text.
+    Page furniture is left as it is, because it is no part of the running text.
     """
     patterns = {page: _patterns(texts) for page, texts in hidden.items()}
     kept: list[Block] = []

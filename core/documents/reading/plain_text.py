@@ -25,9 +25,9 @@ _CODE_OR_UNREAD = re.compile(
     r"|(?P<unread><!--.*?-->|<(?P<tag>script|style)\b.*?</(?P=tag)\s*>)|(?:<!--|<(?:script|style)\b).*",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
-"""Code, and comments, scripts and styles; one that never ends takes the rest, so that nothing is looked at twice."""
+"""Code, comments, scripts and styles; an unclosed one extends to the end, so that nothing is scanned twice."""
 _HELD = re.compile(r"\0(\d+)\0")
-"""Number of a code span, in its place while the marks around it are taken away."""
+"""Placeholder of a code span, by number, while the marks around it are removed."""
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
 _HEADING_LENGTH = 100

@@ -18,7 +18,7 @@ _LEAST_LETTERS = 5
 LONGEST = 60
 """Longest joined word that is considered, in characters."""
 _WORD = re.compile(r"<[^>]*>|[^\s<>|]+")
-"""A markup tag, which is left alone, or a word."""
+"""A markup tag, which stays as it is, or a word."""
 _UNSPACED = re.compile(f"[{THAI_LAO_KHMER}{KANA}{HAN}]")
 """Scripts without blanks between words, where nothing needs restoring."""
 

@@ -132,7 +132,7 @@ def _readable(file: Path) -> Iterator[Engine]:
 
 
 def _prepare(connection: Any, _record: object) -> None:
-    """Turns off journaling: a file that is not complete is thrown away."""
+    """Turns off journaling: an incomplete file is deleted."""
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
 

@@ -41,7 +41,7 @@ class EndpointConfig:
     tells_progress: bool = False
     """Whether it is the engine on this machine, which reports progress; other endpoints may reject a request for it."""
     open_http: "Callable[[], httpx2.Client] | None" = None
-    """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""
+    """Makes the client of an endpoint whose address may change with each request; None for a fixed address."""
 
     @property
     def is_local(self) -> bool:

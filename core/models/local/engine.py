@@ -53,7 +53,7 @@ class RestartPause:
 
     @property
     def fault(self) -> ServiceError | None:
-        """Why the engine is left alone; None outside a pause."""
+        """Why the engine is not restarted yet; None outside a pause."""
         left = self._until - time.monotonic()
         return ServiceError(self._key, seconds=math.ceil(left), log=self._log) if left > 0 else None
 

@@ -45,7 +45,7 @@ def one_at_a_time(folder: Path) -> Turn:
 
 
 def asking(folder: Path) -> Turn:
-    """A Turn for questions, which waits for nobody; work in the background gives way to them."""
+    """A Turn for questions, which never wait; background work yields to them."""
 
     @contextmanager
     def turn() -> Iterator[None]:
@@ -103,7 +103,7 @@ class _EngineTransport(httpx2.BaseTransport):
 
 
 class _ReadingTold(httpx2.SyncByteStream):
-    """The body of a response, which tells how much of the prompt has been read before there is an answer."""
+    """The body of a response, which reports how much of the prompt has been read before there is an answer."""
 
     def __init__(self, inner: httpx2.SyncByteStream, tell: Tell) -> None:
         self._inner = inner

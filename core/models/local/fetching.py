@@ -1,4 +1,4 @@
-"""Fetches a model's file part by part. What has arrived is a `.partial` file, which the next attempt goes on from."""
+"""Fetches a model's file part by part into a `.partial` file, from which the next attempt continues."""
 
 import hashlib
 import os

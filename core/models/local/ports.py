@@ -18,7 +18,7 @@ class LocalModel:
     """Bytes of memory that it needs with the context of the settings."""
     licence: str
     read_speed: int
-    """Tokens a second, like the next one, measured on so many free cores."""
+    """Tokens a second, like the next one, measured on `measured_cores` free cores."""
     write_speed: int
     measured_cores: int
     fetched: int

@@ -1,4 +1,4 @@
-"""Whether Chroma's database was changed, as far as its file tells."""
+"""A fingerprint of Chroma's database file, to detect changes."""
 
 from pathlib import Path
 

@@ -72,8 +72,9 @@ def nearness_of(
     own, kept = at_hand(vector, ids)
     if missing := [id for id in ids if id not in kept]:
         kept = {**kept, **store.sentences(embedder.name, missing)}
-    told = [id for id, (sentences, _) in kept.items() if sentences]
-    near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
+    with_sentences = [id for id, (sentences, _) in kept.items() if sentences]
+    found = nearest([kept[id][0] for id in with_sentences], vector, [*map(own.get, with_sentences)])
+    near = dict(zip(with_sentences, found, strict=True))
     return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
 

@@ -1,4 +1,4 @@
-"""A cache of the sentence vectors in SQL, in files beside a file of vectors.
+"""A cache of the sentence vectors in SQL, in files that go with a file of vectors.
 
 It has a block for each record of that file, and where each block begins. A block contains the key of its passage, so
 that a wrong one is ignored; what is missing here is read from SQL.

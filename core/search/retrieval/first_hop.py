@@ -213,7 +213,7 @@ def proximity(text: str, terms: Iterable[str], weights: Weights, window: int) ->
 
 
 def _places(text: str, terms: Iterable[str]) -> list[tuple[int, str]]:
-    """Where each term stands, in order."""
+    """Positions of the terms, in order."""
     found: list[tuple[int, str]] = []
     for term in terms:
         at = text.find(term)

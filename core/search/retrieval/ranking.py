@@ -95,9 +95,9 @@ class RankedChunk:
     foreign: bool = False
     """Whether it is known to be written in another script than the query."""
     proximity: float = 0.0
-    """How much more of the query's weight stands in one window of it than in those of the first on average; -1..1."""
+    """Share of the query's weight in one window of it, minus the mean of the first candidates; -1..1."""
     nearness: float = 0.0
-    """How much larger its cosine is than that of the candidates in its script on average; 0 where it is not known."""
+    """Its cosine minus the mean of the candidates in its script; 0 where it is unknown."""
 
     def copied(self) -> "RankedChunk":
         return replace(self, links=[*self.links], sources={*self.sources})

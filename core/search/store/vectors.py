@@ -1,4 +1,4 @@
-"""Which entries have vectors, and the vectors of their sentences, in SQL beside the texts they were made of."""
+"""Records of which entries have vectors, and the vectors of their sentences, in SQL with the texts."""
 
 from collections.abc import Iterable, Sequence
 from time import monotonic

@@ -1,4 +1,4 @@
-"""Documents read by MinerU's cloud (API v4): upload, wait, download. The document leaves this machine."""
+"""Parses documents with MinerU's cloud (API v4): upload, wait, download. The document leaves this machine."""
 
 import re
 import tempfile
@@ -46,14 +46,14 @@ ReadPart = Callable[[PdfPart, str, Cancel, Progress], ListedBlock]
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One document, or one part of it, in progress."""
+    """A document, or a part of one, in progress."""
 
     http: MineruHttp
     name: str
     key: str
     """Name of its job."""
     folder: Path
-    """Address of its result, until it is read."""
+    """Folder for its result."""
     cancel: Cancel
     progress: Progress
     ends_at: float
@@ -88,7 +88,7 @@ class MineruCloudParser:
         MineruHttp(self._base_url, self._token).close()
 
     def probe(self) -> str:
-        """Requests a batch that does not exist, which a valid token is told. Raises ServiceError with the remedy."""
+        """Requests a batch that does not exist, which tests the token. Raises ServiceError with the remedy."""
         with closing(MineruHttp(self._base_url, self._token)) as http:
             response = http.call("GET", "/extract-results/batch/00000000-0000-0000-0000-000000000000", Uncancelled())
             try:

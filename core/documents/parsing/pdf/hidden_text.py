@@ -1,4 +1,4 @@
-"""Text of a PDF page that nobody sees: in the colour of the background, or too small to read.
+"""Invisible text of a PDF page: in the colour of the background, or too small to read.
 
 Such text is often meant for machines only, such as instructions to a model or words for search engines. The parser
 itself drops text off the page and text in the invisible render mode; the invisible text of a scan is its text layer.
@@ -27,7 +27,7 @@ class _Run:
     """The characters of one text object."""
 
     text: str
-    """Read only where it may be hidden."""
+    """Empty unless it may be hidden."""
     tiny: bool
     light: bool
     area: tuple[float, float, float, float]
@@ -110,7 +110,7 @@ class _Rendered:
         self._pixels = page.render(rotation=turned, grayscale=True, may_draw_forms=False).to_numpy()
 
     def is_even(self, run: _Run) -> bool:
-        """Whether nothing stands out where the text is; an area off the page is empty."""
+        """Whether the text is invisible against the page; an area off the page is empty."""
         left, bottom, right, top = run.area
         rows = slice(max(0, round(self._top - top)), max(0, round(self._top - bottom) + 1))
         columns = slice(max(0, round(left - self._left)), max(0, round(right - self._left) + 1))
