@@ -24,9 +24,9 @@ from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.library_errors import Translated
 from core.search.index import exact_search as scan
 from core.search.index.chroma_reader import ChromaReader
+from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
-from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
 from core.search.ports import LEVELS, IndexEntry, Nearness, Sentences, VectorProgress, VectorStore

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from core.models.ports import Embedder
 from core.platform.ids import content_id
 from core.search.index import exact_search as scan
+from core.search.index.chroma_state import DATABASE, NOTHING, Stamp, stamp_of
 from core.search.index.exact_search import Scan, read_scan, write_scan
-from core.search.index.file_fingerprint import DATABASE, NOTHING, Stamp, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, vectors_of
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress, VectorStore
 

@@ -1,10 +1,14 @@
-"""Whether a Chroma server answers, without loading its client."""
+"""State of Chroma without loading its client: whether a server answers, whether the database file has changed."""
 
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 _SECONDS = 2.0
+Stamp = tuple[int, int]
+NOTHING: Stamp = (0, 0)
+DATABASE = "chroma.sqlite3"
 
 
 def answers(url: str) -> bool:
@@ -20,3 +24,12 @@ def answers(url: str) -> bool:
         return False
     finally:
         connection.close()
+
+
+def stamp_of(path: Path) -> Stamp:
+    """inode and modification time; zeros if there is no file."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return NOTHING
+    return status.st_ino, status.st_mtime_ns
