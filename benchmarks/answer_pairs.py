@@ -16,7 +16,7 @@ from benchmarks.answers import read_lines
 from benchmarks.output import say_line
 from core.app.bench.retrieval import RetrievalRow, read_corpus
 from core.documents.model import Chunk
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.numbers import NUMBER
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences

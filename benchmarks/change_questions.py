@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.check_trial import shows_all
 from core.documents.model import Chunk
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
 from core.rulebook.evidence import EvidenceAssessment

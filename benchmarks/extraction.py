@@ -6,28 +6,31 @@ The model is a process of its own that knows the labelled names and answers afte
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.request import urlopen
 
 import langextract as lx
+from langextract.core.base_model import BaseLanguageModel
+from langextract.core.types import ScoredOutput
 
 from benchmarks.model_process import answering
 from benchmarks.ner import ENGLISH
 from core.app.bench.entities import Tally, type_of
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.extraction.langextract.extractor import LangExtractExtractor
-from core.documents.extraction.langextract.model import MOST_ANSWERED, SharedModel
-from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.extraction.langextract.reader import MOST_ANSWERED
+from core.documents.pipeline.work_files import AnswerFiles
 from core.documents.ports.extraction import ExtractionRequest
 from core.graph.model import ENTITY_TYPES, ExtractedName
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 
@@ -117,6 +120,18 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
     """LangExtract as it comes, a call a passage, 16 at a time."""
     with ThreadPoolExecutor(IN_FLIGHT) as pool:
         return list(pool.map(lambda text: _plainly(llm, text), texts))
+
+
+class SharedModel(BaseLanguageModel):
+    """The model as LangExtract calls it."""
+
+    def __init__(self, ask: Callable[[str], str]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def infer(self, batch_prompts: Sequence[str], **_: Any) -> Iterator[Sequence[ScoredOutput]]:
+        for prompt in batch_prompts:
+            yield [ScoredOutput(score=1.0, output=self._ask(prompt))]
 
 
 def _plainly(llm: Counted, text: str) -> list[ExtractedName]:

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.__main__ import DATA
 from benchmarks.answer_samples import Case, Sample, cases_of, samples_of
 from benchmarks.output import say
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD
 from core.rulebook.assessing.question_terms import question_terms_of

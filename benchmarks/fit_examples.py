@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from core.agents.intents import Intent
 from core.graph.questions import GraphQuestion
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically
 from core.rulebook.graph import asked
 from core.rulebook.understanding import intents

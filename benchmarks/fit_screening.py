@@ -18,7 +18,7 @@ from benchmarks.entity_quality import labels
 from core.app.services import Services
 from core.documents.model import Document
 from core.graph.naming import folded
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.platform.language.stretches import merged, split_by_script
 from core.platform.settings.settings import Settings

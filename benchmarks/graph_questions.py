@@ -16,7 +16,7 @@ from benchmarks.__main__ import DATA
 from core.app.services import Services
 from core.graph.model import ENTITY_TYPES
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import normal_form
 from core.platform.settings.settings import Settings

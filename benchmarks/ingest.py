@@ -10,15 +10,13 @@ from pathlib import Path
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Stage
-from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stages.job import nothing_replaced
 from core.documents.pipeline.summarise import summarise
 from core.documents.ports.parsing import Parsed, Progress
 from core.documents.ports.publishing import Publication
-from core.documents.reading.assemble import assemble
+from core.documents.reading.assemble import assemble, title_of
 from core.documents.reading.chunk import chunk_pieces
-from core.documents.reading.describe import title_of
 from core.documents.reading.plain_text import text_blocks
 from core.graph.linking.linking import link
 from core.models.meter import Cancel
@@ -87,7 +85,7 @@ class Plant:
             self.services.library.publications.publish(publication)
         _say("published")
         for level in ("chunks", "summaries"):
-            entries = [entry for publication in publications for entry in index_entries(publication)[level]]
+            entries = [entry for publication in publications for entry in publication.index_entries()[level]]
             self.tools.chunk_index.upsert(base_id, level, entries)
             self.tools.lexical_index.upsert(base_id, level, entries)
 

@@ -48,7 +48,7 @@ def main(_data: Path) -> None:
 def count(vectors: str) -> str:
     """A row of the table; in a process of its own, because threads keep the profile they were started with."""
     from core.app.services import Services
-    from core.models.embedding import sentence_encoder
+    from core.models.embedding.encoder import sentence_encoder
     from core.platform.settings.settings import load_settings
     from core.runs.model import RunRequest
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pydantic import AliasChoices, SecretStr
 
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.file_lock import try_lock
 from core.platform.settings.settings import Settings
 
@@ -73,7 +73,7 @@ def loaded_encoder_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[]
 
     @cache
     def loaded() -> Any:
-        from core.models.embedding.encoder_cache import loaded_encoder
+        from core.models.embedding.encoder.encoder_cache import loaded_encoder
 
         return loaded_encoder(folder, "shared")
 

@@ -14,16 +14,14 @@ from core.memory.contradictions import FormOf, no_form
 from core.memory.model import PreferredForm
 from core.memory.ports import MemoryStore
 from core.memory.units import Units
+from core.models.agent_ports import ToolUse
 from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
-from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
 from core.runs.events import Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
-from core.search.passages import Passages
-from core.search.ports import Retriever
-from core.search.web import WebResult, WebSearch
+from core.search.ports import Passages, Retriever, WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)

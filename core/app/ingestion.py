@@ -12,11 +12,10 @@ from core.app.storage import Storage
 from core.documents.estimating.forecast import Forecaster
 from core.documents.model import Document, Stage
 from core.documents.parsing.ocr import installed as ocr_package
-from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.parsing.pdf.child_tasks import measure_file
 from core.documents.pipeline.dispatch import ATTEMPTS
-from core.documents.pipeline.health_report import stored
 from core.documents.pipeline.spool import SpoolQueue
-from core.documents.pipeline.supervisor import Supervisor
+from core.documents.pipeline.supervisor import Supervisor, stored
 from core.documents.store.submitted import SqlSubmitted
 from core.models.chat.slots import SlottedLlm
 from core.models.ports import BUILT_IN, OF_A_SERVICE, Llm

@@ -16,9 +16,8 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from core.app.logs import Once, formatter
-from core.documents.pipeline.health_report import report
 from core.documents.pipeline.stages.job import StageDeps
-from core.documents.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
+from core.documents.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED, report
 from core.documents.pipeline.worker import Shared, serve
 from core.platform.errors import AppError
 from core.platform.files.disk import check_space, told

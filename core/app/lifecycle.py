@@ -9,8 +9,7 @@ from core.app.lazy import Area, lazy
 from core.app.search import SearchParts
 from core.app.storage import Storage
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
-from core.documents.lifecycle.base_removal import BaseRemoval
-from core.documents.lifecycle.base_trash import BaseTrash, deleted_bases
+from core.documents.lifecycle.base_removal import BaseRemoval, BaseTrash, deleted_bases
 from core.documents.lifecycle.editing import ChunkEditor
 from core.documents.lifecycle.graph_import import GraphImport
 from core.documents.lifecycle.intake import Intake
@@ -21,9 +20,8 @@ from core.documents.lifecycle.sample import load_sample
 from core.documents.lifecycle.trash import Trash
 from core.documents.lifecycle.unlocking import Unlocking
 from core.documents.lifecycle.uploads import Uploads
-from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.parsing.pdf.child_tasks import measure_file, unlocked_pdf
 from core.documents.parsing.pdf.page_images import PageImages
-from core.documents.parsing.pdf.unlocked_pdf import unlocked_pdf
 from core.documents.store.base_archive import SqlBaseArchive
 
 if TYPE_CHECKING:

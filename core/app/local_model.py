@@ -6,7 +6,7 @@ from pathlib import Path
 from core.app.lazy import Area, lazy
 from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
-from core.models.local.engine_order import EngineOrder
+from core.models.local.engine_record import EngineOrder
 from core.models.local.machine import cores, total_memory
 from core.models.local.ports import EngineLimits, EngineState, EngineStatus
 from core.models.local.sizing import WantedLimits, check_memory, limits_for

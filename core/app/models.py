@@ -10,10 +10,10 @@ from core.app.lazy import Area, Configuration, configured, lazy
 from core.app.local_model import OnThisMachine, local_name
 from core.models.chat.dialect import Mode
 from core.models.chat.endpoint_config import EndpointConfig
-from core.models.embedding import sentence_encoder
+from core.models.embedding.encoder import sentence_encoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.offline_llm import OfflineLlm
 from core.models.ports import BUILT_IN, Embedder, Llm, Pace
 from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS

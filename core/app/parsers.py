@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.parsing.docvortex.parser import MODULE, DocvortexParser
 from core.documents.ports.parsing import DocumentParser
 from core.documents.reading.formats import RESULTS
-from core.documents.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
+from core.documents.reading.inspection import EVERY_PAGE_READ, OcrMode
 from core.platform.errors import ConfigurationError
 from core.platform.processes.isolated_process import WarmChildren
 from core.platform.settings.parsers import ParserPlugin, parsers
@@ -26,7 +26,7 @@ class ServiceParser(Protocol):
 @cache
 def _text_children() -> WarmChildren:
     """Children of this process; they end with it."""
-    return WarmChildren(TEXT_MODULE)
+    return WarmChildren(MODULE)
 
 
 def _built_in(settings: Settings, work: Path) -> DocumentParser:

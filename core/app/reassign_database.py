@@ -3,7 +3,7 @@
 from core.app.lazy import Configuration
 from core.app.models import Models
 from core.app.storage import Storage, check_shared, shared_settings
-from core.documents.lifecycle.base_trash import deleted_bases
+from core.documents.lifecycle.base_removal import deleted_bases
 from core.documents.lifecycle.trash import Trash
 from core.platform.settings.preferences import share_missing
 from core.platform.settings.settings import Settings

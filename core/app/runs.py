@@ -10,9 +10,8 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models, is_small_model
 from core.app.search import SearchParts
 from core.app.storage import Storage
-from core.documents.lifecycle.attachments import Attachments
-from core.documents.lifecycle.pending_uploads import PendingUploads
-from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.lifecycle.pending_uploads import Attachments, PendingUploads
+from core.documents.pipeline.work_files import AnswerFiles
 from core.graph.network.community_summary import CommunitySummaries
 from core.memory.filtered_store import store_without
 from core.memory.ports import MemoryStore
@@ -34,11 +33,8 @@ from core.runs.execution.consent import ConsentingWebSearch, agreed, asked, of_t
 from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.execution.titles import title_found
 from core.runs.model import Run, RunOptions, RunRequest
-from core.search.ports import Retriever
-from core.search.retrieval.cached_retriever import RememberedRetriever
-from core.search.retrieval.joined_retriever import JoinedRetriever
-from core.search.retrieval.scoped_retriever import ScopedRetriever
-from core.search.web import WebSearch
+from core.search.ports import Retriever, WebSearch
+from core.search.retrieval.question_retrievers import JoinedRetriever, RememberedRetriever, ScopedRetriever
 
 if TYPE_CHECKING:
     from core.runs.evaluation.evaluator import Evaluator

@@ -7,12 +7,11 @@ from core.app.lazy import Area, configured, lazy
 from core.app.models import Models
 from core.app.storage import Storage
 from core.documents.pipeline.vector_builder import VectorBuilder
-from core.search.index.chroma_server import answers
+from core.search.index.chroma_state import answers
 from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
-from core.search.retrieval.index_integrity import IndexIntegrity
+from core.search.retrieval.index_integrity import IndexIntegrity, rebuild
 from core.search.retrieval.ranking import vector_weight_of
-from core.search.retrieval.rebuild import rebuild
 from core.search.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
 from core.search.store.index_changes import SqlIndexChanges
 from core.search.store.vectors import SqlVectorStore

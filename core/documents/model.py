@@ -17,7 +17,7 @@ _WITHOUT_PAGES = {
     *("csv", "doc", "docx", "epub", "htm", "html", "log", "markdown", "md", "mdown", "ods", "odt"),
     *("rst", "rtf", "shtml", "text", "tsv", "txt", "xhtml", "xls", "xlsx"),
 }
-"""Extensions of formats that are read as one piece, so that nobody can say on which page something stands."""
+"""Extensions of formats that are read as one piece, so that positions in them have no page."""
 
 
 def page_number(document_name: str, page: int) -> int:
@@ -60,7 +60,7 @@ class KnowledgeBase:
     entity_types: tuple[str, ...] = ()
     """Classes requested from a model; empty means the standard ones."""
     owner_id: str = ""
-    """The person it belongs to; empty on a single desk."""
+    """The person it belongs to; empty without accounts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class Block:
     html: str = ""
     """Table markup as parsed (untrusted)."""
     confidence: float | None = None
-    """How surely its characters were recognised in a picture, 0 to 1; None where the text is the file's own."""
+    """Mean confidence of OCR, 0 to 1; None where the text is the file's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Which block a stretch of a chunk's text comes from."""
+    """A stretch of a chunk's text and the block that it comes from."""
 
     start: int
     end: int
@@ -137,7 +137,7 @@ class StageProgress:
     done: int = 0
     total: int = 0
     unit: str = ""
-    """What is counted: pages, blocks, chunks, entities, vectors."""
+    """Unit of `done` and `total`: pages, blocks, chunks, entities, vectors."""
     seconds: float = 0.0
     note: str = ""
 
@@ -222,34 +222,34 @@ class Document:
 
 
 ACTIVE = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
-"""Being read, or waiting for it."""
+"""Statuses of documents that are being read or wait to be."""
 SETTLED = tuple(status for status in DocumentStatus if status not in ACTIVE)
 
 
 class DocumentOrder(StrEnum):
-    """Ties go by id, so that pages of a list fit together."""
+    """Orders of a list, with ties broken by id, so that its pages fit together."""
 
     OLDEST = "oldest"
     NEWEST = "newest"
     NAME = "name"
     LARGEST = "largest"
     STATUS = "status"
-    """What asks for a person's attention first, each the newest first."""
+    """By what needs a person's attention, the newest first within each status."""
 
 
 ATTENTION = (DocumentStatus.PAUSED, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.READY)
-"""What asks for it first."""
+"""Settled statuses, the one that needs most attention first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """Which documents of a base are wanted; what is empty does not narrow."""
+    """A filter of a base's documents; an empty field does not narrow."""
 
     statuses: tuple[DocumentStatus, ...] = ()
     words: str = ""
-    """Each stands in the name or the title, in any case."""
+    """Words that all occur in the name or the title, in any case."""
     name: str = ""
-    """The whole of it."""
+    """The whole name."""
     only_forms: bool = False
 
 
@@ -258,7 +258,7 @@ EVERY = DocumentFilter()
 
 @dataclass(frozen=True, slots=True)
 class DeletionPreview:
-    """What would be deleted with a document, and what other documents still support."""
+    """Effects of deleting a document: what goes with it, and what other documents still support."""
 
     chunks: int
     entities_removed: int

@@ -1,14 +1,24 @@
-"""What a model that calls tools itself is given and what it says: tools by their schema, turns, and their host."""
+"""Models that call tools themselves: tasks, tools by their schema, turns, and the host of a loop."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from core.models.tool_use import ToolUse
+from core.models.meter import Meter
 from core.runs.model import Turn
 
-if TYPE_CHECKING:
-    from core.models.meter import Meter
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool call of an agent, and its result."""
+
+    call_id: str
+    tool: str
+    arguments: str
+    """JSON."""
+    result: str = ""
+    """Empty until the result is there."""
+
 
 Request = TypeVar("Request")
 
@@ -39,7 +49,7 @@ class ToolSchema:
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
-    """What a model said in one turn: tools that it wants called, or else its answer."""
+    """A turn of a model: the tools that it wants to call, or else its answer."""
 
     text: str
     wanted: tuple[ToolUse, ...] = ()
@@ -50,11 +60,11 @@ class TurnRequest:
     """One turn of a model in a loop that is driven by others."""
 
     tools: Sequence[ToolSchema]
-    """None when the answer is due."""
+    """Tools that may be called; none when the answer is due."""
     history: Sequence[Turn]
-    """Of the conversation before the question, oldest first."""
+    """The conversation before the question, oldest first."""
     used: Sequence[ToolUse]
-    """Of this question, with results, in order."""
+    """Tool calls of this question with results, in order."""
     say: Callable[[str], None]
     """Called with every piece of the text."""
 
@@ -67,7 +77,7 @@ class AgentHost(Protocol):
 
     @property
     def history(self) -> Sequence[Turn]:
-        """Of the conversation before the question, oldest first."""
+        """The conversation before the question, oldest first."""
 
     @property
     def max_turns(self) -> int:
@@ -82,17 +92,17 @@ class AgentHost(Protocol):
         """The turn to go on with: the model's own, or another in its place."""
 
     def call(self, use: ToolUse) -> str:
-        """What the tool says; of an unknown tool or of arguments that do not fit, a text that says so."""
+        """Result of the tool, or a text that says that it is unknown or its arguments do not fit."""
 
 
 class Agent(Protocol):
     """A model that calls tools itself."""
 
-    def run(self, task: AgentTask[Request], request: Request, host: AgentHost, meter: "Meter") -> str:
+    def run(self, task: AgentTask[Request], request: Request, host: AgentHost, meter: Meter) -> str:
         """The answer, when the loop of model and tools has come to its end.
 
         Raises ServiceError (ToolsUnknownError when the endpoint knows no tools), BudgetError, CancelledError.
         """
 
-    def turn(self, task: AgentTask[Request], request: Request, order: TurnRequest, meter: "Meter") -> ModelTurn:
+    def turn(self, task: AgentTask[Request], request: Request, order: TurnRequest, meter: Meter) -> ModelTurn:
         """One turn. Raises as run() does."""

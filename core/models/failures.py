@@ -1,5 +1,7 @@
 """Errors of endpoints in more detail than the messages for the user."""
 
+import math
+
 from core.platform.errors import RetryableServiceError, ServiceError
 
 SPENT = {"llm.interrupted", "llm.timeout"}
@@ -18,7 +20,7 @@ class RefusedError(ServiceError):
 
 
 class BusyError(RetryableServiceError):
-    """The endpoint asks for a pause (429)."""
+    """The endpoint asks for a pause, as with status 429."""
 
     wait_seconds: float | None = None
     """As requested; None if not given, or not in seconds."""
@@ -28,3 +30,12 @@ class BusyError(RetryableServiceError):
 
 class ToolsUnknownError(ServiceError):
     """The endpoint or its model cannot call tools."""
+
+
+def retry_after(header: str) -> float | None:
+    """Seconds of a Retry-After header; None for anything else."""
+    try:
+        seconds = float(header)
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None

@@ -7,7 +7,7 @@ from enum import Enum
 
 from core.documents.model import page_number
 from core.memory.model import Memory
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.runs.model import Turn
 from core.search.model import Passage
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.models.meter import Meter
-from core.models.metering import stop_if_over
+from core.models.meter import Meter, stop_if_over
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 

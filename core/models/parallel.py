@@ -13,10 +13,9 @@ TURN_SECONDS = 0.3
 def spread(
     work: Callable[[Item], Result], items: Sequence[Item], at_once: int, finished: Callable[[Sequence[Item]], None]
 ) -> list[Result]:
-    """Results in the order of the items. finished is called with the items that are done, after each and now and then.
+    """Results in the order of the items. finished: called at intervals with the items that are done.
 
-    What it or the work raises ends everything: what has not begun never begins, and the error is raised when what is
-    under way has come to its end.
+    An error of it or of the work cancels what has not begun, and is raised when what is under way has ended.
     """
     if not items:
         return []

@@ -17,34 +17,33 @@ BUILT_IN = "built-in"
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The endpoint failed and is left alone for a while: the rules answer at once."""
+    """A pause after a failure of the endpoint, in which the rules answer at once."""
 
     reason: str
     """Catalogue key."""
     seconds: float
-    """Until it is asked again."""
+    """Seconds until the endpoint is called again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast a model reads documents, and how much of one it is given at a time."""
+    """Speed of a model that reads documents, and the size of its calls."""
 
     first_seconds: float = 1.5
-    """Until an answer begins, beside the reading."""
+    """Time until an answer begins, without that of reading the prompt."""
     read_speed: float = math.inf
     """Tokens a second, like the next one."""
     write_speed: float = 50.0
     in_flight: int = 8
     """Calls at a time."""
     unit_tokens: int = 4_000
-    """Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits.
-    """
+    """Tokens of source in one call: instructions are a small part of it, and answers stay within usual limits."""
     most_units: int | None = None
-    """Of a small model: calls for one document, the most telling passages first, for relations between names that the
-    rules found. None for one that reads all of it and finds the names itself.
+    """Most calls of a small model for one document, for relations between names that the rules found; the passages with
+    most names come first. None for a model that reads all of it and finds the names itself.
     """
     sections_per_call: int = 8
-    """That are summarised together."""
+    """Sections summarised in one call."""
 
 
 OF_A_SERVICE = Pace()

@@ -52,7 +52,7 @@ def fill(task_name: str, request: object) -> list[Message]:
 
 
 def with_passages_of(request: Any, most_tokens: int) -> Any:
-    """The request with the first of its passages only, which have at most so many tokens by estimate, but with one."""
+    """The request with its first passages, of at most `most_tokens` by estimate, but at least one."""
     passages: Sequence[Passage] = getattr(request, "passages", ())
     sizes = accumulate(estimate_tokens(passage.chunk.text) for passage in passages)
     kept = max(1, sum(size <= most_tokens for size in sizes))
@@ -85,7 +85,7 @@ def _parts(task_name: str) -> tuple[str, str]:
 
 
 def _parts_of(file: Path) -> dict[str, str]:
-    """The parts by name; what stands before the first one has the name "before"."""
+    """The parts by name; text before the first one has the name "before"."""
     before, *pieces = _PART.split(file.read_text(encoding="utf-8"))
     texts = {name: text.strip() for name, text in zip(pieces[::2], pieces[1::2], strict=True)}
     return {"before": before, **texts} if before.strip() else texts

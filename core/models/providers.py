@@ -28,7 +28,7 @@ class LocalServer:
     name: str
     port: int
     listing: str = "/v1/models"
-    """Where it lists its models."""
+    """Path of its list of models."""
 
     @property
     def address(self) -> str:
@@ -49,13 +49,13 @@ LOCAL_SERVERS = (
 
 
 class Presence(StrEnum):
-    """What was met at a server's usual port."""
+    """Result of a request to a server's usual port."""
 
     MODELS = "models"
     NO_MODELS = "no_models"
-    """It answers, but has none to offer."""
+    """It answers, but has no models."""
     KEY = "key"
-    """It answers, but tells its models only to who has a key."""
+    """It answers, but lists its models only with a key."""
     OTHER = "other"
     """Something else answers there."""
     SLOW = "slow"

@@ -7,7 +7,7 @@ from core.models.thinking import tail
 
 MARK = "[secret removed]"
 SHORTEST = 6
-"""In characters; removing shorter ones would blank ordinary words."""
+"""Characters of the shortest secret; removing shorter ones would blank ordinary words."""
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gtk|tvly|gsk|xai|hf|ghp|gho|github_pat|lsv2|AKIA|AIza)[-_A-Za-z0-9*]{12,}"
     r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"

@@ -7,15 +7,15 @@ from core.models.tokens import weigh_tokens
 from core.platform.errors import ServiceError
 
 SLACK = 2
-"""Times a limit that is accepted by our own estimate: endpoints count their limits in tokens of their own."""
+"""Multiple of a limit that is accepted by estimate, because endpoints count in tokens of their own."""
 REPEATS = 6
-"""Times in a row that a stretch stands at the end of a degenerate reply."""
+"""Repetitions of a stretch at the end of a degenerate reply."""
 LEAST_REPEATED, MOST_REPEATED = 300, 6_000
 """Characters of all these repetitions together."""
 PROBE = 60
 """Characters at the end whose earlier occurrence gives the length of the stretch."""
 LOOK_EVERY = 80
-"""Characters between two looks for repetitions."""
+"""Characters between two checks for repetitions."""
 
 
 class ReplyText:

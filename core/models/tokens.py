@@ -21,17 +21,17 @@ def weigh_tokens(piece: str) -> float:
 
 
 SMALL_PARAMETERS = 4_000_000_000
-"""Up to which a model is asked to answer and not to decide."""
+"""Most parameters of a small model, which is asked to answer and not to decide."""
 SMALL_MODEL_READS = 400
 """Tokens of passages that a model of few billion parameters is given: two cores read 73 tokens a second. Excerpts of so
 many held the answer to 94, 74 and 84 % of three sets of questions, whole passages of 450 to 90, 61 and 76 %."""
 MOST_TOKENS_A_CHARACTER = 8
 SLACK = 4_096
-"""Tokens beyond what texts can have: templates of the endpoint, thinking that is not sent along."""
+"""Tokens beyond those of the texts: templates of the endpoint, thinking that it does not send."""
 
 
 def believed(reported: Usage | None, prompt: str, response: str) -> Usage:
-    """What the endpoint reported where a call of these texts can have cost that, else an estimate."""
+    """The reported usage if a call with these texts can have cost that, else an estimate."""
     if reported is None:
         return estimated_usage(prompt, response)
     most = MOST_TOKENS_A_CHARACTER * len(prompt) + SLACK

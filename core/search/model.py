@@ -1,4 +1,4 @@
-"""What a question finds: passages, and the citations an answer makes of them."""
+"""Passages found for a question, and the citations of an answer."""
 
 from dataclasses import dataclass
 
@@ -44,20 +44,20 @@ class TableRow:
     cells: tuple[str, ...]
     """As many as there are columns."""
     marked: int | None = None
-    """Position of the cell that the answer tells."""
+    """Index of the cell that the answer states."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A passage as it stands; the citation of the same number tells its place."""
+    """A passage as displayed; the citation of the same number has its place."""
 
     number: int
     section: tuple[str, ...]
     text: str
     marked: tuple[tuple[int, int], ...] = ()
-    """Characters of the text that are nearest to the question, in order and apart."""
+    """Ranges of the text that are nearest to the question, in order and not overlapping."""
     folded: bool = False
-    """The reader unfolds it to see more than its place."""
+    """Whether only its place is shown until the reader unfolds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +78,4 @@ class Citation:
     url: str = ""
     """For web pages, which have no document, chunk or boxes."""
     row: TableRow | None = None
-    """What is quoted, where that is one row of a table whose columns have names."""
+    """The quoted row, if the quote is one row of a table with named columns."""

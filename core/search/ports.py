@@ -1,14 +1,15 @@
-"""Search indexes, and the retriever that joins them."""
+"""Search indexes and what they are made of, the retriever that joins them, and web search."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from core.documents.model import Block, Chunk
 from core.platform.ids import content_id
-from core.search.model import Hit
+from core.search.model import Hit, Passage
 
 LEVELS = ("chunks", "summaries")
-"""What a search reads. Each has an index of its own; a base is ready when all have their vectors."""
+"""Levels of a search, each with an index of its own; a base is ready when all have their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class IndexEntry:
 
     @property
     def digest(self) -> str:
-        """Of all that its vectors are made of."""
+        """Hash of everything that its vectors are made of."""
         return content_id(self.title, self.section, self.text)
 
 
@@ -41,10 +42,10 @@ class VectorProgress:
 
 
 class Nearness(NamedTuple):
-    """What the vectors of an entry say of a query."""
+    """How near an entry is to a query, by vectors."""
 
     cosine: float | None
-    """The mean of the passage's and of its best sentence's; None where the embedder reads passages as a whole."""
+    """Mean of the cosines of the passage and of its best sentence; None where the embedder reads whole passages."""
     unspaced: bool
     """Whether it is written without spaces between words, as Chinese is."""
 
@@ -70,13 +71,13 @@ class ChunkIndex(Protocol):
         """(id, cosine similarity), best first."""
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        """Of those entries that have vectors."""
+        """Nearness of those entries that have vectors."""
 
     def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
-        """Which of the entries, that all have vectors, have others than would be made of them now."""
+        """Ids of those entries, which all have vectors, whose vectors differ from those made of them now."""
 
     def delete_other_embedders(self, base_id: str) -> None:
-        """Collections that no longer are searched."""
+        """Deletes collections that are no longer searched."""
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
 
@@ -133,10 +134,104 @@ class Retriever(Protocol):
         """Vector and lexical search fused."""
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        """As chunks(), with those that are switched off: for a person who tries a query out."""
+        """As chunks(), disabled chunks included: for a person who tries a query out."""
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Summaries first (3 hits), then chunks of their documents: of these before others, or of these alone."""
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Chunks reached through the entities of the query and their neighbours, fused with plain search."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeVectors:
+    """What is stored of an entry whose vector is in the index."""
+
+    entry: IndexEntry
+    sentences: bytes = b""
+    """Vectors of its sentences, packed; empty where the embedder reads passages as a whole."""
+    unspaced: bool = False
+    """Whether its text is written without spaces between words."""
+
+
+Sentences = tuple[bytes | memoryview, bool]
+"""Vectors of an entry's sentences, packed, and whether it is written without spaces between words."""
+
+
+class VectorStore(Protocol):
+    """Records in SQL of the vectors that were made: an entry whose text changes or goes loses them at once."""
+
+    def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
+        """Entries of ready documents without vectors of this embedder, oldest documents first."""
+
+    def progress(self, base_id: str, embedder: str, levels: Sequence[str] = LEVELS) -> VectorProgress: ...
+
+    def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
+        """Stores vectors of entries whose text is still the same; the others stay pending."""
+
+    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
+        """Sentences of those entries that have vectors."""
+
+    def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
+        """For at most `limit` entries, the IndexEntry.digest that their vectors were made of."""
+
+    def forget_documents(self, document_ids: Sequence[str]) -> None: ...
+
+    def forget_base(self, base_id: str) -> None: ...
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Position:
+    """The last change that a copy contains."""
+
+    version: int = 0
+    document_id: str = ""
+
+
+class IndexChanges(Protocol):
+    """The order in which documents of a base were changed, for copies of what is derived from them."""
+
+    def versions(self) -> dict[str, int]:
+        """The version of every base, which rises with each change before the change is visible."""
+
+    def since(self, base_id: str, position: Position, limit: int) -> list[Position]:
+        """The next changes, in order: documents that were published, changed or deleted, each at its last change."""
+
+    def entries(self, base_id: str, level: str, document_ids: Sequence[str]) -> Iterator[list[IndexEntry]]:
+        """Entries of those documents that are published, in batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebResult:
+    title: str
+    url: str
+    text: str
+    score: float | None
+
+
+class WebSearch(Protocol):
+    def search(self, query: str, limit: int) -> Iterable[WebResult]:
+        """Raises ServiceError for every failure of the service."""
+
+
+class Passages(Protocol):
+    """Texts of documents: blocks as parsed, chunks as searched and quoted."""
+
+    def blocks(self, document_id: str, page: int | None = None) -> list[Block]: ...
+
+    def chunks(self, document_id: str) -> list[Chunk]: ...
+
+    def beside(self, chunk: Chunk) -> list[Chunk]:
+        """The chunks before and after it in its document."""
+
+    def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        """In the order given; ids that are unknown, disabled or of documents that are not ready are left out."""
+
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        """Those of the ids that get() would return."""
+
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Texts of the known ids, of disabled chunks too: much less to read than get() returns."""
+
+    def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
+        """All entries of ready documents in batches, for rebuilding an index."""

@@ -13,7 +13,7 @@ from core.models.failures import EndpointError
 from core.models.redact import redact
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_session import guarded_session
-from core.search.web import WebResult
+from core.search.ports import WebResult
 
 log = logging.getLogger(__name__)
 BASE_URL = "https://api.tavily.com"

@@ -26,7 +26,6 @@ FURTHER_DECLARATIONS = (
     "models.agent_ports",
     "models.meter",
     "models.tasks",
-    "models.tool_use",
     "people.api_keys",
     "models.local.ports",
     "runs.attachments",
@@ -36,13 +35,9 @@ FURTHER_DECLARATIONS = (
     "runs.events",
     "runs.feedback",
     "runs.run_lists",
-    "search.index_changes",
-    "search.passages",
-    "search.vector_ports",
-    "search.web",
 )
 PUBLIC = {
-    "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",
+    "core/models": "embedding.encoder.sentence_encoder failures parallel prompt_files redact thinking tokens",
     "core/graph": "entity_types files linking naming network",
     "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",

@@ -6,11 +6,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from core.documents.extraction.langextract.model import MOST_ANSWERED, ask
-from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, TurnRequest
+from core.documents.extraction.langextract.reader import MOST_ANSWERED, ask
+from core.models.agent_ports import AgentTask, ModelTurn, ToolSchema, ToolUse, TurnRequest
 from core.models.chat.llm import ChatLlm
 from core.models.tasks import Task
-from core.models.tool_use import ToolUse
 from tests.architecture.test_prompts import AnyTask, request_type, tasks
 from tests.loopback.openai_server import OpenAiServer
 from tests.models.chat.examples import RecordingMeter, impatient

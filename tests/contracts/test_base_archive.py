@@ -12,7 +12,7 @@ from core.documents.store.library import sql_library
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages
-from core.search.index_changes import Position
+from core.search.ports import Position
 from core.search.store.index_changes import SqlIndexChanges
 from tests.canonical_dump import canonical_dump
 from tests.store.databases import engine, migrated_file

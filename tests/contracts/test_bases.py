@@ -49,23 +49,6 @@ class TestBases:
     def test_markup_and_control_signs_in_a_name_are_kept_as_text(self, library: Library) -> None:
         assert library.bases.create("<b>\x00A</b>\r\nB").name == "<b> A</b> B"
 
-    def test_a_deleted_base_comes_back_as_it_was_unless_its_name_is_taken(
-        self, library: Library, base: KnowledgeBase
-    ) -> None:
-        library.bases.set_entity_types(base.id, ["PERSON"])
-        before = library.bases.get(base.id)
-        library.bases.restore(before)
-        assert library.bases.all() == [before]
-        library.bases.delete(base.id)
-        library.bases.restore(before)
-        assert library.bases.all() == [before]
-        library.bases.rename(base.id, "Elsewhere")
-        renamed = library.bases.get(base.id)
-        library.bases.delete(base.id)
-        library.bases.create("elsewhere")
-        with pytest.raises(InputError):
-            library.bases.restore(renamed)
-
     def test_a_deleted_base_takes_everything_with_it(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

@@ -10,8 +10,7 @@ from core.models.embedding.hashed import HashedEmbedder
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
-from core.search.ports import LEVELS, ChunkIndex, IndexEntry
-from core.search.vector_ports import MadeVectors
+from core.search.ports import LEVELS, ChunkIndex, IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
 ENTRIES = {

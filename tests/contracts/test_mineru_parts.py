@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.documents.model import Block
-from core.documents.parsing.mineru.parts import AT_ONCE, read_parts
-from core.documents.parsing.pdf.parts import PdfPart
+from core.documents.parsing.mineru.cloud import PARTS_AT_ONCE, read_parts
+from core.documents.parsing.pdf.child_tasks import PdfPart
 from core.documents.ports.parsing import Progress
 from core.documents.reading.content_list import ListedBlock
 from core.models.meter import Cancel
@@ -40,7 +40,7 @@ def wait_for_stop(stop: Cancel) -> None:
 
 
 def test_parts_are_read_at_the_same_time_and_keep_their_order() -> None:
-    together = threading.Barrier(AT_ONCE)
+    together = threading.Barrier(PARTS_AT_ONCE)
     seen: list[tuple[int, int]] = []
 
     def read(part: PdfPart, called: str, stop: Cancel, progress: Progress) -> ListedBlock:

@@ -7,8 +7,8 @@ import pytest
 
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
+from core.search.ports import WebResult, WebSearch
 from core.search.tavily_search import TavilySearch
-from core.search.web import WebResult, WebSearch
 from tests.loopback.answers import Page, SlowHeaders
 from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from core.documents.parsing.docvortex import text_process
+from core.documents.parsing.docvortex import process
 
 _ORDER = re.compile(r"Dies (\d+) times by (SIG[A-Z]+)")
-_answer = text_process._answer
+_answer = process._answer
 
 
 def _die_or_answer(request: Mapping[str, Any], channel: TextIO) -> int:
@@ -27,5 +27,5 @@ def _die_or_answer(request: Mapping[str, Any], channel: TextIO) -> int:
 
 
 if __name__ == "__main__":
-    text_process._answer = _die_or_answer
-    sys.exit(text_process.main())
+    process._answer = _die_or_answer
+    sys.exit(process.main([]))

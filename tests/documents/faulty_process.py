@@ -7,8 +7,7 @@ ready and stays.
 import sys
 from pathlib import Path
 
-from core.documents.pipeline.health_report import report
-from core.documents.pipeline.supervisor import FAULTY, RECYCLED
+from core.documents.pipeline.supervisor import FAULTY, RECYCLED, report
 from core.platform.files.disk import out_of_space
 
 

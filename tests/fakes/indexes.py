@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import query_terms, terms
-from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.search.vector_ports import MadeVectors, Sentences
+from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress
 
 
 def holds(entry: IndexEntry) -> frozenset[str]:

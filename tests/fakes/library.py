@@ -59,9 +59,6 @@ class FakeBases:
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         self.kept[base_id] = replace(self.get(base_id), entity_types=tuple(types))
 
-    def restore(self, base: KnowledgeBase) -> None:
-        self.kept.setdefault(base.id, base)
-
     def delete(self, base_id: str) -> None:
         del self.kept[base_id]
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter, ModelPhase
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError

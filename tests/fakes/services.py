@@ -14,7 +14,7 @@ from core.documents.lifecycle.file_store import FileStore
 from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Box, Document, DocumentStatus, KnowledgeBase
-from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.pipeline.work_files import AnswerFiles
 from core.graph.files.pyvis_view import PyvisDrawing
 from core.graph.network.community_summary import CommunitySummaries
 from core.platform.errors import AppError, InputError, NotFoundError

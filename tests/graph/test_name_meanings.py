@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from core.graph.names.name_meanings import MOST_NAMES, NameMeanings
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.hashed import HashedEmbedder
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.errors import ServiceError
 
 NAMES = [

@@ -8,9 +8,8 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.documents.lifecycle.base_trash import DeletedBase
+from core.documents.lifecycle.base_removal import DeletedBase
 from core.documents.lifecycle.graph_import import Imported, ImportPreview
-from core.documents.lifecycle.reparse import Earlier
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.lifecycle.trash import Deleted
 from core.documents.model import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
@@ -62,7 +61,7 @@ class FakeBaseRemoval:
 
     def remove(self, base_id: str) -> None:
         documents = self.library.documents.of_base(base_id)
-        note = DeletedBase(self.library.bases.get(base_id), tuple(each.id for each in documents), NOW)
+        note = DeletedBase(self.library.bases.get(base_id), NOW, (), len(documents), base_id)
         self.kept[base_id] = (note, documents)
         self.library.bases.delete(base_id)
 
@@ -71,7 +70,7 @@ class FakeBaseRemoval:
 
     def restore(self, base_id: str) -> KnowledgeBase:
         note, documents = self.kept.pop(base_id)
-        self.library.bases.restore(note.base)
+        self.library.bases.create(note.base.name)
         for each in documents:
             self.library.publications.restore(each, None)
         return note.base
@@ -143,7 +142,8 @@ class FakeReparse:
     """Holds the readings that a test gives it."""
 
     library: FakeLibrary
-    kept: dict[str, Earlier] = field(default_factory=dict)
+    kept: dict[str, Publication] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
     busy: bool = True
     begun: list[tuple[str, str]] = field(default_factory=list)
 
@@ -152,9 +152,9 @@ class FakeReparse:
         before = self.library.documents.get(document_id)
         parts = (tuple(blocks_of(document_id)), tuple(chunks_of(document_id)), (), (), ())
         publication = Publication(document_id, before.title, "en", before.parser, before.pages, (), *parts)
-        self.kept[document_id] = Earlier(before, publication)
+        self.kept[document_id], self.documents[document_id] = publication, before
 
-    def earlier(self, document_id: str) -> Earlier | None:
+    def earlier(self, document_id: str) -> Publication | None:
         return self.kept.get(document_id)
 
     def is_busy(self, document: Document) -> bool:
@@ -167,7 +167,8 @@ class FakeReparse:
         del self.kept[document_id]
 
     def keep_old(self, document_id: str) -> None:
-        self.library.documents.kept[document_id] = self.kept.pop(document_id).document
+        del self.kept[document_id]
+        self.library.documents.kept[document_id] = self.documents[document_id]
 
 
 @dataclass

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.documents.parsing.docvortex.parser import MODULE, DocvortexParser
 from core.platform.errors import CancelledError, InputError
 from core.platform.processes.isolated_process import WarmChildren
 from tests.fakes.parsing import Always, Never, ignore
@@ -20,7 +20,7 @@ FILES = {
 
 @pytest.fixture
 def children() -> Iterator[WarmChildren]:
-    made = WarmChildren(TEXT_MODULE)
+    made = WarmChildren(MODULE)
     yield made
     made.stop()
 

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from core.app.services import Services
 from core.interfaces.http.app import make_app
-from core.models.embedding import sentence_encoder
+from core.models.embedding.encoder import sentence_encoder
 from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError

@@ -12,8 +12,8 @@ from core.runs.execution import consent
 from core.runs.execution.consent import Consent, ConsentingWebSearch, agreed, of_thread
 from core.runs.history.view import fold
 from core.runs.model import Run, RunRequest, RunStatus
+from core.search.ports import WebResult
 from core.search.tavily_search import TavilySearch, outgoing_query
-from core.search.web import WebResult
 from pages.components.run.run_html import run_parts
 from pages.components.shell.times import duration
 from tests.fakes import FakeThreads
@@ -27,7 +27,7 @@ WORKFLOWS = ("adaptive", "memory_loop", "tool_loop")
 @pytest.fixture(autouse=True)
 def hashed_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     """No search of these tests is decided by meaning, and the sentence encoder takes three seconds to load."""
-    monkeypatch.setattr("core.models.embedding.sentence_encoder.is_installed", lambda: False)
+    monkeypatch.setattr("core.models.embedding.encoder.sentence_encoder.is_installed", lambda: False)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from core.agents.state import AgentTurn, Draft, Route, SearchState, State
 from core.agents.workflows.drawing import draw
 from core.agents.workflows.registry import workflows
 from core.agents.workflows.workflow import compile_workflow
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.runs.events import ContinuedFrom, Event, NodeFinished
 from core.runs.fork.editable_steps import CHECKS, changeables, outcomes_of

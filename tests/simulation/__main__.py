@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-from core.models.embedding import sentence_encoder
+from core.models.embedding.encoder import sentence_encoder
 from core.platform.language.detect import document_language
 from tests.simulation.desk import Action, Desk, text_of
 from tests.simulation.simulate import Simulation

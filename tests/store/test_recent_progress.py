@@ -6,9 +6,8 @@ from sqlalchemy import Engine, event
 from core.documents.model import KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.store.library import sql_library
-from core.search.ports import LEVELS, VectorProgress
+from core.search.ports import LEVELS, MadeVectors, VectorProgress
 from core.search.store.vectors import SqlVectorStore
-from core.search.vector_ports import MadeVectors
 from tests.contracts.libraries import base, library
 from tests.store.databases import clock, engine, migrated_file
 from tests.store.samples import publish

@@ -7,7 +7,7 @@ from core.documents.model import Chunk
 from core.rulebook.evidence import EvidenceAssessment, assess
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
-from core.search.web import WebResult
+from core.search.ports import WebResult
 
 SHORT = "run.reason.evidence_short"
 """The reason where what was found is not likely enough to answer."""

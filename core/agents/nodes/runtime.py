@@ -11,7 +11,7 @@ from core.agents.state import Deps, Note, State
 from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryKind, Scope
 from core.memory.units import with_measure
-from core.models.metering import stop_if_cancelled
+from core.models.meter import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError

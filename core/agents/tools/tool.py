@@ -9,10 +9,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.agents.state import Deps, Route, State
-from core.models.agent_ports import ToolSchema
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolSchema, ToolUse
 from core.search.model import Hit, Rejected
-from core.search.web import WebResult
+from core.search.ports import WebResult
 
 
 class Toolset(StrEnum):

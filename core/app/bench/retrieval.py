@@ -10,12 +10,10 @@ from tempfile import TemporaryDirectory
 from core.app.bench.ranking_metrics import Judged, Quality, quality
 from core.app.services import Services
 from core.documents.model import Block, Chunk
-from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.summarise import summarise
 from core.documents.ports.publishing import Publication
-from core.documents.reading.assemble import assemble
+from core.documents.reading.assemble import assemble, language_of
 from core.documents.reading.chunk import chunk_pieces
-from core.documents.reading.describe import language_of
 from core.documents.reading.plain_text import text_blocks
 from core.graph.linking.linking import link
 from core.platform.errors import InputError
@@ -85,7 +83,7 @@ class Corpus:
         while batch := list(islice(waiting, BATCH)):
             publications = [(row, self._publication(row)) for row in batch]
             for level in ("chunks", "summaries"):
-                entries = [entry for _, publication in publications for entry in index_entries(publication)[level]]
+                entries = [entry for _, publication in publications for entry in publication.index_entries()[level]]
                 self.services.search.lexical_index.upsert(self.base_id, level, entries)
             for row, publication in publications:
                 self.services.library.publications.publish(publication)

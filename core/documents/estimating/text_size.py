@@ -69,11 +69,13 @@ def extent_of_file(path: Path, name: str, form: FileFormat) -> Extent:
     _check_length(path, name, form, start)
     sample = start if size <= _MOST_BYTES else start[: start.rfind(b"\n") + 1] or start  # no half characters
     text = decode(sample)
-    return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, size / max(1, len(sample)))
+    return extent_of_text(
+        _TAG.sub("", _UNREAD.sub("", text)) if form.suffix == "html" else text, size / max(1, len(sample))
+    )
 
 
 def _check_length(path: Path, name: str, form: FileFormat, start: bytes) -> None:
-    """start: of its bytes. Raises InputError where the reader would."""
+    """Raises InputError where the reader would. start: the first bytes."""
     size = path.stat().st_size
     if form in PLAIN and size > MAX_CHARACTERS:
         text = decode(path.read_bytes())
@@ -82,10 +84,6 @@ def _check_length(path: Path, name: str, form: FileFormat, start: bytes) -> None
     if form.suffix in DELIMITERS and size > MAX_ROWS:
         with path.open(encoding=encoding_of(start), errors="replace", newline="") as lines:
             check_csv(lines, decode(start), DELIMITERS[form.suffix], name)
-
-
-def _words_of_html(markup: str) -> str:
-    return _TAG.sub("", _UNREAD.sub("", markup))
 
 
 def _frames(path: Path) -> int:

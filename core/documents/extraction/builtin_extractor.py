@@ -6,7 +6,7 @@ from core.rulebook.extraction import NameExtractor
 
 
 class BuiltinExtractor(NameExtractor):
-    """DocumentExtractor."""
+    """DocumentExtractor. It needs whole documents, because their statistics decide what is a name or a term."""
 
     engine = BUILT_IN
 

@@ -1,15 +1,16 @@
-"""Packs texts into units that a model reads in one call, and maps places in a unit back to its texts. Pure."""
+"""Packs texts into units of about equal size that a model reads in one call, and maps places back to texts. Pure."""
 
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.documents.extraction.batching import shared_out
 from core.models.ports import OF_A_SERVICE
 from core.models.tokens import estimate_tokens
 
 BETWEEN = "\n\n"
+LEAST_PART, OF = 7, 10
+"""A call is at least seven tenths full, because the instructions go along with each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +32,9 @@ class PackedTexts:
         return self.members[number], start - self.starts[number], end - self.starts[number]
 
 
-def pack(
-    texts: Sequence[str], most_tokens: int = OF_A_SERVICE.unit_tokens, among: Sequence[int] | None = None
-) -> list[PackedTexts]:
-    """Units of about equal size, blank texts left out; a text is never cut, so one that is longer is a unit alone.
-
-    among: places of the texts to take; all when None.
-    """
-    places = [place for place in (range(len(texts)) if among is None else among) if texts[place].strip()]
+def pack(texts: Sequence[str], most_tokens: int = OF_A_SERVICE.unit_tokens) -> list[PackedTexts]:
+    """Units of about equal size, blank texts left out; a text is never cut, so one that is longer is a unit alone."""
+    places = [place for place, text in enumerate(texts) if text.strip()]
     tokens = [estimate_tokens(texts[place]) for place in places]
     groups = shared_out(tokens, math.ceil(sum(tokens) / most_tokens))
     return [_joined(texts, [places[each] for each in group]) for group in groups]
@@ -56,3 +52,26 @@ def _joined(texts: Sequence[str], places: Sequence[int]) -> PackedTexts:
         starts.append(position)
         position += len(texts[place]) + len(BETWEEN)
     return PackedTexts(BETWEEN.join(texts[place] for place in places), tuple(places), tuple(starts))
+
+
+def least(most: int) -> int:
+    """The smallest size of a call that is full enough to be made."""
+    return most * LEAST_PART // OF
+
+
+def calls_for(whole: int, most: int, slots: int) -> int:
+    """As few calls as hold the whole, or as many more as fill the slots of the last round."""
+    fewest = max(1, -(-whole // most))
+    rounds = -(-fewest // slots)
+    return max(fewest, min(rounds * slots, whole // least(most)))
+
+
+def shared_out(sizes: Sequence[int], count: int) -> list[list[int]]:
+    """Indexes in order, in at most `count` groups of about equal size; a share is exceeded by up to half a text."""
+    whole = sum(sizes)
+    groups: list[list[int]] = [[] for _ in range(count)]
+    before = 0
+    for place, size in enumerate(sizes):
+        groups[min(count - 1, int((before + size / 2) * count / whole))].append(place)
+        before += size
+    return [group for group in groups if group]

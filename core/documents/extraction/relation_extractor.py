@@ -1,4 +1,4 @@
-"""Names by the rules, and what a small model says of two of them, kept where a sentence says it between the two.
+"""Names by rules, and relations that a small model states, kept where a sentence has their words between two names.
 
 Asked for names, a model of one or two billion parameters gets more of them and of their types wrong than the rules do.
 """
@@ -15,11 +15,11 @@ from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor
 from core.graph.model import ExtractedName, FoundRelation, Place
 from core.graph.naming import folded
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter, stop_if_requested
 from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill
 from core.models.tasks import TextTask
-from core.platform.errors import CancelledError, ServiceError
+from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentence_spans
 from core.platform.language.terms import content_terms
@@ -27,15 +27,15 @@ from core.runs.model import Usage
 
 NOTE = "extraction.note.relations"
 LONGEST = 80
-"""Characters of what is said."""
+"""Characters of a relation."""
 CONFIDENCE = 0.7
 MOST_IN_A_ROW = 3
-"""Failures after which the model is left alone for the rest of the document."""
+"""Consecutive failures after which the model is skipped for the rest of the document."""
 _ARTICLE = re.compile(r"\b(?:the|an?)\s*$", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 Names = Sequence[Sequence[ExtractedName]]
-"""One row a text."""
+"""Names of each text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class RelationExtractor:
         return Extraction(found, tuple(_between(relations, found)), (note,), usage)
 
     def _asked(self, unit: PackedTexts, rows: Names, order: ExtractionRequest) -> _Kept | None:
-        """None where the model failed."""
+        """The model's answer, from the store if it is there; None where the model failed."""
         request = StateRelationsRequest(unit.text, _names(unit, rows))
         key = content_id(self.engine, *(message["content"] for message in fill(STATE_RELATIONS.name, request)))
         if stored := order.answers.get(key):
@@ -105,8 +105,7 @@ class RelationExtractor:
             answer = "".join(self._llm.stream(STATE_RELATIONS, request, meter))
         except ServiceError:
             return None
-        if order.cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(order.cancel)
         if meter.degradations:
             return None
         kept = _Kept(answer=answer, usage=meter.usage)
@@ -115,14 +114,14 @@ class RelationExtractor:
 
 
 def _names(unit: PackedTexts, rows: Names) -> tuple[str, ...]:
-    """Each once, in order of appearance."""
+    """Names in the unit, each once, in order of appearance."""
     return tuple({folded(name.name): name.name for member in unit.members for name in rows[member]}.values())
 
 
 def stated(answer: str, unit: PackedTexts, texts: Sequence[str], rows: Names) -> list[FoundRelation]:
-    """The statements of an answer whose words stand between two names of one sentence, each pair once.
+    """Relations of an answer whose words occur between two names of one sentence, one per pair.
 
-    The sentence has the last word on which name comes first.
+    The sentence decides which name comes first.
     """
     found: dict[tuple[Place, Place], FoundRelation] = {}
     lines = [[" ".join(part.split()) for part in _MARK.sub("", line).split("|")] for line in answer.splitlines()]
@@ -147,7 +146,7 @@ def _pairs(unit: PackedTexts, texts: Sequence[str], rows: Names) -> Iterator[tup
 
 
 def _said(parts: Sequence[str], one: ExtractedName, other: ExtractedName) -> str:
-    """What a line says of the two: between bars, or behind the first one up to the second; empty if it is of others."""
+    """The relation that a line states of the two names, between bars or between the names; empty if it has others."""
     if len(parts) == 3:
         of_both = (parts[0], parts[2]), (parts[2], parts[0])
         return parts[1] if any(_is_called(one, a) and _is_called(other, b) for a, b in of_both) else ""
@@ -162,6 +161,6 @@ def _is_called(name: ExtractedName, sought: str) -> bool:
 
 
 def _between(relations: Sequence[FoundRelation], found: Names) -> Iterator[FoundRelation]:
-    """Those of names that are kept."""
+    """The relations whose two names are among those found."""
     kept = {(at, name.start, name.end) for at, row in enumerate(found) for name in row}
     return (each for each in relations if {each.source, each.target} <= kept)

@@ -1,4 +1,4 @@
-"""Several documents that are read at the same time, each too short to fill a call to a model, share calls."""
+"""Lets documents that are read at the same time, each too short to fill a call to a model, share calls."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -10,25 +10,25 @@ from threading import Event, RLock
 from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
-from core.documents.extraction.batching import calls_for, least, shared_out
+from core.documents.extraction.packing import calls_for, least, shared_out
 
 ROUNDS = 2
-"""Of full calls for all slots. So much is gathered before the first call while more is being read, and so much is begun
-at a time: one round at the model, and one for the slots that become free.
+"""Rounds of full calls for all slots gathered before the first call, and begun at a time: one for the model, and one
+for the slots that become free.
 """
 GATHER_SECONDS = 0.5
-"""When nothing else came for so long and no call is under way, texts that fill no call go on."""
+"""Silence after which texts that fill no call are sent, if no call is under way."""
 GAPS = 3
-"""On a busy machine they come slowly: so many times the last gap has to pass as well."""
+"""Multiple of the last gap between arrivals that has to pass as well; on a busy machine texts arrive slowly."""
 MOST_SECONDS = 10.0
-"""How long the first may wait while others come."""
+"""Longest wait of the first text while others arrive."""
 LOOK_SECONDS = 0.05
-"""How often the next one looks whether others still come; it alone, because there may be a hundred waiting."""
+"""Interval at which the first in line checks for arrivals; it alone, because a hundred may be waiting."""
 LISTEN_SECONDS = 0.5
 
 
 class JointPart(Protocol):
-    """A text that is asked for."""
+    """A text to be sent to the model."""
 
     @property
     def kind(self) -> Hashable:
@@ -38,7 +38,7 @@ class JointPart(Protocol):
     def size(self) -> int: ...
 
     def is_wanted(self) -> bool:
-        """Whether it is to be waited for."""
+        """Whether its result is still needed."""
 
 
 Part = TypeVar("Part", bound=JointPart)
@@ -46,12 +46,12 @@ Part = TypeVar("Part", bound=JointPart)
 
 @dataclass(eq=False, slots=True)
 class _Caller:
-    """A thread that waits for some parts."""
+    """A thread that waits for its parts."""
 
     called: Event = field(default_factory=Event)
-    """Something has changed for it."""
+    """Set when something has changed for the thread."""
     listened: float = float("-inf")
-    """When it was last asked what is still wanted."""
+    """When its parts were last checked for being needed."""
 
 
 @dataclass(eq=False, slots=True)
@@ -64,27 +64,27 @@ class _Waiting(Generic[Part]):
 
 
 class JointCalls(Generic[Part]):
-    """Decides what is asked for together, and when. Thread-safe."""
+    """Decides which parts share a call, and when it is made. Thread-safe."""
 
     def __init__(self, ask: Callable[[Sequence[Part]], None], most: int, at_once: int) -> None:
-        """ask: makes one call; most: size of what one may hold; at_once: slots of the model."""
+        """ask: makes one call; most: size of a call; at_once: slots of the model."""
         self._ask = ask
         self._most = most
         self._at_once = at_once
         self._pool = ThreadPoolExecutor(ROUNDS * at_once, "joint call")
         self._waiting: list[_Waiting[Part]] = []
         self._under_way: Counter[Hashable] = Counter()
-        """Calls of each kind."""
+        """Number of calls of each kind."""
         self._expected = 0
         self._came = float("-inf")
         self._gap = 0.0
-        """Between the last two that came, while they keep coming."""
+        """Seconds between the last two arrivals; 0 after a long silence."""
         self._lock = RLock()
-        """A call may be over before it is known to have begun."""
+        """Reentrant, because a call may end while it is being started."""
 
     @contextmanager
     def expecting(self) -> Iterator[Callable[[], None]]:
-        """Within the block texts are made ready that will wait here; what it gives is called once they do."""
+        """Announces texts that are prepared inside the block; the function that it yields is called once they wait."""
         left = [True]
 
         def arrived() -> None:
@@ -102,9 +102,9 @@ class JointCalls(Generic[Part]):
             arrived()
 
     def ask_for(self, parts: Sequence[Part], arrived: Callable[[], None] = lambda: None) -> list[Exception | None]:
-        """Waits until each has been asked for, or is not wanted any more; of each what its call raised.
+        """Waits until each part was sent, or is no longer needed; the exception of its call for each.
 
-        arrived is called when all of them wait.
+        arrived: called when all of them wait.
         """
         if not parts:
             arrived()
@@ -123,7 +123,7 @@ class JointCalls(Generic[Part]):
         return [each.error for each in own]
 
     def _is_open(self, own: Sequence[_Waiting[Part]]) -> bool:
-        """From here on its caller is told of every change."""
+        """Whether any part is left. The caller's event is set by every change from here on."""
         own[0].caller.called.clear()
         return not all(each.done for each in own)
 
@@ -135,14 +135,14 @@ class JointCalls(Generic[Part]):
             self._call_next()
 
     def _drop_unwanted(self, own: Sequence[_Waiting[Part]]) -> None:
-        """Looked at now and then: asking takes longer than looking who is next."""
+        """Runs at intervals, because this check takes longer than that of who is next."""
         caller = own[0].caller
         if monotonic() - caller.listened >= LISTEN_SECONDS:
             caller.listened = monotonic()
             self._leave([each for each in own if not each.done and not each.part.is_wanted()])
 
     def _leave(self, gone: Sequence[_Waiting[Part]]) -> None:
-        """A call that is under way for them goes on."""
+        """Takes parts off the list; a call under way for them goes on."""
         if not gone:
             return
         with self._lock:
@@ -156,7 +156,7 @@ class JointCalls(Generic[Part]):
             self._waiting[0].caller.called.set()
 
     def _look(self, caller: _Caller) -> bool:
-        """Begins what may begin, if it is this one's turn to look; whether it is still."""
+        """Begins calls if this caller is the first in line; returns whether it still is."""
         with self._lock:
             if not self._waiting or self._waiting[0].caller is not caller:
                 return False
@@ -177,7 +177,7 @@ class JointCalls(Generic[Part]):
         return [call for own in kinds.values() if self._is_enough(own, now) for call in self._even(own)]
 
     def _full(self, kinds: Sequence[list[_Waiting[Part]]]) -> list[list[_Waiting[Part]]]:
-        """While others are being read: nothing before there is enough to go on with, then what fills a call."""
+        """Calls while more texts are prepared: none before there is enough for ROUNDS, then full ones."""
         rounds, under_way = ROUNDS * self._at_once, self._under_way.total()
         if not under_way and _size(self._waiting) < rounds * self._most:
             return []
@@ -185,7 +185,7 @@ class JointCalls(Generic[Part]):
         return calls[: max(0, rounds - under_way)]
 
     def _is_enough(self, own: Sequence[_Waiting[Part]], now: float) -> bool:
-        """Whether texts of a kind go on, when nobody is known to be reading others."""
+        """Whether texts of a kind are sent when no others are being prepared."""
         is_slot_free = self._under_way.total() < self._at_once
         if _size(own) >= (least(self._most) if is_slot_free else self._most):
             return True
@@ -219,7 +219,7 @@ def _size(waiting: Sequence[_Waiting[Part]]) -> int:
 
 
 def _filled(own: Sequence[_Waiting[Part]], most: int) -> Iterator[list[_Waiting[Part]]]:
-    """The oldest that fit together, as long as what is left fills a call."""
+    """Calls of the oldest parts that fit together, as long as the rest fills a call."""
     left = [*own]
     while _size(left) >= most:
         call, room = [left.pop(0)], most

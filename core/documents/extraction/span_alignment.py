@@ -17,7 +17,7 @@ MOST_PLACES = 2_000
 """Places of one name in one text."""
 _WIDE = re.compile(f"[{EAST_ASIAN}]")
 _INVOLVED = re.compile(rf"[^\x00-\xb4\xb6-\u012f\u0132-\u017e\u2000-\u206f{EAST_ASIAN}]")
-"""Of some other characters upper and lower case are more than a pair, like s and ſ or i and İ."""
+"""Characters that may have more than one upper or lower case form, such as s and ſ or i and İ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Placed:
 
 
 def is_name(name: str) -> bool:
-    """Neither too short nor too long, and not only digits and signs."""
+    """Whether it is neither too short nor too long, and has letters."""
     return SHORTEST <= len(name) <= LONGEST and bool(LETTER.search(name))
 
 
@@ -63,13 +63,13 @@ class SearchedTexts:
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
         self._odd = [place for place, text in enumerate(texts) if not _is_simple(text)]
-        """Those in which it has to be looked for."""
+        """Indexes of texts that the squeezed form cannot exclude."""
         squeezed = ["" if place in self._odd else _squeezed(text) for place, text in enumerate(texts)]
         self._joined = "\n".join(squeezed)
         self._starts = [0, *accumulate(len(text) + 1 for text in squeezed)]
 
     def holding(self, name: str) -> list[int]:
-        """Places of the texts in which it occurs."""
+        """Indexes of the texts in which the name occurs."""
         return [place for place in self._possible(name) if occurrences(self._texts[place], name)]
 
     def _possible(self, name: str) -> Iterable[int]:
@@ -144,7 +144,7 @@ def _is_simple(text: str) -> bool:
 
 
 def _squeezed(text: str) -> str:
-    """Where a name stands in a text, however spaced and in whatever case, it does so here."""
+    """The text in lower case without white space; a name in any case and spacing is a part of it."""
     return "".join(text.lower().split())
 
 

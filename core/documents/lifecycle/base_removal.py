@@ -1,21 +1,88 @@
-"""Deletes knowledge bases, and restores them with all of their documents for a limited time."""
+"""Deletes knowledge bases, and restores them with all of their documents for a limited time.
 
-from collections.abc import Sequence
-from contextlib import suppress
+A deleted base is an entry of the trash: a head for the list, and a file with everything that the base held.
+"""
 
-from core.documents.lifecycle.base_trash import BaseTrash, DeletedBase
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+from core.documents.lifecycle.entry_store import EntryStore
 from core.documents.lifecycle.removal import Removal
-from core.documents.lifecycle.trash import Deleted
+from core.documents.lifecycle.trash import DAYS, Deleted
 from core.documents.model import ACTIVE, DocumentFilter, KnowledgeBase
-from core.documents.ports.bases import Bases
+from core.documents.ports.bases import ArchivedDocument, BaseArchive, Bases
 from core.documents.ports.documents import Documents
+from core.graph.edits import LoggedEdit
 from core.graph.files.edit_files import MAX_EDITS
 from core.graph.ports import GraphEdits
+from core.platform.blobs.ports import Blobs
 from core.platform.errors import AppError, NotFoundError
 from core.platform.identity import SYSTEM, Role, acting
-from core.search.ports import LEVELS, ChunkIndex, LexicalIndex
+from core.search.ports import LEVELS, ChunkIndex, IndexEntry, LexicalIndex
 
-_UNDER_WAY = DocumentFilter(tuple(ACTIVE))
+
+@dataclass(frozen=True, slots=True)
+class DeletedBase:
+    base: KnowledgeBase
+    """As it was before."""
+    deleted_at: datetime
+    edits: tuple[LoggedEdit, ...]
+    """Changes that people made in its graph, oldest first."""
+    documents: int
+    """Number of documents in its file."""
+    file: str
+    """Name of its entry in the trash."""
+
+    @property
+    def gone_at(self) -> datetime:
+        return self.deleted_at + timedelta(days=DAYS)
+
+
+def deleted_bases(folder: Path, shared: Blobs | None = None) -> EntryStore[DeletedBase]:
+    return EntryStore(folder, DeletedBase, ".base.json", ".base.sqlite", shared)
+
+
+class BaseTrash:
+    def __init__(self, store: EntryStore[DeletedBase], archive: BaseArchive) -> None:
+        """store: in the folder of the trash."""
+        self._store = store
+        self._archive = archive
+
+    def put(self, base: KnowledgeBase, deleted_at: datetime, edits: tuple[LoggedEdit, ...]) -> None:
+        name = f"{base.id}{uuid4().hex}"  # another base of this name, with the same id, can be deleted too
+        with self._store.new_body(name) as file:
+            number = self._archive.write(base.id, file)
+        self._store.put_head(name, DeletedBase(base, deleted_at, edits, number, name))
+
+    def entries(self) -> list[DeletedBase]:
+        """Newest first; unreadable entries are skipped."""
+        return sorted(self._store.heads(), key=lambda kept: (kept.deleted_at, kept.base.id), reverse=True)
+
+    def restore(self, kept: DeletedBase) -> None:
+        """In SQL, whole or not at all. Raises NotFoundError, InputError when another base has its name now."""
+        self._archive.restore(kept.base, self._file(kept))
+
+    def index_entries(self, kept: DeletedBase, level: str) -> Iterator[list[IndexEntry]]:
+        return self._archive.entries(kept.base.id, level, self._file(kept))
+
+    def documents(self, kept: DeletedBase) -> Iterator[ArchivedDocument]:
+        return self._archive.documents(kept.base.id, self._file(kept))
+
+    def drop(self, kept: DeletedBase) -> frozenset[str]:
+        """SHA-256 of the files that its documents needed."""
+        files = self._archive.files(self._file(kept))
+        self._store.drop(kept.file)
+        return files
+
+    def files(self) -> frozenset[str]:
+        """SHA-256 of the files of what can be restored."""
+        return frozenset().union(*(self._archive.files(self._file(kept)) for kept in self._store.heads()))
+
+    def _file(self, kept: DeletedBase) -> Path:
+        return self._store.body_path(kept.file)
 
 
 class BaseRemoval:
@@ -50,43 +117,31 @@ class BaseRemoval:
 
     def deleted(self) -> list[DeletedBase]:
         """Restorable bases, newest first."""
-        there = {(base.id, base.created_at) for base in self._bases.all()}
+        present = {(base.id, base.created_at) for base in self._bases.all()}
         now = self._removal.now()
         return [
             kept
             for kept in self._trash.entries()
-            if (kept.base.id, kept.base.created_at) not in there and kept.gone_at > now and _may_see(kept)
+            if (kept.base.id, kept.base.created_at) not in present and kept.gone_at > now and _may_see(kept)
         ]
 
     def restore(self, base_id: str) -> KnowledgeBase:
-        """As it was; into a base that has been made anew with its name, its documents one by one.
+        """Restores it as it was, or its documents into a base that was created with its name since.
 
         Raises NotFoundError when the base is gone for good, InputError when another one has its name now.
         """
         kept = next((each for each in self._trash.entries() if each.base.id == base_id and _may_see(each)), None)
         if kept is None:
             raise NotFoundError("documents.trash.missing_base")
-        if not kept.file:
-            self._restore_from_trash(kept)
-        elif any(base.id == base_id for base in self._bases.all()):
-            self._restore_into(kept)
+        if any(base.id == base_id for base in self._bases.all()):
+            for document, stages, publication in self._trash.documents(kept):
+                self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
         else:
             self._restore_whole(kept)
         if not self._edits.log(base_id, 1):
             self._edits.add_log(base_id, kept.edits)
         self._trash.drop(kept)
         return self._bases.get(base_id)
-
-    def _restore_from_trash(self, kept: DeletedBase) -> None:
-        """Without documents that cannot be read any more."""
-        self._bases.restore(kept.base)
-        for document_id in kept.document_ids:
-            with suppress(NotFoundError):
-                self._removal.restore(document_id)
-
-    def _restore_into(self, kept: DeletedBase) -> None:
-        for document, stages, publication in self._trash.documents(kept):
-            self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
 
     def _restore_whole(self, kept: DeletedBase) -> None:
         words, base_id = self._indexes[1], kept.base.id
@@ -97,7 +152,7 @@ class BaseRemoval:
         except AppError:
             words.delete_base(base_id)
             raise
-        for document in self._documents.find(base_id, _UNDER_WAY):
+        for document in self._documents.find(base_id, DocumentFilter(ACTIVE)):
             self._removal.resume(document)
 
     def forget(self, base_ids: Sequence[str]) -> None:
@@ -111,12 +166,10 @@ class BaseRemoval:
 
     def _drop(self, gone: Sequence[DeletedBase]) -> None:
         for kept in gone:
-            files = self._trash.drop(kept)
-            self._removal.drop(kept.document_ids)
-            self._removal.drop_files(files)
+            self._removal.drop_files(self._trash.drop(kept))
 
 
 def _may_see(kept: DeletedBase) -> bool:
-    """A base that is gone has no rows any more that could say so."""
+    """Whether the base was the acting person's own; a base that is gone has no rows that say who may see it."""
     person = acting()
     return person is None or person is SYSTEM or person.id == kept.base.owner_id

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.documents.lifecycle.span_repair import respan, stretches
-from core.documents.lifecycle.stated_support import Edit, still_stated
+from core.documents.lifecycle.edited_text import Edit, respan, still_stated, stretches
 from core.documents.model import Chunk, Span
 from core.documents.ports.documents import Documents
 from core.documents.ports.extraction import Extractor
@@ -53,9 +52,9 @@ class ChunkEditor:
     def rewrite(self, document_id: str, chunk_id: str, text: str) -> Chunk:
         """Unchanged text keeps its page, box and entities; new text is searched for entities by rules.
 
-        A relation that was stated by what is changed goes, and comes back only when the document is read again.
+        A relation that was stated by changed words is dropped, and returns only when the document is read again.
 
-        The first text is kept as the chunk's original; who comes back to it has the first spans again. Raises
+        The first text is kept as the chunk's original; restoring it restores the first spans. Raises
         InputError for an empty or very long text, NotFoundError when the chunk is gone.
         """
         publication = self._publications.get(document_id)

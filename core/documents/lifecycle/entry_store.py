@@ -77,7 +77,7 @@ class EntryStore(Generic[Head]):
             path.unlink(missing_ok=True)
 
     def share(self) -> int:
-        """Copies to the other machines what is only here; how many entries that were."""
+        """Copies entries that are only here to the other machines; returns their number."""
         own = [self._path(path.name.removesuffix(self._endings[0]), "") for path in self._own_heads()]
         found = 0
         for stem in own:
@@ -97,7 +97,7 @@ class EntryStore(Generic[Head]):
             self._shared.put(self._name(path), data)
 
     def _follow(self) -> None:
-        """The heads here become those that all machines have."""
+        """Makes the heads in the folder those that all machines share."""
         if self._shared is None:
             return
         names = self._shared.names(f"{self._folder.name}/")

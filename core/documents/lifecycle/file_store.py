@@ -61,7 +61,7 @@ class FileStore:
             self._shared.delete(_name(digest))
 
     def share(self) -> int:
-        """Copies to the other machines what only this one has; how many files that were."""
+        """Copies files that only this machine has to the others; returns their number."""
         own = sorted(path for path in self._root.glob("??/*") if len(path.name) == 64)
         missing = [path for path in own if self._shared and not self._shared.has(_name(path.name))]
         for path in missing:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
 
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.documents import Documents
 from core.documents.ports.publishing import NewDocument, Publication, Publications
 from core.graph.files.import_documents import PARSER, ImportedGraph
@@ -21,7 +20,7 @@ PREVIEWED = 8
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What the graph has of the files now."""
+    """Counts of an import."""
 
     nodes: int
     """Entities."""
@@ -32,17 +31,17 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What an import would do, before it does it."""
+    """Counts of an import before it is made."""
 
     new: int
     """Entities that the graph does not have yet."""
     known: int
-    """Entities that it has: they get further mentions."""
+    """Entities that it has already; they get further mentions."""
     stated: int
-    """Relations that are not counted but stated, each once."""
+    """Stated relations, not those of co-occurrence, each once."""
     documents: int
     names: tuple[str, ...]
-    """Of the first new entities."""
+    """Names of the first new entities."""
 
 
 class GraphImport:
@@ -83,7 +82,7 @@ class GraphImport:
             made.append((new, graph.publication(new.id, source)))
         entries: defaultdict[str, list[IndexEntry]] = defaultdict(list)
         for _, each in made:
-            for level, found in index_entries(each).items():
+            for level, found in each.index_entries().items():
                 entries[level] += found
         for level, found in entries.items():
             self._lexical_index.upsert(base_id, level, found)

@@ -35,8 +35,7 @@ class Intake:
     def add(
         self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
     ) -> tuple[Document, bool]:
-        """The document, and whether it is new to the base. The same bytes again revive one that failed,
-        under the name that they come with now.
+        """The document, and whether it is new to the base. The same bytes again retry a failed one, under the new name.
 
         replaces: id of the document that goes when this one is ready; parser: that of the settings when empty.
         Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
@@ -58,7 +57,7 @@ class Intake:
         return self._documents.get(document.id), is_new
 
     def require(self, base_id: str) -> None:
-        """That the person who acts may change the base. Raises NotFoundError, ForbiddenError."""
+        """Checks that the acting person may change the base. Raises NotFoundError, ForbiddenError."""
         self._documents.require(base_id, Role.EDITOR)
 
     def cancel(self, document_id: str) -> None:
@@ -75,7 +74,7 @@ class Intake:
         self._queue.resume(document_id)
 
     def parse_again(self, document_id: str, parser: str) -> None:
-        """Reads it with another parser (empty: the configured one); the published version stays until that is done.
+        """Reads it with another parser (empty: the configured one); the published version stays until then.
 
         With the same parser, finished stages keep their results. Raises NotFoundError.
         """

@@ -1,5 +1,6 @@
-"""Uploads that await the user's decision: the file and the question about it, kept in the data folder for some days."""
+"""Uploads that await the user's decision, kept in the data folder for some days, and the state of attached files."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,9 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from core.documents.lifecycle.entry_store import EntryStore
-from core.documents.model import Effort
+from core.documents.model import DocumentStatus, Effort, share_done
+from core.documents.ports.documents import Documents
+from core.documents.ports.ingestion import IngestRecords
 from core.platform.clock import Clock, utc_now
 from core.platform.ids import content_id
+from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
 
 DAYS = 7
 """How long a decision may take."""
@@ -78,9 +82,38 @@ class PendingUploads:
         self._store.drop(held.id)
 
     def expire(self) -> None:
-        """Removes uploads nobody decided on, and what a killed process left half written."""
+        """Removes uploads without a decision, and files that a killed process left incomplete."""
         oldest = (self._now() - timedelta(days=DAYS)).timestamp()
         for path in self._folder.glob("*"):
             with suppress(FileNotFoundError):  # answered in this moment
                 if path.stat().st_mtime < oldest:
                     path.unlink()
+
+
+class Attachments:
+    """State of the files that a question was sent with: documents, or uploads that await a decision."""
+
+    def __init__(self, documents: Documents, records: IngestRecords, pending: PendingUploads) -> None:
+        self._documents = documents
+        self._records = records
+        self._pending = pending
+
+    def look(self, base_id: str, files: Sequence[AttachedFile]) -> tuple[Attachment, ...]:
+        """In the order of the files."""
+        return tuple(self._state(base_id, file) for file in files)
+
+    def _state(self, base_id: str, file: AttachedFile) -> Attachment:
+        document = self._documents.with_content(base_id, file.sha256)
+        if document is None:
+            held = any(upload.sha256 == file.sha256 for upload in self._pending.entries(base_id))
+            return Attachment(file.name, AttachmentStatus.UNDECIDED if held else AttachmentStatus.GONE)
+        stages = self._records.stages(document.id) if document.status is DocumentStatus.RUNNING else []
+        under_way = next((row.stage for row in stages if row.status == "running"), None)
+        return Attachment(
+            file.name,
+            AttachmentStatus(document.status.value),
+            round(share_done(stages), 2),
+            under_way,
+            document.error_key,
+            document.error_params,
+        )

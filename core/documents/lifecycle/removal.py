@@ -7,7 +7,6 @@ from datetime import datetime
 from core.documents.lifecycle.file_store import FileStore
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import ACTIVE, Document, DocumentStatus
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.ingestion import IngestQueue
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
@@ -68,7 +67,7 @@ class Removal:
         document = deleted.document
         self._library.documents.require(document.base_id, Role.EDITOR)
         if publication:
-            for level, entries in index_entries(publication).items():
+            for level, entries in publication.index_entries().items():
                 self._lexical_index.upsert(document.base_id, level, entries)
         self._library.publications.restore(document, publication)
         for progress in deleted.stages:
@@ -76,7 +75,7 @@ class Removal:
         self.resume(document)
 
     def resume(self, document: Document) -> None:
-        """Has it worked on again, if it was when it was deleted."""
+        """Submits the document again if it was active when it was deleted."""
         if document.status in ACTIVE:
             self._queue.submit(document.id)
 
@@ -88,7 +87,7 @@ class Removal:
         self.drop(document_ids)
 
     def drop(self, document_ids: Sequence[str]) -> None:
-        """As forget(), whoever acts: for what has expired, or is part of a base that is gone."""
+        """As forget() without a check of roles, for entries that have expired or are part of a deleted base."""
         if not document_ids:
             return
         known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
@@ -103,7 +102,7 @@ class Removal:
 
     @contextmanager
     def replacing(self, document: Document) -> Iterator[None]:
-        """Around the publishing of a document: what it replaces goes into the trash and out of the indexes."""
+        """Context of publishing a document: the one that it replaces moves to the trash and out of the indexes."""
         old = self._replaced(document)
         if old:
             self.archive(old, document.id)
@@ -112,7 +111,7 @@ class Removal:
             self._unindex(old)
 
     def now(self) -> datetime:
-        """By the clock of the trash."""
+        """Time by the clock of the trash."""
         return self._trash.now()
 
     def _replaced(self, document: Document) -> Document | None:
@@ -133,7 +132,7 @@ class Removal:
             index.delete_documents(document.base_id, [document.id])
 
     def drop_files(self, sha256s: Collection[str]) -> None:
-        """Those that no document uses any more, deleted ones included."""
+        """Deletes files that no document uses any more, deleted documents included."""
         if not sha256s:
             return
         left = frozenset(sha256s) - self._trash.files() - self._of_bases()

@@ -3,26 +3,15 @@
 The new reading is used as soon as it is ready, and the old one comes back without parsing.
 """
 
-from dataclasses import dataclass
-
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import Document, DocumentStatus, Stage
-from core.documents.pipeline.entries import index_entries
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publication, Publications
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import Role
 from core.search.ports import ChunkIndex, LexicalIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The earlier reading, for comparison with the new one."""
-
-    document: Document
-    publication: Publication
 
 
 class Reparse:
@@ -44,7 +33,7 @@ class Reparse:
         self._versions = versions
 
     def begin(self, document_id: str, parser: str) -> None:
-        """parser: that of the settings when empty. The first of several undecided readings is the one that is kept.
+        """parser: empty for that of the settings. Of several undecided readings, the first one is kept.
 
         Raises NotFoundError.
         """
@@ -54,13 +43,10 @@ class Reparse:
             self._versions.put(kept, self._publications.get(document_id))
         self._intake.parse_again(document_id, parser)
 
-    def earlier(self, document_id: str) -> Earlier | None:
-        """None if there is nothing to decide."""
-        try:
-            kept, publication = self._versions.take(document_id)
-        except NotFoundError:
-            return None
-        return Earlier(kept.document, publication) if publication else None
+    def earlier(self, document_id: str) -> Publication | None:
+        """The earlier reading, for comparison with the new one; None if there is nothing to decide."""
+        found = self._versions.published(document_id)
+        return found[1] if found else None
 
     def is_ready(self, document: Document) -> bool:
         """Whether the document currently consists of the new reading."""
@@ -81,7 +67,7 @@ class Reparse:
         self._versions.drop(document_id)
 
     def keep_old(self, document_id: str) -> None:
-        """The old reading again, as it was, edits included.
+        """Restores the old reading, edits included.
 
         Raises NotFoundError when it is gone, InputError while the new one is under way.
         """
@@ -93,7 +79,7 @@ class Reparse:
             raise InputError("documents.again.busy")
         for index in self._indexes:
             index.delete_documents(document.base_id, [document_id])
-        for level, entries in index_entries(publication).items():
+        for level, entries in publication.index_entries().items():
             self._lexical_index.upsert(document.base_id, level, entries)
         self._documents.choose_parser(document_id, kept.document.parser_choice)
         self._publications.publish(publication)

@@ -19,7 +19,7 @@ TITLES = {
 
 
 def load_sample(bases: Bases, intake: Intake) -> KnowledgeBase:
-    """One's own: adds whatever is missing; a second call changes nothing."""
+    """The acting person's own sample base; adds whatever is missing."""
     base = bases.named(NAME)
     if base is None or base.owner_id != acting_id():
         base = bases.create(NAME)

@@ -3,11 +3,11 @@
 import gzip
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.lifecycle.entry_store import EntryStore
 from core.documents.model import Document, StageProgress
 from core.documents.ports.publishing import Publication
@@ -41,7 +41,7 @@ class Trash:
     def put(self, deleted: Deleted, publication: Publication | None) -> None:
         """Overwrites an older entry of the same document. `publication` is None if it was not ready."""
         id = deleted.document.id
-        self.store.put_body(id, gzip.compress(_adapter().dump_json(publication), 5, mtime=0))
+        self.store.put_body(id, gzip.compress(adapter(Publication | None).dump_json(publication), 5, mtime=0))
         self.store.put_head(id, deleted)
 
     def entries(self) -> list[Deleted]:
@@ -54,7 +54,9 @@ class Trash:
         if deleted is None:
             raise NotFoundError("documents.trash.missing")
         try:
-            parts = _adapter().validate_json(gzip.decompress(self.store.body_path(document_id).read_bytes()))
+            parts = adapter(Publication | None).validate_json(
+                gzip.decompress(self.store.body_path(document_id).read_bytes())
+            )
         except (OSError, EOFError, ValidationError) as error:
             raise NotFoundError("documents.trash.missing") from error
         return deleted, parts
@@ -73,8 +75,3 @@ class Trash:
     def files(self) -> frozenset[str]:
         """SHA-256 of the files of what can be restored."""
         return frozenset(deleted.document.sha256 for deleted in self.entries())
-
-
-@cache
-def _adapter() -> TypeAdapter[Publication | None]:
-    return TypeAdapter(Publication | None)

@@ -27,7 +27,8 @@ class Unlocking:
 
     def waits(self, document: Document) -> bool:
         """Whether the document failed because it needs a password."""
-        return document.status is DocumentStatus.FAILED and document.error_key == ENCRYPTED and _is_pdf(document.name)
+        is_pdf = document.name.casefold().endswith(".pdf")
+        return document.status is DocumentStatus.FAILED and document.error_key == ENCRYPTED and is_pdf
 
     def is_locked(self, path: Path) -> bool:
         """Whether the file is a PDF that needs a password. Raises AppError when that cannot be found out."""
@@ -63,7 +64,3 @@ class Unlocking:
             copy = Path(folder) / "copy.pdf"
             self._unlock(path, name, password, copy)
             return self._intake.add(base_id, name, copy, parser=parser)
-
-
-def _is_pdf(name: str) -> bool:
-    return name.casefold().endswith(".pdf")

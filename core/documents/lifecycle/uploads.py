@@ -113,12 +113,12 @@ class Uploads:
         return taken
 
     def leave(self, held: Held) -> None:
-        """The upload that waits is not wanted. Raises AppError."""
+        """Discards an upload that awaits a decision. Raises AppError."""
         self._intake.require(held.base_id)
         self.pending.drop(held)
 
     def expire(self) -> None:
-        """Removes uploads that nobody has answered for too long."""
+        """Removes uploads whose decision has been open for too long."""
         self.pending.expire()
 
 

@@ -5,24 +5,22 @@ share the work, what was expensive is copied to where each of them finds it.
 """
 
 import shutil
-from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.model import Chunk, Stage, StageProgress, Summary
-from core.documents.pipeline.answer_files import AnswerFiles
-from core.documents.pipeline.shared_results import NOTE, SharedResults
+from core.documents.pipeline.work_files import NOTE, AnswerFiles, SharedResults
+from core.documents.ports.extraction import Extraction
 from core.documents.reading.assemble import TextPiece
-from core.graph.model import Entity, ExtractedName, FoundRelation, Mention, Relation
+from core.graph.model import Entity, Mention, Relation
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically, write_replaceable
-from core.runs.model import Usage
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
@@ -47,15 +45,11 @@ class Chunked:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    found: tuple[tuple[ExtractedName, ...], ...]
-    """One tuple per chunk."""
-    relations: tuple[FoundRelation, ...] = ()
-    notes: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    """Usage of the model for entities and summaries, over all attempts."""
+class Extracted(Extraction):
+    """Entities and relations, and summaries; usage is that of both, over all attempts."""
+
     summaries: tuple[Summary, ...] = ()
-    """Found by a model; if empty, the chunks' own are kept."""
+    """Summaries by a model; if empty, those of the stage before are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +143,7 @@ class WorkFolder:
             return held
         path = self._path(stage)
         try:
-            found: Artefact = _adapter(kind).validate_json(path.read_bytes())
+            found: Artefact = adapter(kind).validate_json(path.read_bytes())
         except ValidationError as error:
             path.unlink()
             raise FileNotFoundError(path) from error
@@ -184,7 +178,7 @@ class WorkFolder:
             return self._reports[stage]
         path = self.folder / f"{stage}.progress.json"
         try:
-            known: StageProgress = _adapter(StageProgress).validate_json(path.read_bytes())
+            known: StageProgress = adapter(StageProgress).validate_json(path.read_bytes())
         except (FileNotFoundError, ValidationError):
             return StageProgress(stage, "done")
         return known
@@ -243,15 +237,4 @@ class WorkFolder:
 
 
 def _dumped(artefact: object) -> bytes:
-    return _adapter(type(artefact)).dump_json(artefact)
-
-
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return _made(kind)
-
-
-@cache
-def _made(kind: Hashable) -> TypeAdapter[Any]:
-    """One per type, because building one takes longer than a stage of a small document."""
-    wanted: Any = kind
-    return TypeAdapter(wanted)
+    return adapter(type(artefact)).dump_json(artefact)

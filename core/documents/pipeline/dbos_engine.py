@@ -24,9 +24,9 @@ _LOG = logging.getLogger(__name__)
 _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
-"""Of the only process: fixed, like the version, so that a new one resumes the workflows of the previous one."""
+"""Name of the only process; fixed, like the version, so that a new one resumes the workflows of the previous one."""
 _VERSION = "4"
-"""Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
+"""Version of the workflow. Runs of another version are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
 _START_SECONDS = 60.0
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
@@ -43,7 +43,7 @@ _OF_DATABASE = (_UNUSABLE, "storage.busy")
 
 
 class _QueueFile(sqlite3.Connection):
-    """A queue that a power loss takes back a few steps is caught up with by what stands in the main database."""
+    """A connection in WAL mode. Steps that are lost in a power loss are restored from the main database."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -64,13 +64,13 @@ class DbosEngine:
         self._workflow: Any = None
         self._ended: SimpleQueue[str] = SimpleQueue()
         self._groups: set[tuple[str, ...]] = set()
-        """Those that wait or run; that a single document does is known to the library."""
+        """Groups that wait or run; DBOS itself knows single documents."""
         self._lock = Lock()
         self._resumed = Event()
-        """Set when the groups of a process that was killed are known."""
+        """Set when the groups of a killed process are known."""
 
     def start(self, runner: StageRunner) -> None:
-        """A damaged queue file is set aside: what is to be done stands in the database as well."""
+        """A damaged queue file is set aside, because the database knows the remaining work as well."""
         file = self._file
         if file and flaw_of(file, thorough=True):
             _LOG.error("%s is damaged and set aside as %s", file, set_aside(file))
@@ -165,15 +165,15 @@ class DbosEngine:
         return sorted({run.executor_id for run in under_way if run.executor_id})
 
     def take_over(self, executors: Collection[str]) -> None:
-        """The library's own way, which puts each workflow back into the queue unless another process has it already.
+        """Uses the library's own recovery, which requeues each workflow unless another process has it already.
 
-        It is not among its public names, since a paid service is to call it; a test holds it to what is needed.
+        It is not a public function, since a paid service calls it; a test checks that it does what is needed.
         """
         with self._told():
             DBOS._recover_pending_workflows([*executors])
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
-        """Documents of a group that came to no good end go on alone."""
+        """Documents of a group that failed continue alone."""
         if document_id in self._grouped():
             return "active"
         with self._told():
@@ -216,8 +216,8 @@ def _left_over() -> list[list[str]]:
 
 
 def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: Callable[[Sequence[str]], None]) -> Any:
-    """The workflow's body. It has no steps: what a stage leaves in the document's work folder tells a new attempt where
-    to go on, and noting a step takes as long as a stage of a small document does."""
+    """The workflow's body. It has no steps: a new attempt continues from the results in the document's work folder, and
+    recording a step takes as long as a stage of a small document."""
 
     def ingest(document_ids: list[str]) -> str:
         begun(document_ids)

@@ -14,16 +14,16 @@ from core.documents.ports.ingestion import IngestEngine, IngestRecords, Submitte
 
 _LOG = logging.getLogger(__name__)
 LOOKED_AT = 2
-"""Documents in progress looked at now and then, beside those that the engine tells of."""
+"""Documents in progress that are checked at intervals, besides those that the engine reports."""
 _SECONDS_BETWEEN = 1.5
 ATTEMPTS = 50
 """How often a document's run may be resumed in total, whatever interrupted it."""
 TOGETHER = 64
-"""Short documents that are read together, unless they are as long as a few calls to a model before that."""
+"""Most short documents that are read together, if they fit into _TOGETHER_BYTES."""
 _TOGETHER_BYTES = 100_000
 _MOST_SHORT = 6 * TOGETHER
-"""Short documents under way: two rounds of a model's calls, and what is read meanwhile. Those which come then wait for
-the next full group.
+"""Most short documents under way: two rounds of a model's calls, and what is read meanwhile; others wait for the next
+group.
 """
 _TAKEN_AT_ONCE = 500
 
@@ -45,18 +45,18 @@ class Dispatcher:
         self._engine = engine
         self._work = work
         self.goes_along: Callable[[Document], bool] | None = None
-        """Whether a document is read together with others. None where several workers share a queue, of which one must
-        not hold what another could read.
+        """Whether a document is read together with others. None where several workers share a queue, so that none holds
+        what another could read.
         """
         self._backlog: list[str] = []
-        """Submitted and not taken, as far as it is known; read anew when it is worked off."""
+        """Known documents that were submitted and not taken; read again when it is empty."""
         self._short: set[str] = set()
-        """Documents that were handed on in groups."""
+        """Documents enqueued in groups."""
         self._live: set[str] = set()
         self._ending: set[str] = set()
         """Documents whose run is over or about to be."""
         self._round: list[str] = []
-        """Documents in progress that are still to be looked at, a few at a time."""
+        """Documents in progress still to be checked in this round."""
         self._looked = float("-inf")
 
     def sweep(self) -> None:
@@ -91,7 +91,7 @@ class Dispatcher:
         return len(self._live)
 
     def _groups(self, document_ids: list[str]) -> Iterator[list[str]]:
-        """What is enqueued as one each. Short documents stay in the backlog while enough of them are under way."""
+        """Groups to be enqueued together. Short documents stay in the backlog while enough of them are under way."""
         fresh = [each for each in document_ids if each not in self._live]
         known = self._documents.several(fresh) if fresh and self.goes_along else []
         short = {each.id: each for each in known if self.goes_along and self.goes_along(each)}
@@ -111,7 +111,7 @@ class Dispatcher:
             self._queue.taken(document_id)
 
     def _next_few(self) -> set[str]:
-        """Looking takes as long as reading a small document, so not every one is looked at each time."""
+        """Documents to check now: a few, because a check takes as long as reading a small document."""
         if len(self._live) > LOOKED_AT and time.monotonic() - self._looked < _SECONDS_BETWEEN:
             return set()
         self._looked = time.monotonic()
@@ -120,7 +120,7 @@ class Dispatcher:
         return self._live & {*few}
 
     def _settle_all(self, document_ids: set[str]) -> list[str]:
-        """Those that nobody works on.
+        """Active documents that nobody works on.
 
         A document whose run has ended is finished, broken, or was submitted again while its old run ended.
         """
@@ -141,7 +141,7 @@ class Dispatcher:
 
 
 def _first_together(documents: Sequence[Document]) -> list[Document]:
-    """The first, and those of its base that fit in."""
+    """The first document, and those of its base that fit into one group."""
     own = [each for each in documents if each.base_id == documents[0].base_id][:TOGETHER]
     sizes = accumulate(each.size for each in own)
     return [each for each, size in zip(own, sizes, strict=True) if size <= _TOGETHER_BYTES or each is own[0]]

@@ -5,16 +5,15 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.model import Document
 from core.documents.ports.parsing import DocumentParser, Parsed, Progress
 from core.documents.reading.formats import extension_of
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, stop_if_requested
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.ids import content_id
 
@@ -32,7 +31,7 @@ class ParseCache:
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._bytes: int | None = None
-        """Of all files, as far as this process knows; None before it has looked."""
+        """Size of all files, as far as this process knows; None before it has measured them."""
 
     def parse(
         self, parser: DocumentParser, document: Document, path: Path, cancel: Cancel, progress: Progress
@@ -54,8 +53,7 @@ class ParseCache:
         with self._guard:
             lock = self._locks.setdefault(key, threading.Lock())
         while not lock.acquire(timeout=_WAIT_SECONDS):
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
         try:
             yield
         finally:
@@ -64,7 +62,7 @@ class ParseCache:
     def _kept(self, key: str) -> Parsed | None:
         path = self._path(key)
         try:
-            kept: Parsed = _adapter().validate_json(gzip.decompress(path.read_bytes()))
+            kept: Parsed = adapter(Parsed).validate_json(gzip.decompress(path.read_bytes()))
             os.utime(path)
         except (OSError, EOFError, ValidationError):  # not there, or damaged
             return None
@@ -72,7 +70,7 @@ class ParseCache:
 
     def _keep(self, key: str, parsed: Parsed) -> None:
         """A file that a power loss damages is read as missing."""
-        data = gzip.compress(_adapter().dump_json(parsed), 3, mtime=0)
+        data = gzip.compress(adapter(Parsed).dump_json(parsed), 3, mtime=0)
         write_replaceable(self._path(key), data)
         with self._guard:
             self._bytes = None if self._bytes is None else self._bytes + len(data)
@@ -99,8 +97,3 @@ class ParseCache:
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
-
-
-@cache
-def _adapter() -> TypeAdapter[Parsed]:
-    return TypeAdapter(Parsed)

@@ -9,15 +9,19 @@ from threading import Lock
 
 from core.documents.model import ACTIVE, Document, DocumentStatus, Stage, StageProgress
 from core.documents.pipeline.artefacts import QUICK_BYTES, WorkFolder
-from core.documents.pipeline.document_run import ATTEMPTS, DocumentRun
 from core.documents.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.documents.pipeline.stage_notes import StageNotes
-from core.documents.pipeline.stage_slots import Room, StageSlots
-from core.documents.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
-from core.documents.pipeline.stages.order import STAGES
+from core.documents.pipeline.stage_slots import ATTEMPTS, DocumentRun, Room, StageSlots
+from core.documents.pipeline.stages.assemble import assemble_text
+from core.documents.pipeline.stages.chunk import cut_chunks
+from core.documents.pipeline.stages.extract import extract_entities
+from core.documents.pipeline.stages.index import index_and_publish
+from core.documents.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits, one_by_one
+from core.documents.pipeline.stages.link import link_entities
+from core.documents.pipeline.stages.parse import parse_files
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of
-from core.models.meter import Uncancelled
+from core.models.meter import Uncancelled, stop_if_requested
 from core.platform.errors import (
     AppError,
     CancelledError,
@@ -30,6 +34,20 @@ from core.platform.errors import (
     attempted,
 )
 from core.platform.files.disk import told_when_full
+
+STAGES: dict[Stage, Callable[[StageDeps, Sequence[Job]], list[Outcome]]] = {
+    Stage.PARSE: parse_files,
+    Stage.ASSEMBLE: one_by_one(assemble_text),
+    Stage.CHUNK: one_by_one(cut_chunks),
+    Stage.EXTRACT: extract_entities,
+    Stage.LINK: one_by_one(link_entities),
+    Stage.INDEX: index_and_publish,
+}
+"""In the order they run. Each takes one document or several that go along, and gives the outcome of every one.
+
+What it raises may be the fault of any of them.
+"""
+
 
 _LOG = logging.getLogger(__name__)
 _TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)
@@ -48,9 +66,9 @@ class Pipeline:
         self._work = work
         self._notes = StageNotes(work)
         self._suspects: set[str] = set()
-        """Documents whose reading process ended, and which are read alone at the next attempt."""
+        """Documents whose reading process died; they are read alone at the next attempt."""
         self._claimed: set[str] = set()
-        """Documents that somebody works on."""
+        """Documents that a thread works on."""
         self._claiming = Lock()
         self._cancels = Cancels(deps.records, cancelling)
         self.slots = StageSlots(deps.engines.waits_elsewhere)
@@ -69,7 +87,7 @@ class Pipeline:
         return {run.document.id: run.later for run in runs if run.later}
 
     def goes_along(self, document: Document) -> bool:
-        """Whether it may be read with others of its base in one go: a short text on which nothing else depends."""
+        """Whether it may be read together with others of its base: a short text on which nothing else depends."""
         is_new = document.status in ACTIVE and not document.replaces and not document.parser_choice
         return (
             is_new
@@ -91,7 +109,7 @@ class Pipeline:
             work.remove()
 
     def _run(self, document_ids: Sequence[str], stage: Stage) -> list[DocumentRun]:
-        """Records failures with their documents; raises only what affects every one."""
+        """Runs documents together. Failures are recorded with their documents; raises only what affects all of them."""
         try:
             with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
                 arrived = held.enter_context(self._announced(claimed))
@@ -111,7 +129,7 @@ class Pipeline:
 
     @contextmanager
     def _claim(self, document_ids: Sequence[str]) -> Iterator[list[str]]:
-        """Those that nobody else works on; whoever does so reports the end, and they are looked at again."""
+        """Documents that no other thread works on; a thread that does reports the end, and they are checked again."""
         with self._claiming:
             fresh = [each for each in document_ids if each not in self._claimed]
             self._claimed.update(fresh)
@@ -122,12 +140,12 @@ class Pipeline:
                 self._claimed.difference_update(fresh)
 
     def _announced(self, document_ids: Sequence[str]) -> AbstractContextManager[Callable[[], None]]:
-        """Several short texts are soon ready to be asked about, and what waits for company waits for them."""
+        """Announces several short texts to an extractor that shares calls, so that it waits for them."""
         extractor = attempted(self._deps.engines.extractor) if len(document_ids) > 1 else None
         return extractor.expecting() if isinstance(extractor, JointExtractor) else nullcontext(nobody_waits)
 
     def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[DocumentRun]:
-        """Without those that are deleted or cancelled."""
+        """Runs of the documents that are neither deleted nor cancelled."""
         known = self._deps.documents.several(document_ids)
         for gone in {*document_ids} - {each.id for each in known}:
             self._folder(gone).remove()
@@ -148,7 +166,7 @@ class Pipeline:
             run.earlier += _finished(run.work, stage)
 
     def _is_published(self, run: DocumentRun, stage: Stage) -> bool:
-        """Whether only the note got lost that it was done. One that is to be read again has no stages."""
+        """Whether it is done and only the record of that was lost. A document to be read again has no stages."""
         if stage is not Stage.INDEX or run.document.status is not DocumentStatus.READY or run.work.has(Stage.PARSE):
             return False
         done = self._deps.records.stages(run.document.id)
@@ -161,7 +179,7 @@ class Pipeline:
             run.work.remove()
 
     def _attempt(self, run: DocumentRun, stage: Stage, do: Callable[[], object]) -> None:
-        """A failure ends this document's run, and no other one's."""
+        """Runs a step; its failure ends this document's run only."""
         if isinstance(error := attempted(do), Exception):
             self._end(run, stage, error)
 
@@ -186,12 +204,12 @@ class Pipeline:
             self._fail(run.document.id, stage, AppError("error.unexpected", kind=type(error).__name__))
 
     def _drop_deleted(self, run: DocumentRun) -> None:
-        """A document that was deleted leaves nothing behind; one that was cancelled may go on later."""
+        """Removes the work of a deleted document; a cancelled one may continue later."""
         if not self._deps.documents.existing([run.document.id]):
             run.work.remove()
 
     def _do_missing(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
-        """One in whose stage the process died goes alone."""
+        """A document in whose stage the process died is processed alone."""
         missing = [run for run in runs if not run.work.has(stage)]
         died = [run for run in missing if run.work.deaths(stage)]
         if together := [run for run in missing if run not in died]:
@@ -228,7 +246,7 @@ class Pipeline:
                 run.work.save_progress(job.report.finish(outcome))
 
     def _outcomes(self, jobs: Sequence[Job], stage: Stage) -> list[Outcome]:
-        """What fails for several at once is tried with each, so that nobody gets another one's failure."""
+        """Outcome of each job. What fails for several is repeated with each, so that none gets another's failure."""
         made = attempted(lambda: STAGES[stage](self._deps, jobs))
         if not isinstance(made, Exception):
             return made
@@ -254,20 +272,18 @@ def _check(run: DocumentRun, stage: Stage) -> None:
     if run.work.deaths(stage) >= ATTEMPTS:
         run.work.forget_interruptions(stage)
         raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
-    if run.cancel.requested():
-        raise CancelledError("error.cancelled")
+    stop_if_requested(run.cancel)
 
 
 def _is_short_text(document: Document) -> bool:
-    """Other small files may take long to read."""
+    """Whether it is a short plain text; other small files may take long to read."""
     return document.size <= QUICK_BYTES and extension_of(document.name) in _TEXTS
 
 
 def _finished(work: WorkFolder, stage: Stage) -> list[StageProgress]:
-    """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
+    """Stages that an earlier attempt finished; their record may be lost, or cleared for a retry."""
     return [work.progress(known) for known in _up_to(stage) if work.has(known)]
 
 
 def _up_to(stage: Stage) -> list[Stage]:
-    order = list(STAGES)
-    return order[: order.index(stage) + 1]
+    return list(Stage)[: list(Stage).index(stage) + 1]

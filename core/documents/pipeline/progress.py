@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 
 from core.documents.model import Stage, StageProgress
 from core.documents.ports.ingestion import IngestRecords
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, CancelWhen, stop_if_requested
 
 _SECONDS_BETWEEN = 0.5
 _SECONDS_UNCHANGED = 5.0
@@ -23,7 +23,7 @@ class AwaitingApproval(Exception):  # no error: a person is asked
 
 
 class Cancels:
-    """Which documents under way have been cancelled or deleted: one look at most twice a second, for all of them.
+    """Documents under way that were cancelled or deleted: one query at most twice a second, for all of them.
 
     Thread-safe. cancelling: those whose record may still be waiting for the database.
     """
@@ -38,12 +38,12 @@ class Cancels:
 
     @contextmanager
     def of(self, document_id: str) -> Iterator[Cancel]:
-        """For as long as it is under way; whoever asks for one has just read the document."""
+        """The Cancel of a document while it is under way; its row was read just before."""
         with self._lock:
             self._under_way.add(document_id)
             self._unwanted -= {document_id}
         try:
-            yield _DocumentCancel(self, document_id)
+            yield CancelWhen(partial(self.requested, document_id))
         finally:
             with self._lock:
                 self._under_way.discard(document_id)
@@ -54,15 +54,6 @@ class Cancels:
                 self._unwanted = self._records.unwanted(self._under_way) | self._cancelling()
                 self._asked = time.monotonic()
             return document_id in self._unwanted
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentCancel:
-    cancels: Cancels
-    document_id: str
-
-    def requested(self) -> bool:
-        return self.cancels.requested(self.document_id)
 
 
 @dataclass(slots=True)
@@ -80,11 +71,11 @@ class StageReport:
     began: float = field(default_factory=time.monotonic)
     written: float = 0.0
     said: tuple[int, int] = (0, 0)
-    """Done and total, as last written."""
+    """Done and total as last written."""
     recorded: StageProgress | None = None
     """The end of this stage, where it was recorded with its result."""
     is_brief: bool = False
-    """Said to be running only once it takes longer than a moment, like the quick stages."""
+    """Whether it is shown as running only once it takes longer than a moment, like the quick stages."""
 
     def start(self, unit: str, total: int = 0) -> None:
         self.unit, self.total = unit, total
@@ -94,12 +85,12 @@ class StageReport:
             self._write("running", 0)
 
     def running(self, unit: str) -> StageProgress:
-        """What the caller writes, with that of others."""
+        """Progress that the caller records, with that of other documents."""
         self.unit, self.written = unit, time.monotonic()
         return self._progress("running", 0)
 
     def advance(self, done: int, total: int) -> None:
-        """Raises CancelledError if the document was cancelled or deleted."""
+        """Raises CancelledError as check() does."""
         self.check()
         self.total = total
         pause = _SECONDS_UNCHANGED if self.said == (done, total) else _SECONDS_BETWEEN
@@ -107,12 +98,11 @@ class StageReport:
             self._write("running", done)
 
     def check(self) -> None:
-        """The same, writing nothing."""
-        if self.cancel.requested():
-            raise CancelledError("error.cancelled")
+        """Raises CancelledError if the document was cancelled or deleted."""
+        stop_if_requested(self.cancel)
 
     def ending(self, done: int) -> tuple[StageProgress, ...]:
-        """What is finished, this stage included, to be recorded with its result; recorded_with tells that it was."""
+        """Finished stages, this one included, to be recorded with its result; see recorded_with()."""
         self.total = done
         return (*self.earlier, self._progress("done", done))
 
@@ -121,7 +111,7 @@ class StageReport:
         self.recorded = ended[-1]
 
     def finish(self, done: int) -> StageProgress:
-        """Written with what follows, or by flush."""
+        """Ends the stage; recorded with the next report, or by flush()."""
         if self.recorded:
             return self.recorded
         self.total = done
@@ -135,7 +125,7 @@ class StageReport:
             self.earlier.clear()
 
     def wait(self) -> None:
-        """Says that the stage is under way, though it has to be tried again."""
+        """Records the stage as running, though it has to be tried again."""
         self._write("running", self.said[0])
 
     def fail(self, note: str) -> None:

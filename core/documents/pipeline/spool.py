@@ -4,7 +4,6 @@ The page and the command line need neither the durable engine nor its database t
 """
 
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,13 +43,12 @@ class SpoolQueue:
 
     def cancelling(self) -> frozenset[str]:
         """Documents that are being cancelled at this moment."""
-        return frozenset(self._cancelling_now())
-
-    def _cancelling_now(self) -> Iterator[str]:
+        found = set()
         for path in self._folder.glob(f"*{_CANCELLING}"):
             with suppress(FileNotFoundError):
                 if time.time() - path.stat().st_mtime < _CANCEL_SECONDS:
-                    yield path.stem
+                    found.add(path.stem)
+        return frozenset(found)
 
     def retry(self, document_id: str) -> None:
         self._records.restart(document_id)

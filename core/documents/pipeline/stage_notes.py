@@ -1,6 +1,6 @@
-"""Notes of which documents are in a stage: if the ingestion process dies and nothing else does, they are suspected.
+"""Notes of which documents are in a stage, so that they are suspected if the ingestion process alone dies.
 
-A note that is found after any other end, such as a power cut or the end of the app, says nothing against its documents.
+A note found after any other end, such as a power cut or the end of the app, is no evidence against its documents.
 """
 
 import os
@@ -17,7 +17,7 @@ _SUFFIX = ".stage"
 
 
 class StageNotes:
-    """Files beside the folders of the documents: one per stage under way, for one document or several together."""
+    """Files next to the folders of documents: one per stage under way, for one document or several together."""
 
     def __init__(self, work: Path) -> None:
         self._work = work
@@ -36,7 +36,7 @@ class StageNotes:
         self._settle(f"{process_id}-*", is_death=True)
 
     def settle(self) -> None:
-        """Turns all notes into interruptions, which are held against no document. Before any work."""
+        """Turns all notes into interruptions, which count against no document. Called before any work."""
         self._settle("*", is_death=False)
 
     def _settle(self, pattern: str, *, is_death: bool) -> None:

@@ -1,18 +1,22 @@
-"""Which documents may be worked on at once: on this machine, by services, while they are published, after a death."""
+"""Limits of concurrent work on documents: on this machine, by services, while they are published, after a death."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from threading import Event
+from threading import Event, Lock
 
-from core.documents.model import Document, Stage
-from core.documents.pipeline.document_run import DocumentRun
-from core.documents.pipeline.slots import Rank, Slots
-from core.documents.pipeline.stages.order import STAGES
-from core.models.meter import Cancel, Uncancelled
-from core.platform.errors import CancelledError
+from core.documents.model import Document, Stage, StageProgress
+from core.documents.pipeline.artefacts import WorkFolder
+from core.documents.pipeline.stages.job import nobody_waits
+from core.models.meter import Cancel, CancelWhen, Uncancelled
+from core.platform.errors import CancelledError, RetryableServiceError
 
+ATTEMPTS = 3
+"""Deaths of the ingestion process alone in one stage of a document before the document is set aside."""
+Rank = tuple[int, datetime, str]
+"""Smaller ranks go first."""
+_LISTEN_SECONDS = 0.8
 AT_WORK = 2
 """Documents processed at once on this machine; parsing one keeps a core busy."""
 PARSED_ELSEWHERE = 16
@@ -21,21 +25,94 @@ PUBLISHED = 32
 """Small documents published at once: what they write to the indexes is written together."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unwanted:
-    """Cancel of a group, which is requested when none of its documents is wanted any more."""
+@dataclass(eq=False, slots=True)
+class DocumentRun:
+    """A document on its way through some stages, alone or with others."""
 
-    runs: Sequence[DocumentRun]
+    document: Document
+    work: WorkFolder
+    cancel: Cancel
+    earlier: list[StageProgress] = field(default_factory=list)
+    """Stages that are done and not yet recorded."""
+    has_ended: bool = False
+    """Whether it ended early: it failed, was cancelled or deleted, or waits for a person or a service."""
+    later: RetryableServiceError | None = None
+    """Why it has to be tried again."""
+    is_suspect: bool = False
+    """Whether the process that read it ended at the attempt before."""
+    arrived: Callable[[], None] = nobody_waits
 
-    def requested(self) -> bool:
-        return all(run.cancel.requested() for run in self.runs)
+    def goes_alone(self, stage: Stage) -> bool:
+        """Whether nothing else may run at the same time, so that another death is its fault."""
+        return self.work.deaths(stage) >= ATTEMPTS - 1 or (self.is_suspect and stage is Stage.PARSE)
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    rank: Rank
+    number: int
+    """Slots to be held at once."""
+    turn: Lock = field(default_factory=Lock)
+    """Held until they are given."""
+
+
+class Slots:
+    """Slots that documents closer to completion get first. Thread-safe; only the next one is woken, as many wait."""
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._waiting: list[_Waiter] = []
+        self._lock = Lock()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    @contextmanager
+    def slot(self, rank: Rank, cancel: Cancel, number: int = 1) -> Iterator[None]:
+        """Holds `number` slots at once. Raises CancelledError while waiting."""
+        self._enter(_Waiter(rank, number), cancel)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._free += number
+                self._pass_on()
+
+    def _enter(self, own: _Waiter, cancel: Cancel) -> None:
+        own.turn.acquire()
+        with self._lock:
+            self._waiting.append(own)
+            self._pass_on()
+        while not own.turn.acquire(timeout=_LISTEN_SECONDS):
+            if cancel.requested():
+                self._give_up(own)
+
+    def _give_up(self, own: _Waiter) -> None:
+        """Slots that were given in the same moment are passed on, and so are those that it kept others from."""
+        with self._lock:
+            if own in self._waiting:
+                self._waiting.remove(own)
+            else:
+                self._free += own.number
+            self._pass_on()
+        raise CancelledError("error.cancelled")
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            first = min(self._waiting, key=lambda waiting: waiting.rank)
+            if first.number > self._free:
+                return
+            self._waiting.remove(first)
+            self._free -= first.number
+            first.turn.release()
 
 
 class Room(ExitStack):
-    """What a document holds while it is worked on."""
+    """Slots that a document holds while it is worked on."""
 
     slots: Slots | None = None
-    """Of which it has one that it may keep."""
+    """The slots of which it has one that it may keep."""
 
     def enter(self, *held: AbstractContextManager[object]) -> None:
         for each in held:
@@ -46,14 +123,6 @@ class Room(ExitStack):
         self.close()
 
 
-class _Stopped:
-    def __init__(self, stop: Event) -> None:
-        self._stop = stop
-
-    def requested(self) -> bool:
-        return self._stop.is_set()
-
-
 class StageSlots:
     def __init__(self, waits_elsewhere: Callable[[Document, Stage], bool]) -> None:
         """waits_elsewhere: whether a service is waited for."""
@@ -62,7 +131,7 @@ class StageSlots:
         self._elsewhere = Slots(PARSED_ELSEWHERE)
         self._published = Slots(PUBLISHED)
         self._paused = ExitStack()
-        """Holds the slots for good after a pause."""
+        """Holds all slots after a pause."""
 
     @contextmanager
     def spare(self) -> Iterator[None]:
@@ -72,11 +141,11 @@ class StageSlots:
 
     def pause(self, stop: Event) -> bool:
         """Waits until no stage is running here and starts no further one; False if stop was set meanwhile."""
-        cancel = _Stopped(stop)
+        cancel = CancelWhen(stop.is_set)
         first = datetime.min.replace(tzinfo=UTC)
         with ExitStack() as held:
             try:
-                for each in self._all((-len(STAGES), first, ""), cancel):
+                for each in self._all((-len(Stage), first, ""), cancel):
                     held.enter_context(each)
             except CancelledError:
                 return False
@@ -88,9 +157,9 @@ class StageSlots:
 
         Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
         """
-        first, cancel = runs[0], _Unwanted(runs)
+        first, cancel = runs[0], CancelWhen(lambda: all(run.cancel.requested() for run in runs))
         slots = self._slots_of(first, stage)
-        rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
+        rank = (-list(Stage).index(stage), first.document.added_at, first.document.id)
         if slots is not self._elsewhere and any(run.goes_alone(stage) for run in runs):
             room.leave()
             room.enter(*self._all(rank, cancel))
@@ -101,7 +170,7 @@ class StageSlots:
             room.slots = slots
 
     def _all(self, rank: Rank, cancel: Cancel) -> tuple[AbstractContextManager[None], ...]:
-        """Everything on this machine; always in this order, so that two do not wait for each other."""
+        """All slots of this machine, always in this order, so that two callers do not wait for each other."""
         return self._slots.slot(rank, cancel, AT_WORK), self._published.slot(rank, cancel, PUBLISHED)
 
     def _slots_of(self, run: DocumentRun, stage: Stage) -> Slots | None:

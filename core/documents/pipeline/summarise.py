@@ -50,14 +50,15 @@ def summarise(document_id: str, pieces: Sequence[TextPiece]) -> list[Summary]:
 
 def digest(text: str) -> str:
     """Leading and most central sentences of a text, in reading order."""
-    usable = [sentence for sentence in sentences(text) if _is_usable(sentence)]
+    usable = _usable(text)
     return _digest(usable[:2], usable, _SECTION_WEIGHT)
 
 
 def drafts(document_id: str, pieces: Sequence[TextPiece]) -> list[SummaryDraft]:
     """As summarise(), with the source text of each."""
-    prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
-    usable = [(piece, _usable(piece)) for piece in prose]
+    texts = (piece for piece in pieces if piece.kind == "text")
+    prose = [piece for piece in texts if not any(_REFERENCES.match(name) for name in piece.section)]
+    usable = [(piece, _usable(piece.text)) for piece in prose]
     opening = [part for part in usable if any(_ABSTRACT.match(name) for name in part[0].section)]
     leads = _joined(opening)[:6] or _joined(usable)[:2]
     beginning = [piece for piece, _ in opening or usable]
@@ -72,10 +73,6 @@ def drafts(document_id: str, pieces: Sequence[TextPiece]) -> list[SummaryDraft]:
             text = _digest(said[:2], said, _SECTION_WEIGHT)
             found.append(_draft(document_id, section, text, [piece for piece, _ in own]))
     return [draft for draft in found if draft.summary.text]
-
-
-def _is_listing(piece: TextPiece) -> bool:
-    return any(_REFERENCES.match(name) for name in piece.section)
 
 
 def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequence[TextPiece]) -> SummaryDraft:
@@ -116,16 +113,13 @@ def _ranked(candidates: Sequence[str]) -> Sequence[str]:
     return sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
 
 
-def _usable(piece: TextPiece) -> list[str]:
-    return [sentence for sentence in sentences(piece.text) if _is_usable(sentence)]
+def _usable(text: str) -> list[str]:
+    """Sentences of prose of ordinary length."""
+    return [each for each in sentences(text) if _SHORTEST <= weight(each) <= _LONGEST and _is_prose(each)]
 
 
 def _joined(parts: Sequence[_Usable]) -> list[str]:
     return [sentence for _, own in parts for sentence in own]
-
-
-def _is_usable(sentence: str) -> bool:
-    return _SHORTEST <= weight(sentence) <= _LONGEST and _is_prose(sentence)
 
 
 def _is_prose(sentence: str) -> bool:

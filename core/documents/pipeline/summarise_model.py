@@ -1,18 +1,17 @@
 """Summaries of a document and its sections by a model: several parts per call, bounded concurrency, answers stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from pydantic import BaseModel, Field
 
-from core.documents.estimating.estimate import MOST_SUMMARY_CALLS
+from core.documents.estimating.forecast import MOST_SUMMARY_CALLS
 from core.documents.model import Summary
 from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.summarise import SummaryDraft, digest
 from core.documents.ports.extraction import AnswerStore
-from core.models.meter import Cancel
-from core.models.metering import CountingMeter
+from core.models.meter import Cancel, CountingMeter, stop_if_requested
 from core.models.parallel import spread
 from core.models.ports import Llm, Pace
 from core.models.prompt_files import fill
@@ -68,8 +67,8 @@ class Summariser:
         self._answers = answers
         self._cancel = cancel
 
-    def write(self, document: Assembled, drafts: Sequence[SummaryDraft], check: Callable[[], None]) -> WrittenSummary:
-        """`check` is called regularly and may raise CancelledError."""
+    def write(self, document: Assembled, drafts: Sequence[SummaryDraft]) -> WrittenSummary:
+        """Raises CancelledError."""
         asked = drafts[: MOST_SUMMARY_CALLS * self._pace.sections_per_call]
         waiting = iter(asked)
         batches = list(iter(lambda: list(islice(waiting, self._pace.sections_per_call)), []))
@@ -77,7 +76,7 @@ class Summariser:
             SummariseRequest(document.title, document.language, tuple(map(_part, range(1, len(batch) + 1), batch)))
             for batch in batches
         ]
-        answers = spread(self._answered, requests, self._pace.in_flight, lambda _: check())
+        answers = spread(self._answered, requests, self._pace.in_flight, lambda _: stop_if_requested(self._cancel))
         texts = [text for answer in answers for text in answer.summaries]
         written = tuple(
             replace(draft.summary, text=" ".join(text.split())[:LONGEST] or draft.summary.text)

@@ -1,17 +1,24 @@
-"""Keeps one ingestion process running while the app or a command needs it."""
+"""Keeps one ingestion process running while the app or a command needs it, and passes on what keeps it from working.
 
+The process reports a fault in a line on its standard output, because a full disk takes no file. Its supervisor stores
+it in the data folder as well, where that is possible, so that commands and pages of other processes can show it.
+"""
+
+import json
 import logging
 import os
 import subprocess
+import sys
 import threading
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
-from core.documents.pipeline.health_report import parse_report, store
 from core.platform.errors import AppError
+from core.platform.files.atomic_file import write_atomically
 from core.platform.processes.isolated_process import module_command, python_path
+from core.platform.texts import known
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -23,7 +30,7 @@ RECYCLED = 5
 """Exit status: the process grew too large and wants to be restarted."""
 _ORDERLY = (0, OCCUPIED, FAULTY, RECYCLED)
 _ALONE_SECONDS = 0.5
-"""What ends all processes of the app, such as a power cut or a kill of its group, ends this one within them, too."""
+"""Time within which whatever ends all processes of the app, such as a kill of its group, ends this one as well."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
@@ -31,6 +38,8 @@ _FAREWELL_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 1.0
 _UNEXPLAINED = 3
 """Consecutive unexplained early exits before they are reported; a single one may be an out-of-memory kill."""
+_FILE = "ingestion-fault.json"
+_READY = "ready"
 
 
 class Supervisor:
@@ -153,3 +162,49 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()
+
+
+def report(fault: AppError | None) -> None:
+    """Called in the ingestion process; None means that it works."""
+    with suppress(OSError):  # whoever started it is gone, and so will be this process
+        sys.stdout.write(_line(fault) + "\n")
+        sys.stdout.flush()
+
+
+def parse_report(line: bytes) -> tuple[bool, AppError | None]:
+    """Parses a line of the process's output, which may also come from a library: (is a report, its fault)."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return False, None
+    if message == _READY:
+        return True, None
+    fault = _error(message)
+    return fault is not None, fault
+
+
+def store(data: Path, fault: AppError | None) -> None:
+    """Stores the fault for other processes, if the disk allows it."""
+    with suppress(AppError, OSError):
+        if fault:
+            write_atomically(data / _FILE, _line(fault).encode())
+        else:
+            (data / _FILE).unlink(missing_ok=True)
+
+
+def stored(data: Path) -> AppError | None:
+    try:
+        return _error(json.loads((data / _FILE).read_bytes()))
+    except (OSError, ValueError):
+        return None
+
+
+def _line(fault: AppError | None) -> str:
+    return json.dumps({"key": fault.key, "params": fault.params} if fault else _READY)
+
+
+def _error(message: object) -> AppError | None:
+    match message:
+        case {"key": str(key), "params": dict(params)} if known(key):
+            return AppError(key, **params)
+    return None

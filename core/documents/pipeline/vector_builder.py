@@ -35,7 +35,7 @@ class VectorBuilder:
         self._documents = documents
         self._chunk_index = chunk_index
         self._versions: dict[str, int] = {}
-        """Of every base, at the last look."""
+        """Version of every base at the last check."""
         self._settled: dict[str, tuple[int, float]] = {}
         """Bases with all vectors: index version and time of the last check."""
 
@@ -71,7 +71,7 @@ class VectorBuilder:
             wait = _RETRY_SECONDS if isinstance(built, Exception) else _LOOK_SECONDS
 
     def _build_all(self, stop: Event, room: Callable[[], AbstractContextManager[None]], may_wait: bool) -> bool:
-        """False where that waits, because documents are being published."""
+        """False where it waits, because documents are being published."""
         if self._grows() and may_wait:
             return False
         busy = True
@@ -81,7 +81,7 @@ class VectorBuilder:
         return True
 
     def _grows(self) -> bool:
-        """Whether something was published since the last look: full batches take less time for each document."""
+        """Whether something was published since the last check: full batches take less time per document."""
         before, self._versions = self._versions, {base.id: base.index_version for base in self._bases.all()}
         return bool(before) and before != self._versions
 

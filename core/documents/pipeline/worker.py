@@ -12,12 +12,11 @@ from functools import partial
 from pathlib import Path
 
 from core.documents.pipeline.dispatch import Dispatcher
-from core.documents.pipeline.health_report import report
 from core.documents.pipeline.pipeline import Pipeline
-from core.documents.pipeline.recover_orphans import TakeOver
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.stage_notes import StageNotes
 from core.documents.pipeline.stages.job import StageDeps
+from core.documents.pipeline.supervisor import report
 from core.documents.pipeline.vector_builder import VectorBuilder
 from core.documents.ports.ingestion import IngestEngine, SubmittedDocuments
 from core.platform.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
@@ -32,11 +31,12 @@ _PRIORITY = 5
 _MOST_MEGABYTES = 800
 """Libraries leak a little per document; a larger process exits between two stages and is restarted."""
 _LEAST_SECONDS = 60.0
+_LOOK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a worker needs beside others that have data folders of their own."""
+    """Queue and lease of a worker that shares the work with others."""
 
     queue: SubmittedDocuments
     lease: WorkerLease
@@ -64,14 +64,14 @@ def serve(
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
     room = partial(_alone, pipeline, shared.lease, stop) if shared else pipeline.slots.spare
     threading.Thread(target=builder.serve, args=(stop, room), name="vectors", daemon=True).start()
-    take_over = TakeOver(shared.lease, engine, dispatcher) if shared else None
+    recovery = OrphanRecovery(shared.lease, engine, dispatcher) if shared else None
     _lower_priority()
     report(None)
     began = time.monotonic()
     _LOG.info("ready, process %d", os.getpid())
     try:
         while not stop.wait(_TURN_SECONDS):
-            _turn(dispatcher, take_over)
+            _turn(dispatcher, recovery)
             check_space(data)
             if pipeline.fault:
                 raise pipeline.fault
@@ -85,9 +85,35 @@ def serve(
         _LOG.info("stopping")
 
 
+class OrphanRecovery:
+    """Hands the documents of dead ingestion processes to living ones, where several workers share a queue."""
+
+    def __init__(self, lease: WorkerLease, engine: IngestEngine, dispatcher: Dispatcher) -> None:
+        self._lease = lease
+        self._engine = engine
+        self._dispatcher = dispatcher
+        self._looked = float("-inf")
+
+    def turn(self) -> None:
+        """Called periodically."""
+        dead = self._lease.dead()
+        if gone := [*dead, *(each for each in self._strays() if each not in dead)]:
+            _LOG.info("taking over from %s", ", ".join(gone))
+            self._engine.take_over(gone)
+            self._lease.forget(dead)
+            self._dispatcher.recover()
+
+    def _strays(self) -> list[str]:
+        """Processes with work but no lease: taken for dead, they took another document before they noticed."""
+        if time.monotonic() - self._looked < _LOOK_SECONDS or not self._lease.leads():
+            return []
+        self._looked = time.monotonic()
+        return [each for each in self._engine.executors() if each != self._lease.id and self._lease.has_died(each)]
+
+
 @contextmanager
 def _alone(pipeline: Pipeline, lease: WorkerLease, stop: threading.Event) -> Iterator[None]:
-    """A slot for making vectors, which one worker does for all; the others wait. Raises CancelledError."""
+    """A slot for making vectors, which the leading worker does for all; the others wait. Raises CancelledError."""
     while not lease.leads():
         if stop.wait(_LEADING_SECONDS):
             raise CancelledError("error.cancelled")
@@ -113,12 +139,16 @@ def _lower_priority() -> None:
         os.nice(_PRIORITY)
 
 
-def _turn(dispatcher: Dispatcher, take_over: TakeOver | None) -> None:
+def _turn(dispatcher: Dispatcher, recovery: OrphanRecovery | None) -> None:
     try:
         dispatcher.turn()
-        if take_over:
-            take_over.turn()
+        if recovery:
+            recovery.turn()
     except (OutOfSpaceError, DamagedError):
         raise
     except ServiceError as error:  # the database is busy or away; the next turn asks again
         _LOG.warning("%s", error)
+
+
+_LOG = logging.getLogger("graphtalk.ingest")
+_LOOK_SECONDS = 5.0

@@ -1,9 +1,12 @@
-"""Knowledge bases."""
+"""Knowledge bases, and the archive of a deleted one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
-from core.documents.model import KnowledgeBase
+from core.documents.model import Document, KnowledgeBase, StageProgress
+from core.documents.ports.publishing import Publication
+from core.search.ports import IndexEntry
 
 
 class Bases(Protocol):
@@ -20,12 +23,32 @@ class Bases(Protocol):
     def rename(self, base_id: str, name: str) -> None: ...
 
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
-        """What a model is asked for from the next document on; none for the standard ones. Raises NotFoundError."""
+        """Sets classes requested from a model for later documents; none for the standard ones. Raises NotFoundError."""
 
     def delete(self, base_id: str) -> None: ...
 
-    def restore(self, base: KnowledgeBase) -> None:
-        """A base that was deleted, as it was, without documents; nothing happens when it is there.
 
-        Raises InputError when its name is taken.
+ArchivedDocument = tuple[Document, tuple[StageProgress, ...], Publication | None]
+"""A document, its stages, and its publication; None if it was not ready."""
+
+
+class BaseArchive(Protocol):
+    """All that a deleted base holds, in one file, except edits of its graph. Vectors are made again."""
+
+    def write(self, base_id: str, file: Path) -> int:
+        """Writes the base into a new file; the number of its documents."""
+
+    def restore(self, base: KnowledgeBase, file: Path) -> None:
+        """The base with everything in the file, or nothing of it.
+
+        Raises InputError when its name is taken, NotFoundError when the file cannot be read.
         """
+
+    def entries(self, base_id: str, level: str, file: Path) -> Iterator[list[IndexEntry]]:
+        """Its entries of the word index, in batches. Raises NotFoundError."""
+
+    def documents(self, base_id: str, file: Path) -> Iterator[ArchivedDocument]:
+        """Its documents, one by one. Raises NotFoundError."""
+
+    def files(self, file: Path) -> frozenset[str]:
+        """SHA-256 of its documents' files; none when it cannot be read."""

@@ -24,7 +24,7 @@ class Documents(Protocol):
         """
 
     def of_base(self, base_id: str) -> list[Document]:
-        """All of them, in the order they were added: for what works through them, never for a page or a question."""
+        """All documents in the order they were added, for batch work and never for a page or a question."""
 
     def find(
         self,
@@ -42,13 +42,13 @@ class Documents(Protocol):
         """How many documents have each status; a status that none has may be missing."""
 
     def existing(self, document_ids: Collection[str]) -> frozenset[str]:
-        """Those of the ids that stand for a document of any base."""
+        """Those of the ids that are documents of any base."""
 
     def several(self, document_ids: Collection[str]) -> list[Document]:
-        """Those of the ids that stand for a document of any base, in no order."""
+        """The documents of any base with these ids, unordered; unknown ids are left out."""
 
     def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
-        """Those of the ids that stand for a document of the base, in no order."""
+        """The documents of the base with these ids, unordered; others are left out."""
 
     def with_content(self, base_id: str, sha256: str) -> Document | None: ...
 
@@ -62,28 +62,28 @@ class Documents(Protocol):
         """Raises NotFoundError."""
 
     def mark_replacement(self, document_id: str, replaced_id: str) -> None:
-        """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
+        """Deletes the other document when this one is published; "" for none. Raises NotFoundError."""
 
     def choose_parser(self, document_id: str, parser: str) -> None:
-        """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
+        """Sets the parser of the next reading; empty for that of the settings. Raises NotFoundError."""
 
     def rename(self, document_id: str, name: str, media_type: str) -> None:
-        """The name decides how some files are read. Raises NotFoundError."""
+        """Changes the name, which decides how some files are read. Raises NotFoundError."""
 
     def mark_form(self, document_id: str, form: bool) -> None:
         """Whether the document is a form that readers download and fill in. Raises NotFoundError."""
 
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:
-        """Of deleting all of them at once. Raises NotFoundError when one is gone."""
+        """Effects of deleting all of them at once. Raises NotFoundError when one is gone."""
 
     def delete(self, document_id: str) -> None:
         """Removes exactly what only this document supports."""
 
     def require(self, base_id: str, role: Role) -> None:
-        """For work that begins outside SQL, where nothing else would refuse it in time.
+        """Checks the role of the acting person, for work that begins outside SQL.
 
         Raises NotFoundError for a base that the person who acts does not see, ForbiddenError for a lesser role.
         """
 
     def files_in_use(self, sha256s: Collection[str]) -> frozenset[str]:
-        """Those that are the content of a document of any base."""
+        """Those of the hashes that are the content of a document of any base."""

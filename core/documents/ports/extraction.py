@@ -18,7 +18,7 @@ class Extractor(Protocol):
 
 
 class AnswerStore(Protocol):
-    """Answers of a model that were paid for: they outlive a crash, and a retry asks only for those that are missing."""
+    """Stored answers of a model, which survive a crash, so that a retry requests only those that are missing."""
 
     def get(self, key: str) -> str:
         """Empty when there is none."""
@@ -28,10 +28,10 @@ class AnswerStore(Protocol):
 
 
 class JointAnswerStore(AnswerStore, Protocol):
-    """The answers of one document, some of which came together with those of others."""
+    """Answers of one document, some of which came in calls shared with others."""
 
     def put_along(self, key: str, answer: str, others: "Sequence[StoredAnswer]") -> None:
-        """As put() for several stores of one kind, in less time."""
+        """Stores answers of several documents at once, faster than put() for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class ExtractionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found in a document's texts, and what it took."""
+    """Entities and relations found in a document's texts, and the usage of the model."""
 
     found: tuple[tuple[ExtractedName, ...], ...]
-    """One row a text."""
+    """Entities of each text."""
     relations: tuple[FoundRelation, ...] = ()
     notes: tuple[str, ...] = ()
     """As core.documents.model writes them."""
@@ -77,17 +77,17 @@ class DocumentExtractor(Extractor, Protocol):
         """BUILT_IN, or the model's name."""
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
-        """Raises CancelledError. A model that fails costs its part the model, not the document its entities."""
+        """Raises CancelledError. Where a model fails, rules take over."""
 
 
 @runtime_checkable
 class JointExtractor(DocumentExtractor, Protocol):
-    """Short documents share its calls."""
+    """An extractor whose calls short documents share."""
 
     def expecting(self) -> AbstractContextManager[Callable[[], None]]:
-        """Within the block documents are made ready for it, which others wait for that would share a call with them."""
+        """Announces documents that are prepared inside the block, so that others wait to share calls with them."""
 
     def extract_together(
         self, orders: Sequence[ExtractionRequest], arrived: Callable[[], None]
     ) -> list[Extraction | Exception]:
-        """Of each what extract_document() returns or raises. arrived, of expecting(), is called once all are there."""
+        """For each what extract_document() returns or raises. arrived: from expecting(), called when all wait."""

@@ -11,16 +11,16 @@ class IngestQueue(Protocol):
     """Documents on their way into a knowledge base; durable, and the same from every process of the data folder."""
 
     def submit(self, document_id: str) -> None:
-        """Again is harmless: a document that waits or runs is not run twice."""
+        """Idempotent: a document that waits or runs is not run twice."""
 
     def cancel(self, document_id: str) -> None:
         """Raises NotFoundError."""
 
     def retry(self, document_id: str) -> None:
-        """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
+        """Runs it again from the stage that failed; finished stages keep their results. Raises NotFoundError."""
 
     def resume(self, document_id: str) -> None:
-        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
+        """Continues a paused document regardless of its estimate. Raises NotFoundError."""
 
 
 class SubmittedDocuments(IngestQueue, Protocol):
@@ -37,18 +37,18 @@ class SubmittedDocuments(IngestQueue, Protocol):
 
 
 class StageRunner(Protocol):
-    """What a durable engine calls."""
+    """Runs stages on behalf of a durable engine."""
 
     def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
-        """Everything up to the stage that is not done yet; whether more may follow.
+        """Runs the missing stages up to this one; returns whether more may follow.
 
         Failures are recorded with the document. Raises RetryableServiceError.
         """
 
     def run_together(self, document_ids: Sequence[str]) -> Mapping[str, RetryableServiceError]:
-        """The same for several documents, up to the end; those that a service kept from it for the moment, and how.
+        """Runs several documents to the end; returns those that a service prevents for the moment, with its error.
 
-        Raises RetryableServiceError if it kept all of them from it.
+        Raises RetryableServiceError if that is all of them.
         """
 
     def give_up(self, document_id: str, error: RetryableServiceError) -> None:
@@ -59,31 +59,31 @@ class IngestEngine(Protocol):
     """Runs each document through the stages, in the ingestion process; what was finished before a crash stays so."""
 
     def start(self, runner: StageRunner) -> None:
-        """Goes on with what was interrupted."""
+        """Starts the engine, which resumes interrupted runs."""
 
     def enqueue(self, *document_ids: str) -> None:
         """One document, or several short ones that are read together; nothing happens to one that waits or runs."""
 
     def ended(self) -> list[str]:
-        """Documents whose runs came to their end since this was asked last, in this process."""
+        """Documents whose runs ended in this process since the last call."""
 
     def executors(self) -> list[str]:
-        """The ingestion processes that have something under way."""
+        """Ids of the ingestion processes that have runs under way."""
 
     def take_over(self, executors: Collection[str]) -> None:
-        """What those ingestion processes, which are dead, had begun goes on in any living one."""
+        """Hands the work of these dead ingestion processes to any living one."""
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
-        """Of the newest enqueuing; broken is one that brought the process down too often."""
+        """State of the newest run; broken if it brought the process down too often."""
 
     def stop(self) -> None: ...
 
 
 class IngestRecords(Protocol):
-    """How far documents have come, what that took, and why they stopped."""
+    """Progress, effort and failures of documents."""
 
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
-        """Of one or several stages at once. Raises NotFoundError when the document was deleted meanwhile."""
+        """Records one or several stages. Raises NotFoundError when the document was deleted meanwhile."""
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 
@@ -97,7 +97,7 @@ class IngestRecords(Protocol):
         """By document, in one transaction; those that were deleted meanwhile are left out."""
 
     def resume(self, document_id: str) -> None:
-        """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
+        """Allows a paused document to continue regardless of its estimate. Raises NotFoundError."""
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 
@@ -107,4 +107,4 @@ class IngestRecords(Protocol):
     def cancel(self, document_id: str) -> None: ...
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
-        """Those of them that were cancelled or deleted."""
+        """Those of the documents that were cancelled or deleted."""

@@ -6,7 +6,7 @@ from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publications
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 
 @dataclass(frozen=True, slots=True)

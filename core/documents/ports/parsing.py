@@ -12,7 +12,7 @@ from core.platform.errors import AppError
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a parser made of a file."""
+    """The result of parsing a file."""
 
     blocks: tuple[Block, ...]
     pages: int
@@ -24,6 +24,10 @@ class Parsed:
 
 Progress = Callable[[int, int], None]
 """(done, total) of whatever is counted."""
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """Progress of work that is over before anybody could want to see it."""
 
 
 class DocumentParser(Protocol):
@@ -50,4 +54,4 @@ class GroupParser(Protocol):
     """A parser that reads several small files at once faster than one after the other."""
 
     def parse_together(self, files: Sequence[SourceFile]) -> list[Parsed | AppError]:
-        """Of each what parse() returns or raises. Raises ServiceError where it cannot be told whose failure it is."""
+        """For each file what parse() returns or raises. Raises ServiceError if it is unknown which file failed."""

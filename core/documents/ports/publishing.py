@@ -1,4 +1,4 @@
-"""What makes a document visible."""
+"""Publications: everything that makes a document visible."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Protocol
 from core.documents.model import Block, Chunk, Document, Effort, StageProgress, Summary
 from core.graph.model import CooccurrenceGroup, Entity, Mention, Relation
 from core.platform.ids import document_id
+from core.search.ports import IndexEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,22 @@ class Publication:
     relations: tuple[Relation, ...] = ()
     """Stated relations other than co-occurrence."""
     cooccurrence: tuple[CooccurrenceGroup, ...] | None = None
-    """What an imported graph says of co-occurrence; None where it is derived from the mentions."""
+    """Co-occurrence as an imported graph states it; None where it is derived from the mentions."""
+
+    def index_entries(self) -> dict[str, list[IndexEntry]]:
+        """Entries of the indexes by level, as Passages.index_entries returns them for a rebuild."""
+        levels: dict[str, Sequence[Chunk | Summary]] = {"chunks": self.chunks, "summaries": self.summaries}
+        return {
+            level: [
+                IndexEntry(part.id, self.document_id, self.title, "\n".join(part.section), part.text) for part in parts
+            ]
+            for level, parts in levels.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What is known of a document before it is read."""
+    """A document as known before it is read."""
 
     base_id: str
     name: str
@@ -48,7 +59,7 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class WorkDone:
-    """What was done for a publication."""
+    """Stages and effort of a publication."""
 
     stages: tuple[StageProgress, ...] = ()
     spent: Effort | None = None
@@ -61,7 +72,7 @@ class Publications(Protocol):
     """Published documents: each is visible as a whole, or not at all."""
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
-        """Documents that came with their parts: all of them in one transaction, or none; known ones are replaced."""
+        """Adds and publishes documents in one transaction, all or none; known ones are replaced."""
 
     def publish(
         self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
@@ -69,7 +80,7 @@ class Publications(Protocol):
         """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted.
 
         done: recorded in the same transaction.
-        check: called again and again meanwhile; what it raises leaves everything as it was.
+        check: called repeatedly meanwhile; an exception from it rolls everything back.
         """
 
     def publish_together(
@@ -78,10 +89,10 @@ class Publications(Protocol):
         """As publish(), several documents of one base in one transaction: all of them or none."""
 
     def get(self, document_id: str) -> Publication:
-        """What was published, edits included. Raises NotFoundError when the document is not ready."""
+        """The publication, edits included. Raises NotFoundError when the document is not ready."""
 
     def restore(self, document: Document, publication: Publication | None) -> None:
-        """A document that was deleted, as it was, in one transaction; nothing happens when it is there.
+        """Restores a deleted document in one transaction; does nothing if it exists.
 
         Raises NotFoundError when its base is gone.
         """

@@ -1,13 +1,14 @@
-"""First half of the bridge: blocks become pieces of one running text, each tied to its blocks. Pure functions."""
+"""First half of the bridge: blocks become pieces of one running text with a title and a language. Pure functions."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from core.documents.model import Block, Span
-from core.documents.reading.blocks import FURNITURE
-from core.documents.reading.hidden import HIDDEN
-from core.documents.reading.normalise import is_han
+from core.documents.reading.blocks import FURNITURE, HIDDEN
+from core.documents.reading.normalise import is_han, one_line
+from core.platform.language.detect import document_language
 from core.platform.language.scripts import HAN
 
 FORMULA = "[formula]"
@@ -29,6 +30,14 @@ _OPEN_ENDS = "-\u2010,，、（("
 _LOOK_BACK = 8
 _LONG_LINE = 20
 """Shorter Chinese lines without a full stop are labels, not the first half of a sentence."""
+_LONGEST_TITLE = 200
+_LANGUAGE_SAMPLE = 4000
+_TITLE_WORD = re.compile(rf"[^\W\d_]{{3,}}|[{HAN}]{{2,}}")
+_MACHINE_MADE = re.compile(
+    r"^(?:microsoft (?:word|powerpoint|excel)\b|untitled(?:\b|\d+$)|无标题|未命名|document\d*$"
+    r"|.+\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|qxd|html?)$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +87,9 @@ def _piece(block: Block) -> TextPiece | None:
     text = block.text.strip() or (FORMULA if block.type == "equation" else "")
     if not text:
         return None
-    kind = "heading" if block.level else _KINDS.get(block.type, "caption" if _annotates(block.type) else "text")
+    usual = "caption" if block.type.endswith(("_caption", "_footnote")) else "text"
+    kind = "heading" if block.level else _KINDS.get(block.type, usual)
     return TextPiece(kind, text, (Span(0, len(text), block.index, block.page, block.box),))
-
-
-def _annotates(type: str) -> bool:
-    return type.endswith(("_caption", "_footnote"))
 
 
 def _continued(pieces: list[TextPiece], piece: TextPiece, block: Block, blocks: Sequence[Block]) -> int | None:
@@ -151,3 +157,21 @@ def _sectioned(pieces: list[TextPiece], blocks: Sequence[Block]) -> list[TextPie
         section = tuple(name for _, name in path)
         placed.append(replace(piece, section=section, major=0 < level <= main and not is_title))
     return placed
+
+
+def title_of(blocks: Sequence[Block], declared: str, name: str) -> str:
+    """The title on the first pages, else that of the file's properties, else the file name without its extension."""
+    headed = next((block.text for block in blocks if block.level == 1 and block.page <= 1), "")
+    for candidate in (headed, declared):
+        title = one_line(candidate)
+        if _TITLE_WORD.search(title) and len(title) <= _LONGEST_TITLE and not _MACHINE_MADE.match(title):
+            return title
+    return one_line(PurePath(name.replace("\\", "/")).stem)[:_LONGEST_TITLE] or one_line(name)[:_LONGEST_TITLE]
+
+
+def language_of(pieces: Sequence[TextPiece]) -> str:
+    """Language of the prose after the first third: covers and front matter are often in another language."""
+    prose = [piece.text for piece in pieces if piece.kind in ("text", "list")] or [piece.text for piece in pieces]
+    text = "\n".join(prose)
+    start = len(text) // 3 if len(text) > 3 * _LANGUAGE_SAMPLE else 0
+    return document_language(text[start : start + _LANGUAGE_SAMPLE])

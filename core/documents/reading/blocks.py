@@ -1,8 +1,11 @@
-"""Cleans parser output for the later stages: normalised text, boxes in range, no invisible characters."""
+"""Blocks of a parser made fit for the later stages: normalised text, boxes in range, hidden text in blocks of its own.
+
+Pure functions.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.documents.model import CELL_BREAK, Block, Box
@@ -19,6 +22,14 @@ _LEADERS = re.compile(r" ?(?:[.·…] ?){4,}")
 _MARGIN = 85
 """Height of the top and bottom margins, in thousandths of the page."""
 _COUNTING_PAGES = 3
+HIDDEN = "hidden"
+"""Type of a block with text that is invisible on the page."""
+HIDDEN_TEXT = "ingest.note.hidden_text"
+"""Note for the reader of a document."""
+_LEAST_HIDDEN = 12
+"""Characters without blanks; shorter hidden texts are layout, or could be mistaken for visible ones."""
+_LONGEST_HIDDEN = 400
+"""Longer lines are searched in pieces, which bounds the cost of a hostile one."""
 
 
 def clean_blocks(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -76,3 +87,33 @@ def _sane(box: Box | None) -> Box | None:
     left, right = sorted((left, right))
     top, bottom = sorted((top, bottom))
     return (left, top, right, bottom) if right > left and bottom > top else None
+
+
+def with_hidden_apart(blocks: Sequence[Block], hidden: Mapping[int, Sequence[str]]) -> list[Block]:
+    """The blocks, renumbered, with their hidden texts moved to a block at the end of each page. hidden: texts by page.
+
+    Page furniture is left as it is, because it is no part of the running text.
+    """
+    patterns = {page: _patterns(texts) for page, texts in hidden.items()}
+    kept: list[Block] = []
+    taken: dict[int, list[str]] = {}
+    for block in blocks:
+        text = block.text
+        for pattern, words in () if block.type in FURNITURE else patterns.get(block.page, ()):
+            text, times = pattern.subn(" ", text)
+            taken.setdefault(block.page, []).extend([words] if times else [])
+        if text == block.text:
+            kept.append(block)
+        elif text.strip():
+            kept.append(replace(block, text=text.strip(), html=""))
+    kept += [Block(0, page, HIDDEN, " ".join(dict.fromkeys(found))) for page, found in taken.items() if found]
+    kept.sort(key=lambda block: block.page)
+    return [replace(block, index=index) for index, block in enumerate(kept)]
+
+
+def _patterns(texts: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
+    """(pattern, text on one line) of every text that is long enough; blanks may be anywhere."""
+    whole = (" ".join(text.split()) for text in texts)
+    lines = [line[start : start + _LONGEST_HIDDEN] for line in whole for start in range(0, len(line), _LONGEST_HIDDEN)]
+    marks = [(line, line.replace(" ", "")) for line in lines]
+    return [(re.compile(r"\s*".join(map(re.escape, mark))), line) for line, mark in marks if len(mark) >= _LEAST_HIDDEN]

@@ -7,12 +7,12 @@ Chunks do not overlap: the section path, which is indexed with the text, carries
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.documents.model import CELL_BREAK, Chunk, Span
 from core.documents.reading.assemble import TextPiece
-from core.documents.reading.hidden import HIDDEN
+from core.documents.reading.blocks import HIDDEN
 from core.documents.reading.normalise import weight
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentence_spans
@@ -112,7 +112,7 @@ def _chunk(document_id: str, index: int, parts: list[_Part]) -> Chunk:
         text += part.text
     content = [part.section for part in parts if part.kind != "heading"] or [parts[-1].section]
     return Chunk(
-        content_id("chunk", document_id, str(index), text), document_id, index, text, _common(content), _fused(spans)
+        content_id("chunk", document_id, str(index), text), document_id, index, text, _common(content), fused(spans)
     )
 
 
@@ -123,15 +123,15 @@ def _common(sections: list[tuple[str, ...]]) -> tuple[str, ...]:
     return shortest[:depth]
 
 
-def _fused(spans: list[Span]) -> tuple[Span, ...]:
-    """Merges neighbouring spans of the same block."""
-    fused: list[Span] = []
+def fused(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Merges neighbouring spans of the same block, with up to two characters between them."""
+    found: list[Span] = []
     for span in spans:
-        if fused and fused[-1].block == span.block and span.start - fused[-1].end <= 2:
-            fused[-1] = replace(fused[-1], end=max(fused[-1].end, span.end))
+        if found and found[-1].block == span.block and span.start - found[-1].end <= 2:
+            found[-1] = replace(found[-1], end=max(found[-1].end, span.end))
         else:
-            fused.append(span)
-    return tuple(fused)
+            found.append(span)
+    return tuple(found)
 
 
 def _parts(piece: TextPiece) -> Iterator[_Part]:

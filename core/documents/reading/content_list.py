@@ -1,4 +1,7 @@
-"""MinerU's content_list (V1, written by 1.x to 4.x) as blocks. Pure; every field is untrusted and may be missing."""
+"""MinerU's content_list (V1, written by 1.x to 4.x) and structured_content (4.x) as blocks. Pure functions.
+
+Every field is untrusted and may be missing.
+"""
 
 import json
 import math
@@ -19,6 +22,8 @@ _BODIES = {"table": "table_body", "image": "content", "chart": "content", "code"
 _OLD_NAMES = {"image_caption": "img_caption", "image_footnote": "img_footnote"}
 """Names of the fields in MinerU 1.x and 2.0."""
 _LISTS = frozenset({"list", "index"})
+_HEADINGS = frozenset({"doc_title", "paragraph_title"})
+"""Types of structured_content."""
 _MATH = re.compile(r"(\$[^$\n]{1,2000}\$)")
 _DISPLAY = re.compile(r"\A\s*\$\$(.*?)\$\$\s*\Z", re.DOTALL)
 _FENCED = re.compile(r"\A\s*(`{3,}|~{3,})[^\n]*\n(.*?)\n?\s*\1\s*\Z", re.DOTALL)
@@ -203,3 +208,48 @@ def _box(value: object) -> Box | None:
         return None
     left, top, right, bottom = (round(min(1000, max(0, side))) for side in sides)
     return left, top, right, bottom
+
+
+def entries_of(document: object, name: str) -> list[dict[str, Any]]:
+    """Entries of a content list, as MinerU's own renderer makes them of structured_content. Raises InputError."""
+    pages = document.get("pages") if isinstance(document, dict) else None
+    if not isinstance(pages, list):
+        raise InputError("mineru.result.no_list", name=name)
+    return [entry for page in pages if isinstance(page, dict) for entry in _page_entries(page)]
+
+
+def _page_entries(page: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    blocks = page.get("blocks")
+    for block in blocks if isinstance(blocks, list) else ():
+        if isinstance(block, dict):
+            entry = _entry(block) | {"page_idx": page.get("page_idx")}
+            if box := _thousandths(block.get("bbox")):
+                entry["bbox"] = box
+            yield entry
+
+
+def _entry(block: Mapping[str, Any]) -> dict[str, Any]:
+    kind, content = block.get("type"), block.get("content")
+    if kind in _HEADINGS:
+        return {"type": "text", "text": content, "text_level": block.get("level") or 1}
+    if isinstance(kind, str) and kind in _BODIES:
+        return {
+            "type": kind,
+            _BODIES[kind]: content,
+            f"{kind}_caption": _contents(block.get("captions")),
+            f"{kind}_footnote": _contents(block.get("footnotes")),
+        }
+    if kind in ("list", "index"):
+        return {"type": kind, "list_items": content.split("\n") if isinstance(content, str) else content}
+    return {"type": kind, "text": content}
+
+
+def _contents(parts: object) -> list[Any]:
+    found = parts if isinstance(parts, list) else []
+    return [part.get("content") if isinstance(part, dict) else part for part in found]
+
+
+def _thousandths(box: object) -> list[float]:
+    if not isinstance(box, list) or not all(isinstance(side, int | float) for side in box):
+        return []
+    return [1000 * side for side in box]

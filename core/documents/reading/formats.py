@@ -5,8 +5,7 @@ from pathlib import Path, PurePath
 from zipfile import BadZipFile, ZipFile
 
 from core.documents.model import page_number
-from core.documents.reading.result_zip import is_content_list, is_result
-from core.documents.reading.zip_directory import check_directory
+from core.documents.reading.result_zip import check_directory, is_content_list, is_result
 from core.platform.errors import InputError
 
 

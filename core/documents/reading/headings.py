@@ -34,7 +34,9 @@ _RUNNING = 3
 
 def refine_headings(blocks: Sequence[Block]) -> list[Block]:
     """Demotes false headings to body text; if the parser gave only one level, levels follow the numbering."""
-    promoted = [replace(b, level=TOP) if _is_missed(b) else b for b in blocks]
+    promoted = [
+        replace(b, level=TOP) if b.type == "text" and not b.level and names_chapter(b.text) else b for b in blocks
+    ]
     seen = Counter(one_line(block.text) for block in promoted if block.level)
     contents = _contents(promoted)
     kept = [
@@ -45,12 +47,8 @@ def refine_headings(blocks: Sequence[Block]) -> list[Block]:
     return _levelled(kept) if len(levels) == 1 else kept
 
 
-def _is_missed(block: Block) -> bool:
-    """Whether a line names a chapter by number, which makes it a heading in any font."""
-    return block.type == "text" and not block.level and names_chapter(block.text)
-
-
 def names_chapter(text: str) -> bool:
+    """Whether a line names a chapter by number, which makes it a heading in any font."""
     line = one_line(text) if len(text) <= _CHAPTER_LENGTH else ""
     return bool(_CHAPTER_LINE.match(line)) and not _LEADERS.search(line)
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from core.documents.reading.formats import MARKDOWN, TEXT, FileFormat, recognise
+from core.documents.reading.result_zip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from core.platform.errors import InputError
 
 MAX_MEGABYTES = 200
@@ -15,8 +17,6 @@ MAX_CHARACTERS = 10_000_000
 _MOST_BYTES = 4
 """Longest UTF-8 sequence of a character."""
 PLAIN = (TEXT, MARKDOWN)
-_MAX_UNPACKED_BYTES = 1_000_000_000
-_MAX_MEMBERS = 20_000
 _FEW = 20
 """Fewer characters on a page covered by an image are a stamp or a page number, not its text."""
 
@@ -25,7 +25,13 @@ TEXT_LAYER_USED = "ingest.note.text_layer_used"
 RECOGNISED = "ingest.note.recognised"
 PICTURES_RECOGNISED = "ingest.note.pictures_recognised"
 POORLY_RECOGNISED = "ingest.note.poorly_recognised"
+DECRYPTED = "ingest.note.decrypted"
 """Notes for the reader of a document."""
+
+MARK = b"\n%GraphTalk: copy without password\n"
+"""Comment at the end of a decrypted copy of a PDF."""
+EVERY_PAGE_READ = "built-in-ocr"
+"""Name of the parser that applies OCR to every page, even one with a text layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,25 @@ def _check_package(path: Path, name: str) -> None:
             members = package.infolist()
     except (BadZipFile, OSError, ValueError) as error:
         raise InputError("ingest.error.damaged", name=name) from error
-    if len(members) > _MAX_MEMBERS or sum(member.file_size for member in members) > _MAX_UNPACKED_BYTES:
+    if len(members) > MAX_MEMBERS or sum(member.file_size for member in members) > MAX_UNPACKED_BYTES:
         raise InputError("ingest.error.bomb", name=name)
     if any(member.flag_bits & 1 for member in members):
         raise InputError("ingest.error.encrypted", name=name)
+
+
+def is_decrypted_copy(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - len(MARK)))
+        return file.read() == MARK
+
+
+class OcrMode(StrEnum):
+    AUTO = "auto"
+    """Pages without a usable text layer, and pictures on the others."""
+    OFF = "off"
+    EVERY_PAGE = "every-page"
+    """Every page, whatever its text layer."""
+
+    def reads(self, page: PageFacts) -> bool:
+        return self is OcrMode.EVERY_PAGE or (self is OcrMode.AUTO and page.needs_reading)

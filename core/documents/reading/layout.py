@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from core.documents.model import Block, Box
 from core.documents.reading.headings import TOP, numbered_level
@@ -17,36 +17,22 @@ _MARKS = tuple("•◦▪■□●○‣·➢✓")
 """A line that begins with one of these is a list item."""
 
 
-class PlacedLine(Protocol):
-    @property
-    def text(self) -> str: ...
-    @property
-    def left(self) -> float: ...
-    @property
-    def top(self) -> float: ...
-    @property
-    def right(self) -> float: ...
-    @property
-    def bottom(self) -> float: ...
-    @property
-    def height(self) -> float: ...
-
-
-AnyLine = TypeVar("AnyLine", bound=PlacedLine)
-
-
 @dataclass(frozen=True, slots=True)
 class TextLine:
+    """A line of a text layer in points, or of a picture in pixels; origin top left."""
+
     text: str
     left: float
     top: float
     right: float
     bottom: float
-    """In points, origin top left."""
 
     @property
     def height(self) -> float:
         return self.bottom - self.top
+
+
+AnyLine = TypeVar("AnyLine", bound=TextLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +53,7 @@ def blocks_of_pages(pages: Sequence[PageLines]) -> list[Block]:
     return blocks
 
 
-def body_height(lines: Sequence[PlacedLine]) -> float:
+def body_height(lines: Sequence[TextLine]) -> float:
     """Height of the lines that hold most characters."""
     heights = [line.height for line in lines for _ in range(min(len(line.text), 80))]
     return statistics.median(heights) if heights else 0.0
@@ -85,7 +71,7 @@ def paragraphs(lines: Sequence[AnyLine], body: float) -> Iterator[list[AnyLine]]
         yield group
 
 
-def _breaks(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
+def _breaks(group: Sequence[TextLine], line: TextLine, body: float) -> bool:
     """Whether a paragraph ends: by a gap, a new column, another letter size, a list mark or an indented line."""
     last = group[-1]
     if line.text.startswith(_MARKS):
@@ -102,7 +88,7 @@ def _breaks(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
     return len(group) > 1 and line.left > last.left + body and last.right < max(member.right for member in group) - body
 
 
-def _would_have_fit(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
+def _would_have_fit(group: Sequence[TextLine], line: TextLine, body: float) -> bool:
     """Whether the line's first word would have fitted on the line before, so that a new paragraph begins here."""
     words = line.text.split(maxsplit=1)
     first = 1 if is_han(line.text[:1]) or not words else len(words[0])
@@ -116,12 +102,12 @@ def _block(index: int, page: PageLines, group: list[TextLine], body: float) -> B
     return Block(index, page.page, "text", text, heading_level(text, group, body), _box(page, group))
 
 
-def paragraph_text(group: Sequence[PlacedLine]) -> str:
+def paragraph_text(group: Sequence[TextLine]) -> str:
     """Joins the lines and the words hyphenated at line ends."""
     return one_line("\n".join(line.text.strip() for line in group).replace("\u00ad\n", ""))
 
 
-def heading_level(text: str, group: Sequence[PlacedLine], body: float) -> int:
+def heading_level(text: str, group: Sequence[TextLine], body: float) -> int:
     """Heading level of a short paragraph in taller letters than the body's; 0 for all others."""
     if text.startswith(_MARKS):
         return 0

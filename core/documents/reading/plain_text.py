@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from core.documents.model import CELL_BREAK, Block
 from core.documents.reading.headings import names_chapter, numbered_level
-from core.documents.reading.summaries import MARKDOWN_CODE, headed_markdown
+from core.documents.reading.markup import MARKDOWN_CODE, headed_markdown
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -25,9 +25,9 @@ _CODE_OR_UNREAD = re.compile(
     r"|(?P<unread><!--.*?-->|<(?P<tag>script|style)\b.*?</(?P=tag)\s*>)|(?:<!--|<(?:script|style)\b).*",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
-"""Code, and comments, scripts and styles; one that never ends takes the rest, so that nothing is looked at twice."""
+"""Code, comments, scripts and styles; an unclosed one extends to the end, so that nothing is scanned twice."""
 _HELD = re.compile(r"\0(\d+)\0")
-"""Number of a code span, in its place while the marks around it are taken away."""
+"""Placeholder of a code span, by number, while the marks around it are removed."""
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
 _HEADING_LENGTH = 100

@@ -8,13 +8,13 @@ from core.documents.reading.normalise import weight
 from core.documents.reading.recognised import RecognisedLine
 
 Row = list[RecognisedLine]
-"""Lines beside each other, from left to right."""
+"""Lines at the same height, from left to right."""
 _LEAST_LINES = 3
 """Fewest lines of a column."""
 _PROSE_WEIGHT = 18
 _PROSE_WIDTH = 0.6
 _PROSE_SHARE = 0.35
-"""So many of a column's lines say at least so much and are about as long as its long ones; cells of a table are not."""
+"""Least share of a column's lines that have _PROSE_WEIGHT and are about as long as its longest; table cells are not."""
 _MARGIN = 0.15
 """Fraction of the width; no gutter is nearer to the edge."""
 _MOST_COLUMNS_DEEP = 4
@@ -48,7 +48,7 @@ def regions(lines: Sequence[RecognisedLine], depth: int = 0) -> list[list[Row]]:
 
 
 def _gutter(lines: Sequence[RecognisedLine]) -> float | None:
-    """Position with most lines in columns on both sides, if there is one."""
+    """Position with the most lines in columns on both sides, if there is one."""
     if len(lines) < 2 * _LEAST_LINES:
         return None
     left, right = min(line.left for line in lines), max(line.right for line in lines)

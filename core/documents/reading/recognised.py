@@ -1,24 +1,19 @@
-"""OCR output: lines with boxes and confidence, before ordering."""
+"""OCR output: lines with boxes and confidence, before ordering, and how alike two readings are."""
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
 
 from core.documents.model import Box
+from core.documents.reading.layout import TextLine
 
 
 @dataclass(frozen=True, slots=True)
-class RecognisedLine:
-    text: str
-    left: float
-    top: float
-    right: float
-    bottom: float
-    """In pixels of the upright picture, origin top left."""
+class RecognisedLine(TextLine):
+    """A line in pixels of the upright picture."""
+
     confidence: float
     """0 to 1."""
-
-    @property
-    def height(self) -> float:
-        return self.bottom - self.top
 
     @property
     def width(self) -> float:
@@ -62,9 +57,16 @@ class Recognised:
         return _thousandths(x0), _thousandths(y0), _thousandths(x1), _thousandths(y1)
 
 
-def with_tables(picture: Recognised, tables: tuple[RuledTable, ...]) -> Recognised:
-    return replace(picture, tables=tables)
-
-
 def _thousandths(share: float) -> int:
     return min(1000, max(0, round(1000 * share)))
+
+
+def likeness(one: str, other: str) -> float:
+    """Dice coefficient of character bigrams, 0 to 1; ignores blanks and case."""
+    pairs, others = _pairs(one), _pairs(other)
+    total = pairs.total() + others.total()
+    return 2 * (pairs & others).total() / total if total else 1.0
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    return Counter(pairwise("".join(text.casefold().split())))

@@ -10,8 +10,8 @@ from core.documents.reading.content_list import ListedBlock, listed
 from core.documents.reading.formats import RESULT_ZIP, RESULTS
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_zip import read_list, read_result
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError, InputError
+from core.models.meter import Cancel, stop_if_requested
+from core.platform.errors import InputError
 
 REVISION = 1
 """Increase when the same list yields different blocks."""
@@ -33,8 +33,7 @@ class ResultImport:
         del media_type  # a claim; the content decides
 
         def check() -> None:
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
             progress(0, 0)
 
         check()

@@ -4,15 +4,14 @@ import json
 import re
 import shutil
 import stat
-from collections.abc import Sequence
-from dataclasses import dataclass
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from core.documents.reading.content_list import entries_in
-from core.documents.reading.structured_content import entries_of
-from core.documents.reading.zip_directory import check_directory
+from core.documents.reading.content_list import entries_in, entries_of
 from core.platform.errors import InputError
 
 MAX_MEMBERS = 20_000
@@ -23,17 +22,12 @@ MAX_RATIO = 200
 """Limit of the compression ratio; real results stay below 30."""
 _RATIO_MATTERS_BYTES = 5_000_000
 _NAME_BYTES = 255
+MAX_DIRECTORY_BYTES = 12_000_000
+"""Limit of a zip's directory, of which opening the zip reads all: 20,000 members with names of 500 bytes."""
+_TAIL = 65_535 + 22 + 20 + 56
+_END, _LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 _ORIGIN = "_origin.pdf"
 _DRIVE = re.compile(r"[A-Za-z]:")
-_BROKEN = (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    members: int = MAX_MEMBERS
-    unpacked_bytes: int = MAX_UNPACKED_BYTES
-    list_bytes: int = MAX_LIST_BYTES
-    origin_bytes: int = MAX_ORIGIN_BYTES
 
 
 def is_content_list(member: str) -> bool:
@@ -53,18 +47,14 @@ def read_list(path: Path, name: str) -> list[Any]:
     return entries_in(path.read_bytes(), name)
 
 
-def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any]:
+def read_result(path: Path, name: str) -> list[Any]:
     """The entries of the list in a zip. Raises InputError for a hostile or damaged zip."""
-    limits = limits or Limits()
-    try:
-        check_directory(path, name)
-        with ZipFile(path) as package:
-            members = package.infolist()
-            _check_all(members, name, limits)
-            chosen = _chosen(members, name)
-            data = _content(package, chosen, name, limits)
-    except _BROKEN as error:
-        raise InputError("ingest.error.damaged", name=name) from error
+    with _opened(path, name) as (package, members):
+        chosen = _chosen(members, name)
+        with package.open(chosen) as file:
+            data = file.read(MAX_LIST_BYTES + 1)  # whatever size it claims
+        if len(data) > MAX_LIST_BYTES:
+            raise InputError("ingest.error.bomb", name=name)
     if not _is_structured(chosen.filename):
         return entries_in(data, name)
     try:
@@ -73,29 +63,37 @@ def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any
         raise InputError("mineru.result.not_json", name=name) from error
 
 
-def copy_origin(path: Path, name: str, target: Path, limits: Limits | None = None) -> bool:
+def copy_origin(path: Path, name: str, target: Path) -> bool:
     """Atomically writes the PDF that the result was made from; False unless the zip holds exactly one.
 
     Raises InputError as read_result does.
     """
-    limits = limits or Limits()
     temporary = target.with_suffix(".tmp")
     try:
-        check_directory(path, name)
-        with ZipFile(path) as package:
-            members = package.infolist()
-            _check_all(members, name, limits)
+        with _opened(path, name) as (package, members):
             origins = [member for member in members if member.filename.endswith(_ORIGIN)]
-            if len(origins) != 1 or origins[0].file_size > limits.origin_bytes:
+            if len(origins) != 1 or origins[0].file_size > MAX_ORIGIN_BYTES:
                 return False
             target.parent.mkdir(parents=True, exist_ok=True)
             with package.open(origins[0]) as origin, temporary.open("wb") as file:
                 shutil.copyfileobj(origin, file)  # zipfile reads no more than the member claims
-    except _BROKEN as error:
+    except InputError:
         temporary.unlink(missing_ok=True)
-        raise InputError("ingest.error.damaged", name=name) from error
+        raise
     temporary.replace(target)
     return True
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[tuple[ZipFile, list[ZipInfo]]]:
+    """A zip whose members are checked. Raises InputError if it is hostile, or found to be damaged inside the block."""
+    try:
+        check_directory(path, name)
+        with ZipFile(path) as package:
+            _check_all(package.infolist(), name)
+            yield package, package.infolist()
+    except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        raise InputError("ingest.error.damaged", name=name) from error
 
 
 def _is_structured(member: str) -> bool:
@@ -103,11 +101,11 @@ def _is_structured(member: str) -> bool:
     return PurePosixPath(member).name == "structured_content.json"
 
 
-def _check_all(members: Sequence[ZipInfo], name: str, limits: Limits) -> None:
+def _check_all(members: Sequence[ZipInfo], name: str) -> None:
     unpacked = sum(member.file_size for member in members)
     packed = sum(member.compress_size for member in members)
     too_dense = unpacked > _RATIO_MATTERS_BYTES and unpacked > MAX_RATIO * max(1, packed)
-    if len(members) > limits.members or unpacked > limits.unpacked_bytes or too_dense:
+    if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED_BYTES or too_dense:
         raise InputError("ingest.error.bomb", name=name)
     if any(member.flag_bits & 1 for member in members):
         raise InputError("ingest.error.encrypted", name=name)
@@ -140,10 +138,22 @@ def _chosen(members: Sequence[ZipInfo], name: str) -> ZipInfo:
     return lists[0]
 
 
-def _content(package: ZipFile, member: ZipInfo, name: str, limits: Limits) -> bytes:
-    """Reads a member up to the limit, whatever size it claims."""
-    with package.open(member) as file:
-        data = file.read(limits.list_bytes + 1)
-    if len(data) > limits.list_bytes:
+def check_directory(path: Path, name: str) -> None:
+    """Raises InputError when the directory is larger than that of any document."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read(_TAIL)
+    if _directory_bytes(tail) > MAX_DIRECTORY_BYTES:
         raise InputError("ingest.error.bomb", name=name)
-    return data
+
+
+def _directory_bytes(tail: bytes) -> int:
+    """Size by the end record or the 64-bit one before it; 0 if there is none, which opening the zip reports."""
+    end = tail.rfind(_END)
+    if end < 0 or len(tail) < end + 22:
+        return 0
+    claimed: int = struct.unpack_from("<L", tail, end + 12)[0]
+    record = end - 20 - 56
+    if record >= 0 and tail[end - 20 : end - 16] == _LOCATOR and tail[record : record + 4] == _END64:
+        claimed = struct.unpack_from("<Q", tail, record + 40)[0]
+    return claimed

@@ -74,11 +74,9 @@ def spaced_rows(text: str) -> list[list[str]]:
 
 def rows_text(rows: list[list[str]]) -> str:
     """Rows as lines of cells joined by CELL_BREAK; a note that spans the table is written once."""
-    return "\n".join(row[0] if _is_note(row) else CELL_BREAK.join(row) for row in rows)
-
-
-def _is_note(row: list[str]) -> bool:
-    return len(set(row)) == 1 and weight(row[0]) > _NOTE_WEIGHT
+    return "\n".join(
+        row[0] if len(set(row)) == 1 and weight(row[0]) > _NOTE_WEIGHT else CELL_BREAK.join(row) for row in rows
+    )
 
 
 class _TableReader(HTMLParser):

@@ -33,7 +33,7 @@ NAME_LENGTH = 100
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
 _READ = Prepared(_BASE)
 _ALL = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
-"""Built once, because every page needs it: building a statement takes longer than running it."""
+"""Built once, because building a statement takes longer than running it."""
 
 
 _NAMED = (
@@ -41,12 +41,12 @@ _NAMED = (
     .where(knowledge_bases.c.name_norm == bindparam("name"))
     .order_by(knowledge_bases.c.owner_id != bindparam("me"), knowledge_bases.c.created_at)
 )
-"""Several people may share bases of one name; one's own comes first."""
+"""Several people may share bases of one name; the acting person's own comes first."""
 
 
 class SqlBases:
     def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Opened = lambda _: None) -> None:
-        """opened: told of a base that somebody looks into."""
+        """opened: called with the id of a base that is read."""
         self.engine = engine
         self.clock = clock
         self._opened = opened
@@ -106,18 +106,9 @@ class SqlBases:
                 _empty(connection, base_id)
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
 
-    def restore(self, base: KnowledgeBase) -> None:
-        there = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base.id)
-        try:
-            with writing(self.engine) as connection:
-                if not connection.execute(there).first():
-                    connection.execute(insert(knowledge_bases).values(**from_base(base)))
-        except IntegrityError as error:
-            raise InputError("storage.base_name_taken", name=base.name) from error
-
 
 def _empty(connection: Connection, base_id: str) -> None:
-    """Table by table, which takes half as long as leaving it to the rows that refer to others."""
+    """Deletes table by table, which takes half as long as cascading."""
     own = select(documents.c.id).where(documents.c.base_id == base_id)
     for table in (mentions, entity_names, relations, entry_vectors, chunks):
         connection.execute(delete(table).where(table.c.document_id.in_(own)))

@@ -15,7 +15,7 @@ from core.documents.model import (
 from core.documents.ports.publishing import NewDocument
 from core.documents.store import document_lists, publishing
 from core.documents.store import entity_contributions as support
-from core.documents.store.document_names import DocumentNames
+from core.documents.store.document_lists import DocumentNames
 from core.documents.store.rows import to_document
 from core.people.store.shares import require_role
 from core.platform.clock import Clock, utc_now
@@ -39,7 +39,7 @@ _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status 
 
 class SqlDocuments:
     def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Callable[[str], None] = lambda _: None) -> None:
-        """opened: told of the base of a document that somebody looks into."""
+        """opened: called with the id of the base of a document that is read."""
         self.engine = engine
         self.clock = clock
         self._opened = opened

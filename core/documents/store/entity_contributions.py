@@ -23,13 +23,13 @@ _MORE_SUPPORT = (
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What one document contributes to an entity, or several."""
+    """Contribution of one or several documents to an entity."""
 
     mentions: int = 0
     documents: int = 0
-    """That mention it."""
+    """Number of documents that mention it."""
     names: tuple[str, ...] = ()
-    """That documents give it, one each, in order."""
+    """Names that documents give it, one per document, sorted."""
 
 
 _NOTHING = Support()
@@ -72,7 +72,7 @@ def of_document(connection: Connection, document_id: str) -> dict[str, Support]:
 
 
 def of_publication(publication: Publication) -> dict[str, Support]:
-    """The same of one that is being published."""
+    """Contributions of a document that is being published."""
     counts = Counter(mention.entity_id for mention in publication.mentions)
     return _supports(used(publication), counts, {entity.id: entity.name for entity in publication.entities})
 
@@ -85,7 +85,7 @@ def _supports(ids: Iterable[str], counts: Mapping[str, int], names: Mapping[str,
 
 
 def together(supports: Iterable[dict[str, Support]]) -> dict[str, Support]:
-    """What several documents contribute."""
+    """Sum of the contributions of several documents."""
     found: dict[str, Support] = {}
     for own in supports:
         for id, more in own.items():

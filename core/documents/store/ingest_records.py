@@ -21,7 +21,7 @@ _CHANGE_DOCUMENT = update(documents).where(documents.c.id == bindparam("document
 
 
 def note_work(connection: Connection, done: Mapping[str, WorkDone]) -> None:
-    """By document, within the transaction of documents that are there."""
+    """Records stages and effort by document, within the transaction that publishes them."""
     rows = {(id, each.stage): from_progress(id, each) for id, own in done.items() for each in own.stages}
     for stage in {stage for _, stage in rows}:
         again = [id for id, known in rows if known is stage]
@@ -100,7 +100,7 @@ class SqlIngestRecords:
 
 
 def _there(connection: Connection, document_ids: Collection[str]) -> set[str]:
-    """Those that were not deleted meanwhile."""
+    """Those of the documents that still exist."""
     found: set[str] = set()
     for batch in batches(list(document_ids)):
         found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())

@@ -12,7 +12,7 @@ from core.search.store.passages import SqlPassages
 
 
 def sql_library(engine: Engine, clock: Clock = utc_now, opened: Opened = lambda _: None) -> Library:
-    """opened: told of a base that somebody looks into."""
+    """opened: called with the id of a base that is read."""
     return Library(
         SqlBases(engine, clock, opened),
         SqlDocuments(engine, clock, opened),

@@ -1,12 +1,13 @@
 """Makes a document visible or removes it, inside the caller's transaction."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from core.documents.model import Chunk, Document, Summary
+from core.documents.model import Chunk, Document
 from core.documents.ports.publishing import NewDocument, Publication
 from core.documents.store import entity_contributions as support
 from core.documents.store import published
@@ -38,7 +39,6 @@ from core.platform.sql.schema import (
     relations,
     summaries,
 )
-from core.search.ports import IndexEntry
 from core.search.store.index_changes import note_changes
 from core.search.store.vectors import forget_changed
 
@@ -56,14 +56,14 @@ _HEAD = update(documents).where(documents.c.id == bindparam("document"))
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Of a document before it is published."""
+    """State of a document before it is published."""
 
     id: str
     base_id: str
     was_ready: bool
     replaces: str
     has_parts: bool
-    """Whether it was published before; every publication leaves a row of incidences, however little it says."""
+    """Whether it was published before; every publication leaves a row of incidences."""
 
 
 def lock_base(connection: Connection, base_id: str) -> None:
@@ -73,7 +73,7 @@ def lock_base(connection: Connection, base_id: str) -> None:
 
 
 def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
-    """Whether it was not there yet."""
+    """Whether the document is new."""
     if connection.execute(select(documents.c.id).where(documents.c.id == new.id)).first():
         return False
     texts = dict.fromkeys(("error_key", "parser", "language", "title"), "")
@@ -95,7 +95,7 @@ def publish(connection: Connection, publications: Sequence[Publication], now: da
 
 
 def _show(connection: Connection, publications: Sequence[Publication], ready_at: datetime, now: datetime) -> list[str]:
-    """The documents of which anything changed but the time."""
+    """Ids of the documents that changed in more than the time."""
     known = _locked(connection, [each.document_id for each in publications])
     new = [each for each in publications if not _is_published(connection, each, known[each.document_id])]
     for base_id in sorted({known[each.document_id].base_id for each in new}):
@@ -127,7 +127,7 @@ def _head(publication: Publication, ready_at: datetime) -> Row:
 
 
 def _is_published(connection: Connection, publication: Publication, state: _State) -> bool:
-    """The state after a crash between publishing and recording that it was done."""
+    """Whether the same publication is stored already, as after a crash before that was recorded."""
     if not state.was_ready:
         return False
     known = published.read(connection, publication.document_id)
@@ -146,11 +146,11 @@ def _replace_parts(
 
 
 def _withdrawn(connection: Connection, publication: Publication) -> dict[str, support.Support]:
-    """What the document contributed until now; its rows are deleted, and vectors of what it no longer says."""
+    """Deletes the document's parts, and vectors of text that changed; returns what it contributed to entities."""
     before = support.of_document(connection, publication.document_id)
     for table in _PARTS:
         connection.execute(delete(table).where(table.c.document_id == publication.document_id))
-    forget_changed(connection, publication.document_id, _entries(publication))
+    forget_changed(connection, publication.document_id, chain(*publication.index_entries().values()))
     return before
 
 
@@ -266,15 +266,9 @@ def _insert_graph(connection: Connection, base_id: str, publications: Sequence[P
 
 
 def _supported(publication: Publication) -> list[Entity]:
-    """Without what it neither mentions nor relates."""
+    """Entities that the publication mentions or relates."""
     used = support.used(publication)
     return list({entity.id: entity for entity in publication.entities if entity.id in used}.values())
-
-
-def _entries(publication: Publication) -> Iterator[IndexEntry]:
-    parts: Iterable[Chunk | Summary] = (*publication.chunks, *publication.summaries)
-    for part in parts:
-        yield IndexEntry(part.id, part.document_id, publication.title, "\n".join(part.section), part.text)
 
 
 def _in_order(publication: Publication) -> list[Mention]:

@@ -24,6 +24,14 @@ from core.platform.sql.columns import normalized
 
 Row = dict[str, Any]
 Read = RowMapping | Mapping[str, Any]
+_GIVEN = (
+    *("id", "base_id", "name", "sha256", "size", "media_type", "added_at", "cancelled", "error_key"),
+    *("parser", "language", "title", "pages", "form"),
+)
+_PUBLISHED = ("chunks", "entities", "ready_at", "paused")
+"""Columns of documents with the names of their fields; publishing writes the second ones."""
+_PROGRESS = ("status", "done", "total", "unit", "seconds", "note")
+_ORIGIN = tuple(field.name for field in fields(Origin))
 
 
 def to_base(row: Read) -> KnowledgeBase:
@@ -47,28 +55,11 @@ def from_base(base: KnowledgeBase) -> Row:
 def to_document(row: Read) -> Document:
     """The row includes `running`: whether a stage is in progress."""
     return Document(
-        id=row["id"],
-        base_id=row["base_id"],
-        name=row["name"],
-        sha256=row["sha256"],
-        size=row["size"],
-        media_type=row["media_type"],
-        added_at=row["added_at"],
+        **{name: row[name] for name in (*_GIVEN, *_PUBLISHED)},
         status=status_of(row),
-        parser=row["parser"],
-        language=row["language"],
-        title=row["title"],
-        pages=row["pages"],
-        chunks=row["chunks"],
-        entities=row["entities"],
-        error_key=row["error_key"],
         error_params=tuple((name, value) for name, value in row["error_params"]),
         notes=tuple(row["notes"]),
-        ready_at=row["ready_at"],
-        form=row["form"],
         replaces=row["replaces"] or "",
-        cancelled=row["cancelled"],
-        paused=row["paused"],
         parser_choice=row["parser_choice"] or "",
         estimate=Effort(**row["estimate"]) if row["estimate"] else None,
         spent=Effort(**row["spent"]) if row["spent"] else None,
@@ -78,24 +69,11 @@ def to_document(row: Read) -> Document:
 def from_document(document: Document) -> Row:
     """Without the columns that publishing writes."""
     return {
-        "id": document.id,
-        "base_id": document.base_id,
-        "name": document.name,
-        "sha256": document.sha256,
-        "size": document.size,
-        "media_type": document.media_type,
-        "added_at": document.added_at,
-        "cancelled": document.cancelled,
-        "error_key": document.error_key,
+        **{name: getattr(document, name) for name in _GIVEN},
         "error_params": document.error_params,
-        "parser": document.parser,
-        "language": document.language,
-        "title": document.title,
-        "pages": document.pages,
         "chunks": 0,
         "entities": 0,
         "notes": document.notes,
-        "form": document.form,
         "parser_choice": document.parser_choice or None,
         "paused": document.status is DocumentStatus.PAUSED,
         "estimate": from_effort(document.estimate),
@@ -121,22 +99,12 @@ def status_of(row: Read) -> DocumentStatus:
 
 
 def to_progress(row: RowMapping) -> StageProgress:
-    return StageProgress(
-        Stage(row["stage"]), row["status"], row["done"], row["total"], row["unit"], row["seconds"], row["note"]
-    )
+    return StageProgress(Stage(row["stage"]), **{name: row[name] for name in _PROGRESS})
 
 
 def from_progress(document_id: str, progress: StageProgress) -> Row:
-    return {
-        "document_id": document_id,
-        "stage": progress.stage.value,
-        "status": progress.status,
-        "done": progress.done,
-        "total": progress.total,
-        "unit": progress.unit,
-        "seconds": progress.seconds,
-        "note": progress.note,
-    }
+    values = {name: getattr(progress, name) for name in _PROGRESS}
+    return {"document_id": document_id, "stage": progress.stage.value, **values}
 
 
 def to_block(row: RowMapping) -> Block:
@@ -221,9 +189,6 @@ def to_mention(row: RowMapping) -> Mention:
         row["confidence"],
         Origin(**row["origin"]) if row["origin"] else None,
     )
-
-
-_ORIGIN = tuple(field.name for field in fields(Origin))
 
 
 def from_mention(position: int, mention: Mention) -> Row:

@@ -17,7 +17,7 @@ from core.models.tasks import Task
 from core.platform.ids import content_id
 from core.platform.language.sentences import sentences
 from core.search.model import Passage
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 MEMBERS = 40
 """The most central of a community that count."""

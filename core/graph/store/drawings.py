@@ -23,7 +23,7 @@ from core.platform.files.atomic_file import write_replaceable
 from core.platform.identity import on_behalf
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 HEAD_START = 1.0
 """Seconds in which a rough graph can be drawn before its final layout takes processor time."""

@@ -13,21 +13,18 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
-from core.models.agent_ports import AgentTask, ToolSchema
+from core.models.agent_ports import AgentTask, ToolSchema, ToolUse
 from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import is_too_long, lower_limit
 from core.models.chat.dialogue import ChatDialogue
 from core.models.chat.errors import problem_of
 from core.models.chat.written_calls import CallFilter, WrittenCall, read_calls
 from core.models.failures import SPENT, RefusedError, ToolsUnknownError
-from core.models.meter import Meter
-from core.models.metering import stop_if_cancelled
-from core.models.progress import telling
+from core.models.meter import Meter, stop_if_cancelled, telling
 from core.models.redact import KeyFilter, redact
 from core.models.reply_text import ReplyText
 from core.models.thinking import without_thinking
 from core.models.tokens import believed
-from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
 from core.runs.model import Usage
@@ -36,7 +33,7 @@ MOST_CALLS = 8
 """Tool calls accepted per turn; further ones are dropped."""
 LONGEST_NAME = 80
 _NOT_OF_THE_PROTOCOL = (ValueError, TypeError, KeyError, AttributeError, IndexError)
-"""What LangChain raises if an endpoint sends anything other than chunks of a chat completion."""
+"""Exceptions of LangChain if an endpoint sends anything other than chunks of a chat completion."""
 _READABLE = re.compile(r"\w")
 _ENDED = {"stop", "tool_calls", "function_call"}
 Attempt = Callable[[ChatOpenAI, dict[str, Any]], AIMessage]
@@ -79,7 +76,7 @@ class Tokens(BaseCallbackHandler):
         self._pass(self._reply.finish())
 
     def release(self) -> None:
-        """Shows what looked like a call and was none."""
+        """Shows held text that turned out not to be a call."""
         self._show(self._calls.finish())
 
     def _pass(self, text: str) -> None:
@@ -233,7 +230,7 @@ def uses_of(message: AIMessage) -> tuple[ToolUse, ...]:
 
 
 def _arguments(chunk: GenerationChunk | ChatGenerationChunk | None) -> str:
-    """What the piece adds to the arguments of tools."""
+    """The part of the arguments of tools in the piece."""
     if not isinstance(chunk, ChatGenerationChunk) or not isinstance(chunk.message, AIMessageChunk):
         return ""
     return "".join(call["args"] or "" for call in chunk.message.tool_call_chunks)

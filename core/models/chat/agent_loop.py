@@ -12,13 +12,12 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
 
-from core.models.agent_ports import AgentHost, AgentTask, ModelTurn, Request, ToolSchema, TurnRequest
+from core.models.agent_ports import AgentHost, AgentTask, ModelTurn, Request, ToolSchema, ToolUse, TurnRequest
 from core.models.chat.agent_call import AgentCall, Tokens, uses_of
 from core.models.chat.circuit_breaker import CircuitBreaker
 from core.models.chat.dialogue import ChatDialogue
 from core.models.meter import Meter
 from core.models.prompt_files import fill
-from core.models.tool_use import ToolUse
 from core.platform.errors import ServiceError
 from core.runs.model import Turn
 
@@ -126,7 +125,7 @@ def _spoken(result: Sequence[BaseMessage]) -> AIMessage:
 
 
 def _conversation(history: Sequence[Turn]) -> list[BaseMessage]:
-    """From the first question on: servers refuse a conversation that an answer begins."""
+    """The conversation from its first question on: servers reject one that begins with an answer."""
     said = dropwhile(lambda turn: turn.role != "user", (turn for turn in history if turn.text.strip()))
     return [HumanMessage(turn.text) if turn.role == "user" else AIMessage(turn.text) for turn in said]
 

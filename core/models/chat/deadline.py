@@ -6,27 +6,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.meter import Meter, ModelPhase
-from core.models.progress import Tell, nobody
+from core.models.meter import Meter, ModelPhase, Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 
 SLICE_SECONDS = 0.1
 LONGEST = 10
-"""Times its seconds that a call may take which shows signs of life."""
+"""Multiple of its time limit that a call may take while it shows signs of life."""
 
 
 @dataclass(slots=True)
 class Deadline:
-    """Every sign of life gives the whole time again, up to LONGEST times of it."""
+    """A time limit that every sign of life restarts, up to LONGEST times in all."""
 
     at: float
     """On the monotonic clock, in seconds."""
     stopped: Callable[[], bool]
     """True if the user stopped the work."""
     silence: float = 0.0
-    """Seconds without a sign of life that are waited for."""
+    """Longest silence in seconds."""
     last: float = 0.0
-    """When not even a sign of life helps."""
+    """The latest end, whatever signs of life there are."""
     left: Callable[[], float] = lambda: math.inf
     """Seconds that the question has left."""
     tell: Tell = nobody
@@ -43,12 +42,12 @@ class Deadline:
         return cls(now + min(seconds, left()), stopped, seconds, now + LONGEST * seconds, left, tell)
 
     def alive(self) -> None:
-        """The endpoint has said something."""
+        """A sign of life of the endpoint."""
         now = time.monotonic()
         self.at = max(self.at, min(now + min(self.silence, self.left()), self.last))
 
     def hear(self, phase: ModelPhase, percent: int) -> None:
-        """The model on this machine says how far it has come."""
+        """Progress of the model on this machine."""
         self.tell(phase, percent)
         self.alive()
 
@@ -73,7 +72,7 @@ class Deadline:
 
 
 def deadline_of(seconds: float, meter: Meter) -> Deadline:
-    """Of one call for a question."""
+    """The deadline of one call for a question."""
     return Deadline.after(seconds, meter.cancelled, meter.remaining_seconds, meter.progress)
 
 
@@ -85,7 +84,7 @@ class RetryAfterGate:
         self._until = 0.0
 
     def ask(self, seconds: float) -> None:
-        """From now on; an earlier pause that ends later stays."""
+        """Starts a pause; an earlier pause that ends later stays."""
         with self._lock:
             self._until = max(self._until, time.monotonic() + seconds)
 

@@ -41,14 +41,14 @@ _OF_LENGTH = (
     "too large",
     "reduce the length",
 )
-"""What an endpoint says of a request that does not fit into the model."""
+"""Phrases of an endpoint that rejects a request for its length."""
 _OF_MODES = ("response_format", "json", "schema", "tool", "function")
 """Words an endpoint uses when it rejects a mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What an endpoint is assumed to support; rejections weaken it, and it is remembered."""
+    """Features that an endpoint is assumed to support; rejections weaken it, and it is remembered."""
 
     mode: Mode = Mode.JSON_SCHEMA
     configured: bool = False
@@ -93,7 +93,7 @@ class Dialect:
 
 
 def is_too_long(said: str) -> bool:
-    """The endpoint refused the length of the request, not the way in which it was asked."""
+    """Whether the endpoint rejected the length of the request, not its form."""
     said = said.lower()
     return any(words in said for words in _OF_LENGTH)
 

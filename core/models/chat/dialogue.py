@@ -38,7 +38,7 @@ class ChatDialogue:
         self._json_objects = config.output is not Mode.FUNCTION
         self._temperature = config.temperature
         self.thinking_tokens = 0
-        """Allowed for thinking on top of the limit of an answer."""
+        """Tokens allowed for thinking on top of the limit of an answer."""
 
     def answer(
         self, name: str, output: type[BaseModel], messages: list[Message], max_tokens: int, deadline: Deadline
@@ -150,7 +150,7 @@ class ChatDialogue:
 
 
 def _weaker(dialect: Dialect, refusal: RefusedError, streaming: bool) -> Dialect:
-    """What to try after a rejection; raises it if the request itself was at fault."""
+    """The dialect to try after a rejection; raises it if the request itself was at fault."""
     weaker = dialect.after_refusal(refusal.said, streaming)
     if weaker is not None:
         return weaker

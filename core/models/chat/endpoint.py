@@ -19,7 +19,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.errors import problem_of
 from core.models.chat.wire import Reply, StreamPiece, read_pieces, read_reply
 from core.models.failures import BusyError
-from core.models.progress import telling
+from core.models.meter import telling
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import discard_rest, open_client, prolong, stoppable, throttle_reads, tls
 
@@ -50,7 +50,7 @@ class ChatEndpoint:
             http_client=self.http,
             http_async_client=httpx2.AsyncClient(verify=tls(), follow_redirects=False),
         )
-        """For LangChain agents: the same connections, limits and key."""
+        """The client for LangChain agents, with the same connections, limits and key."""
         self._client = self.chat_model.root_client
 
     def complete(self, request: dict[str, Any], deadline: Deadline, longest_wait: float | None = None) -> Reply:
@@ -126,7 +126,7 @@ class ChatEndpoint:
         raise problem
 
     def _send(self, request: dict[str, Any], deadline: Deadline) -> httpx2.Response:
-        """The request as it is: to compare it with the types of its parameters is half of what sending takes."""
+        """Sends the request without the SDK's validation of its parameters, which takes half of the time."""
         with stoppable(deadline.stopped), telling(deadline.hear):
             response: httpx2.Response = self._client.post(
                 "/chat/completions",

@@ -1,4 +1,4 @@
-"""Where a model is, and its limits on time and retries."""
+"""Address of a model, and limits on time and retries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ class EndpointConfig:
     output: Mode | None = None
     """Mode of structured output; None detects it."""
     small: bool | None = False
-    """It has at most SMALL_PARAMETERS, and some decisions are not asked of it; None where its name does not say."""
+    """Whether it has at most SMALL_PARAMETERS, so that rules make some decisions; None if its name does not say."""
     passage_tokens: int = 0
-    """Most tokens of the passages in a prompt, by estimate; 0 for all that are given."""
+    """Most tokens of the passages in a prompt, by estimate; 0 for no limit."""
     call_seconds: float = 60.0
     """Time limit of a structured answer, including retries and the correction."""
     stream_seconds: float = 180.0
@@ -39,9 +39,9 @@ class EndpointConfig:
     """How long the rules answer immediately after the endpoint was unreachable or rejected the key."""
     pace: Pace = OF_A_SERVICE
     tells_progress: bool = False
-    """It is the engine on this machine, which tells how far it has read a prompt; others may refuse to be asked."""
+    """Whether it is the engine on this machine, which reports progress; other endpoints may reject a request for it."""
     open_http: "Callable[[], httpx2.Client] | None" = None
-    """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""
+    """Makes the client of an endpoint whose address may change with each request; None for a fixed address."""
 
     @property
     def is_local(self) -> bool:
@@ -49,5 +49,5 @@ class EndpointConfig:
 
     @property
     def progress(self) -> dict[str, bool]:
-        """What a streamed request asks for it with."""
+        """The part of a streamed request that asks for progress."""
         return {"return_progress": True} if self.tells_progress else {}

@@ -1,11 +1,9 @@
 """Failures of a model endpoint, as sentences with a remedy."""
 
-import math
-
 import httpx2
 import openai
 
-from core.models.failures import BusyError, EndpointError, RefusedError
+from core.models.failures import BusyError, EndpointError, RefusedError, retry_after
 from core.models.redact import redact
 from core.platform.errors import RetryableServiceError, ServiceError
 
@@ -47,16 +45,8 @@ def _of_status(error: openai.APIStatusError, detail: str, has_key: bool) -> Serv
         return ServiceError("llm.key_refused" if has_key else "llm.key_missing")
     if status == 429 and "insufficient_quota" not in detail:
         busy = BusyError("llm.busy")
-        busy.wait_seconds = _wait_seconds(error.response.headers.get("retry-after", ""))
+        busy.wait_seconds = retry_after(error.response.headers.get("retry-after", ""))
         return busy
     if status >= 500 or status in _RETRYABLE:
         return RetryableServiceError("llm.unavailable")
     return ServiceError("llm.no_credit" if status == 429 else _BY_STATUS.get(status, "llm.malformed"))
-
-
-def _wait_seconds(header: str) -> float | None:
-    try:
-        seconds = float(header)
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None

@@ -14,8 +14,7 @@ from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema
 from core.models.chat.wire import StreamPiece
 from core.models.failures import SPENT
-from core.models.meter import Meter
-from core.models.metering import stop_if_cancelled
+from core.models.meter import Meter, stop_if_cancelled
 from core.models.ports import Pause
 from core.models.prompt_files import Message, fill, with_passages_of
 from core.models.redact import KeyFilter, redact

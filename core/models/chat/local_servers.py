@@ -1,4 +1,4 @@
-"""Looks for servers of models at their usual ports on this machine, what models they have, and how large these are."""
+"""Finds servers of models at their usual ports on this machine, their models, and the size of these."""
 
 import json
 import re
@@ -14,27 +14,27 @@ from core.models.providers import LOCAL_SERVERS, OLLAMA, LocalServer, LookedAt, 
 from core.platform.http.guarded_client import open_client
 
 SECONDS = 2.0
-"""For the whole answer of one server; all are asked at the same time."""
+"""Time limit of a server's whole answer; all servers are queried in parallel."""
 SIZE_SECONDS = 0.5
-"""For the answer of one that a question waits for."""
+"""Time limit of a server that a question waits for."""
 MAX_BYTES = 500_000
 MOST_MODELS = 100
 LONGEST_NAME = 200
 _WRITTEN_SIZE = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6})?)(?P<unit>[KMBT])")
 _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _EMBEDS = "embed"
-"""In the name of models that make vectors and cannot chat."""
+"""Part of the names of models that make vectors and cannot chat."""
 
 
 def look_around(servers: Sequence[LocalServer] | None = None) -> tuple[LookedAt, ...]:
-    """In the order of the servers; LOCAL_SERVERS if none are given."""
+    """Results in the order of the servers; LOCAL_SERVERS if none are given."""
     wanted = LOCAL_SERVERS if servers is None else servers
     with ThreadPoolExecutor(max_workers=max(1, len(wanted))) as pool:
         return tuple(pool.map(_looked_at, wanted))
 
 
 def _looked_at(server: LocalServer) -> LookedAt:
-    """Without credentials, redirects or proxies."""
+    """One server, queried without credentials, redirects or proxies."""
     with open_client(server.base_url, MAX_BYTES) as client:
         try:
             answer = client.get(f"http://{server.address}{server.listing}", timeout=SECONDS)
@@ -79,7 +79,7 @@ def _listed_size(wanted: str, answer: httpx2.Response) -> int | None:
 
 
 def _size(meta: Mapping[str, Any]) -> int:
-    """Of llama.cpp, or as Ollama writes it: "3.2B", "268.10M"."""
+    """Parameters as llama.cpp lists them, or as Ollama does: "3.2B", "268.10M"."""
     count, written = meta.get("n_params"), _WRITTEN_SIZE.fullmatch(str(meta.get("parameter_size")))
     if written:
         return int(float(written["number"]) * _UNITS[written["unit"]])
@@ -95,7 +95,7 @@ def _names(body: bytes) -> tuple[str, ...] | None:
 
 
 def _models(body: bytes) -> list[Any] | None:
-    """Of Ollama's list of models or that of OpenAI's protocol; None where it is neither."""
+    """Models of Ollama's list or that of OpenAI's protocol; None for anything else."""
     try:
         listed = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A model for ingestion with a bounded number of concurrent calls across all documents, which questions go before."""
+"""A model for ingestion with a bounded number of concurrent calls across all documents; questions have priority."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,8 +6,7 @@ from threading import BoundedSemaphore
 from typing import Protocol, TypeVar
 
 from core.models.agent_ports import Agent
-from core.models.meter import Meter, ModelPhase
-from core.models.metering import stop_if_cancelled
+from core.models.meter import Meter, ModelPhase, stop_if_cancelled
 from core.models.ports import Llm, Pace, Pause
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError
@@ -15,7 +14,7 @@ from core.runs.model import Usage
 
 Answer = TypeVar("Answer")
 QUIET_SECONDS = 3.0
-"""A question takes several calls: so long nobody may have asked before documents go on."""
+"""Pause after a question before documents continue, since a question takes several calls."""
 LOOK_SECONDS = 0.3
 
 
@@ -27,7 +26,7 @@ class DocumentLlm(Llm, Protocol):
 
 
 def nobody_asks() -> bool:
-    """Of a service, which has room for questions beside documents."""
+    """Always false: a service has room for questions besides documents."""
     return False
 
 
@@ -35,7 +34,7 @@ class SlottedLlm:
     """DocumentLlm. A call waits for its slot before its own time starts; preparation and parsing need no slot."""
 
     def __init__(self, llm: DocumentLlm, pace: Pace, is_asked: Callable[[], bool] = nobody_asks) -> None:
-        """is_asked: whether a question is being answered; calls wait meanwhile, and one under way is begun again."""
+        """is_asked: whether a question is being answered; calls wait meanwhile, and one under way is repeated."""
         self._llm = llm
         self.pace = pace
         self._free = BoundedSemaphore(pace.in_flight)
@@ -85,7 +84,7 @@ class SlottedLlm:
 
 
 class _GivingWay:
-    """The meter of a call that ends as soon as somebody asks a question."""
+    """The meter of a call that is cancelled as soon as a question is asked."""
 
     def __init__(self, meter: Meter, is_asked: Callable[[], bool]) -> None:
         self._meter = meter

@@ -35,7 +35,7 @@ class StreamPiece:
     finish_reason: str = ""
     usage: Usage | None = None
     hidden: str = ""
-    """What the model thinks, where the endpoint sends it apart."""
+    """The model's thinking, if the endpoint sends it separately."""
 
 
 def read_reply(body: str) -> Reply:

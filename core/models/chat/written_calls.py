@@ -1,4 +1,4 @@
-"""Calls of tools that a model writes into its text instead of the protocol's field, whole and while the text streams.
+"""Reads tool calls that a model writes into its text instead of the protocol's field, also while the text streams.
 
 Small models write them as JSON objects: bare, in a fence, between tags, or in a second pair of braces.
 """
@@ -18,9 +18,9 @@ _FIRST_KEYS = tuple(f'"{key}"' for key in ("name", *_ARGUMENTS))
 _OPENER = re.compile(r"[`<\[{]")
 _WRAPPER = re.compile(r"`{1,3}\w*\s*|</?\w*>?\s*|\[\s*|\{(?=\{)")
 _TAG = re.compile(r"</?tool(?:s|_call|_response)>\s*")
-"""Of the templates of models; some write them around nothing."""
+"""Tags of the templates of models, which some models write around nothing."""
 _TAKEN = "\0"
-"""Stands in a reply for a call that was read; endpoints' texts come without this character."""
+"""Placeholder of a call in a reply; this character is removed from texts of endpoints."""
 _WRAPPED = re.compile(rf"(?:```\w*|<\w+>|[\[{{])?\s*{_TAKEN}(?:[\s,]*{_TAKEN})*\s*(?:```|</\w+>|[\]}}])?")
 _DECODER = json.JSONDecoder()
 
@@ -34,7 +34,7 @@ class WrittenCall:
 def read_calls(reply: str, tools: Mapping[str, ToolSchema]) -> tuple[str, list[WrittenCall]]:
     """The reply without its calls, and these.
 
-    Beside other text only a call that its tool accepts is one; a reply that is nothing else may be wrong, and is told.
+    In other text, only calls that their tool accepts count; in a reply of calls alone all count, to report errors.
     """
     found = list(_call_shaped(reply))
     if _without(reply, found):
@@ -43,7 +43,7 @@ def read_calls(reply: str, tools: Mapping[str, ToolSchema]) -> tuple[str, list[W
 
 
 class CallFilter:
-    """Holds back text that may be a call: all from there on, until it is known to be none."""
+    """Holds back text from a possible call on, until it is known not to be one."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -56,12 +56,12 @@ class CallFilter:
         return _TAG.sub("", shown)
 
     def finish(self) -> str:
-        """What is still held, when the reply had no call."""
+        """The held text, for a reply without a call."""
         return _TAG.sub("", self._held)
 
 
 def _first_doubtful(text: str) -> int:
-    """Where what may be a call begins; the end of the text if nothing may."""
+    """Index at which a possible call begins; the end of the text if there is none."""
     at = 0
     while opener := _OPENER.search(text, at):
         start = opener.start()

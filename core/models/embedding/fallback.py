@@ -1,4 +1,4 @@
-"""An embedder with another one to fall back on, where the first cannot be loaded."""
+"""An embedder that falls back to another one if the first cannot be loaded."""
 
 import logging
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class FallbackEmbedder:
-    """Decides once, with the first text or the first question about it, and stays with that.
+    """Chooses once, on first use.
 
-    Vectors of two embedders never meet: even its name is only known when the first has been tried.
+    Vectors of two embedders are never mixed: even its name is known only when the first has been tried.
     """
 
     def __init__(self, first: Embedder, second: Embedder) -> None:

@@ -4,7 +4,6 @@ Batches, one deadline per request, bounded retries, checked responses.
 """
 
 import logging
-import math
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ import httpx2
 import numpy as np
 
 from core.models.embedding.texts import readable
+from core.models.failures import BusyError, retry_after
 from core.models.redact import redact
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import open_client
@@ -54,7 +54,7 @@ class RemoteEmbedder:
         self._sleep = sleep
         self._client = open_client(base_url)
         self._dimension = 0
-        """Of all vectors so far; 0 before the first."""
+        """Dimension of all vectors so far; 0 before the first."""
         self._remembered = lru_cache(maxsize=REMEMBERED_QUERIES)(lambda text: self.embed([text])[0])
 
     @property
@@ -93,7 +93,7 @@ class RemoteEmbedder:
             except RetryableServiceError as error:
                 if attempt >= RETRIES:
                     raise
-                wait = getattr(error, "wait_seconds", None)
+                wait = error.wait_seconds if isinstance(error, BusyError) else None
                 self._sleep(min(FIRST_WAIT_SECONDS * 2**attempt if wait is None else wait, LONGEST_WAIT_SECONDS))
                 attempt += 1
 
@@ -118,8 +118,8 @@ class RemoteEmbedder:
         key = f"retrieval.embedding_{_BY_STATUS.get(status, 'unavailable' if status >= 500 else 'refused')}"
         if status not in _TRY_AGAIN and status < 500:
             return ServiceError(key, status=status)
-        error = _PauseError(key, status=status)
-        error.wait_seconds = _seconds(response.headers.get("retry-after", ""))
+        error = BusyError(key, status=status)
+        error.wait_seconds = retry_after(response.headers.get("retry-after", ""))
         return error
 
     def _checked(self, answer: Any, count: int) -> list[Sequence[float]]:
@@ -142,10 +142,6 @@ class RemoteEmbedder:
         return units
 
 
-class _PauseError(RetryableServiceError):
-    wait_seconds: float | None = None
-
-
 def _rows(answer: Any) -> list[Any]:
     """The embeddings sorted by index, or in their given order without one."""
     data = answer.get("data") if isinstance(answer, dict) else None
@@ -155,11 +151,3 @@ def _rows(answer: Any) -> list[Any]:
     if sorted(map(str, order)) != sorted(map(str, range(len(data)))):
         raise ServiceError("retrieval.embedding_malformed", reason="index")
     return [row["embedding"] for _, row in sorted(zip(map(int, order), data, strict=True), key=lambda pair: pair[0])]
-
-
-def _seconds(header: str) -> float | None:
-    try:
-        seconds = float(header)
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None

@@ -1,6 +1,7 @@
-"""The one engine of a data folder, as a process that uses it sees it: started by the first need, joined by others."""
+"""The one engine of a data folder as its users see it: started on first use, joined by other processes."""
 
 import contextlib
+import math
 import os
 import subprocess
 import threading
@@ -10,23 +11,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.models.local.engine_lease import SLICE_SECONDS, EngineLease
-from core.models.local.engine_order import EngineOrder
 from core.models.local.engine_process import RECORD
-from core.models.local.engine_record import EngineRecord, read_record
+from core.models.local.engine_record import EngineOrder, EngineRecord, read_record
 from core.models.local.machine import free_memory
 from core.models.local.ports import EngineState, EngineStatus
-from core.models.local.restart_pause import RestartPause
 from core.models.local.sizing import check_memory
-from core.models.meter import ModelPhase
-from core.models.progress import Tell, nobody
+from core.models.meter import ModelPhase, Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.files.disk import told
 from core.platform.files.file_lock import try_lock
 from core.platform.processes.isolated_process import module_command, python_path
 
+FIRST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
+HEALTHY_SECONDS = 60.0
+"""An engine that was loaded for this long is restarted at once."""
 MODULE = "core.models.local.engine_process"
 SILENT_SECONDS = 120.0
-"""A start that shows no sign of life for so long has failed: no more memory taken, no answer."""
+"""A start without a sign of life, which is growing memory or an answer, for this long has failed."""
 END_SECONDS = 10.0
 _SIGN_MEGABYTES = 1.0
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "HOME", "USERPROFILE", "LD_LIBRARY_PATH")
@@ -36,8 +37,39 @@ _WAITING = {"OMP_WAIT_POLICY": "passive"}
 Stopped = Callable[[], bool]
 
 
+class RestartPause:
+    """Growing pauses between restarts of an engine that ends by itself."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._failures = 0
+        self._until = 0.0
+        self._key = ""
+
+    def check(self) -> None:
+        """Raises ServiceError during a pause."""
+        if fault := self.fault:
+            raise fault
+
+    @property
+    def fault(self) -> ServiceError | None:
+        """Why the engine is not restarted yet; None outside a pause."""
+        left = self._until - time.monotonic()
+        return ServiceError(self._key, seconds=math.ceil(left), log=self._log) if left > 0 else None
+
+    def begin(self, loaded_seconds: float | None) -> None:
+        """After an end. loaded_seconds: how long the model was loaded; None if it never was."""
+        self._failures = 1 if (loaded_seconds or 0.0) > HEALTHY_SECONDS else self._failures + 1
+        self._key = "local_model.engine_not_started" if loaded_seconds is None else "local_model.engine_ended"
+        if self._failures > 1 or loaded_seconds is None:
+            self._until = time.monotonic() + min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** (self._failures - 1))
+
+    def end(self) -> None:
+        self._failures, self._until = 0, 0.0
+
+
 class LocalEngine:
-    """`wanted` is asked at each need, so a change of the settings holds from the next request."""
+    """`wanted` is called for each request, so that changed settings take effect from the next one."""
 
     def __init__(self, folder: Path, wanted: Callable[[], EngineOrder], log: Path, module: str = MODULE) -> None:
         self._folder = folder
@@ -52,7 +84,7 @@ class LocalEngine:
         self._pause = RestartPause(log)
 
     def ready(self, stopped: Stopped, tell: Tell = nobody) -> EngineRecord:
-        """Where the engine answers, once it has loaded its model.
+        """The record of the engine, once it has loaded its model.
 
         Raises ServiceError with the remedy, CancelledError, or what `wanted` raises.
         """
@@ -118,7 +150,7 @@ class LocalEngine:
             lock.release()
 
     def _joined(self, order: EngineOrder, stopped: Stopped) -> EngineLease | None:
-        """The engine that runs already; one that runs another order is ended."""
+        """A lease on the running engine; one that runs another order is ended."""
         record = read_record(self._folder / RECORD)
         if record is None:
             return None
@@ -183,7 +215,7 @@ class LocalEngine:
         return self._pause.fault or ServiceError("local_model.engine_not_started", log=self._log)
 
     def _learn_of_end(self, lease: EngineLease) -> None:
-        """Once for each lease. An engine that ends as it should takes its record away before."""
+        """Notes the end of an engine once. One that ends in order has removed its record before."""
         if lease is not self._lease:
             return
         if read_record(self._folder / RECORD) == lease.record:
@@ -209,7 +241,7 @@ def _stop_if(stopped: Stopped) -> None:
 
 
 def _wait(true: Callable[[], object], seconds: float, stopped: Stopped) -> None:
-    """Until it is true, or the time is over. Raises CancelledError."""
+    """Waits until it is true or the time is over. Raises CancelledError."""
     ends = time.monotonic() + seconds
     while not true() and time.monotonic() < ends:
         _stop_if(stopped)

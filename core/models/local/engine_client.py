@@ -9,17 +9,16 @@ import httpx2
 
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_lease import SLICE_SECONDS
-from core.models.meter import ModelPhase
-from core.models.progress import Tell, listener
+from core.models.meter import ModelPhase, Tell, listener
 from core.platform.errors import AppError, CancelledError, ServiceError
 from core.platform.files.file_lock import try_lock
 from core.platform.http.guarded_client import GuardedTransport, stop_requested
 
 BASE_URL = "http://127.0.0.1/v1"
-"""Of every engine; the port is filled in for each request."""
+"""Address of every engine; the port is filled in for each request."""
 PLACES = 4
 Turn = Callable[[], AbstractContextManager[None]]
-"""Waits until a request may begin, and holds that until its answer is over."""
+"""A context that waits until a request may begin, and lasts until its answer is complete."""
 _PROGRESS = re.compile(rb'"prompt_progress": ?(\{[^{}]*\})')
 _COUNT = re.compile(rb'"(processed|total)": ?(\d+)')
 
@@ -46,7 +45,7 @@ def one_at_a_time(folder: Path) -> Turn:
 
 
 def asking(folder: Path) -> Turn:
-    """A Turn for questions, which waits for nobody; work in the background gives way to them."""
+    """A Turn for questions, which never wait; background work yields to them."""
 
     @contextmanager
     def turn() -> Iterator[None]:
@@ -71,7 +70,7 @@ def is_asked(folder: Path) -> bool:
 
 
 def _places(folder: Path) -> Iterator[Path]:
-    """Of questions; another one than these is not alone, so it need not be seen."""
+    """Lock files of questions. A question beyond PLACES is not alone, so it need not be seen."""
     return (folder / f"asked-{number}.lock" for number in range(PLACES))
 
 
@@ -104,7 +103,7 @@ class _EngineTransport(httpx2.BaseTransport):
 
 
 class _ReadingTold(httpx2.SyncByteStream):
-    """The body of a response, which tells how much of the prompt has been read before there is an answer."""
+    """The body of a response, which reports how much of the prompt has been read before there is an answer."""
 
     def __init__(self, inner: httpx2.SyncByteStream, tell: Tell) -> None:
         self._inner = inner
@@ -121,7 +120,7 @@ class _ReadingTold(httpx2.SyncByteStream):
 
 
 def _percent(progress: bytes) -> int:
-    """Of the prompt, with what was known of it from an earlier request."""
+    """Percentage of the prompt that was read, including what was cached from an earlier request."""
     counts = {name: int(number) for name, number in _COUNT.findall(progress)}
     return min(100, 100 * counts.get(b"processed", 0) // max(1, counts.get(b"total", 0)))
 

@@ -14,23 +14,30 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.models.local.engine_order import EngineOrder
-from core.models.local.engine_record import END, HELLO_BYTES, PROOF_BYTES, EngineRecord, read_record, write_record
+from core.models.local.engine_record import (
+    END,
+    HELLO_BYTES,
+    PROOF_BYTES,
+    EngineOrder,
+    EngineRecord,
+    read_record,
+    write_record,
+)
 
 RECORD = "engine.json"
 LINGER_SECONDS = 3.0
-"""How long it waits for another lease after the last one."""
+"""Wait for another lease after the last one."""
 FIRST_LEASE_SECONDS = 30.0
 WATCH_SECONDS = 0.5
 CACHE_MEGABYTES = 256
-"""For earlier prompts; the runtime's own choice is 8,192."""
+"""Cache of earlier prompts; the runtime's default is 8,192."""
 BATCH_TOKENS = 256
-"""Tokens read at a time: after each batch a request is told how far its prompt has been read, and may be stopped."""
+"""Tokens read at a time; after each batch progress is reported, and the request may be stopped."""
 SLOTS = 2
 """Requests at a time, which share the context: a question need not wait for the reading of a document."""
 NICE = 5
 SPARE_BYTES = 1_000_000_000
-"""Beyond the estimate of its memory; what wants more is a fault, and ends."""
+"""Memory beyond the estimate, above which the process fails."""
 Serve = Callable[[EngineOrder, EngineRecord], Callable[[], bool]]
 """Loads the model and serves it at the record's port; the result says whether a request is being answered."""
 
@@ -81,7 +88,7 @@ class Leases:
 
 
 def run(serve: Serve, arguments: list[str]) -> None:
-    """Until nobody needs the engine. arguments: its folder."""
+    """Runs until nobody needs the engine. arguments: its folder."""
     folder = Path(arguments[0])
     order = EngineOrder.from_json(sys.stdin.readline())
     listener = socket.create_server(("127.0.0.1", 0))

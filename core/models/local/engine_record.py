@@ -1,10 +1,12 @@
-"""The file that says where a data folder's engine runs, and the proof that whoever listens there wrote it."""
+"""Messages about a data folder's engine: the order to run it, and the file that says where it runs, with a proof."""
 
+import hashlib
 import hmac
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.models.local.ports import EngineLimits
 from core.platform.files.atomic_file import write_atomically
 
 NONCE_BYTES = 16
@@ -15,14 +17,44 @@ END = b"end"
 
 
 @dataclass(frozen=True, slots=True)
+class EngineOrder:
+    """What an engine is asked to run."""
+
+    path: str
+    model: str
+    """Its name in requests."""
+    changed: int
+    """When the file was changed last, so that another file of the same name is another order."""
+    limits: EngineLimits
+
+    @classmethod
+    def of(cls, path: Path, model: str, limits: EngineLimits) -> "EngineOrder":
+        return cls(str(path.resolve()), model, path.stat().st_mtime_ns, limits)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "EngineOrder":
+        values = json.loads(text)
+        return cls(**{**values, "limits": EngineLimits(**values["limits"])})
+
+
+@dataclass(frozen=True, slots=True)
 class EngineRecord:
+    """Where an engine runs."""
+
     pid: int
     port: int
-    """Of the HTTP server."""
+    """Port of the HTTP server."""
     lease_port: int
     key: str
     order: str
-    """What the engine was started with (`EngineOrder.digest`)."""
+    """`EngineOrder.digest` of the order that the engine was started with."""
 
     def proof(self, nonce: bytes, purpose: bytes = b"") -> bytes:
         """A line that only those who can read the record can make."""

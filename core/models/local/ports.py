@@ -1,4 +1,4 @@
-"""Models that run on this machine: which can be fetched, how far a fetch is, what the engine is doing."""
+"""Models that run on this machine: which can be fetched, progress of a fetch, state of the engine."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +18,7 @@ class LocalModel:
     """Bytes of memory that it needs with the context of the settings."""
     licence: str
     read_speed: int
-    """Tokens a second, like the next one, measured on so many free cores."""
+    """Tokens a second, like the next one, measured on `measured_cores` free cores."""
     write_speed: int
     measured_cores: int
     fetched: int
@@ -62,7 +62,7 @@ class EngineStatus:
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """What the engine is started with: chosen for the machine where the settings leave it open."""
+    """Limits that the engine is started with, chosen for the machine where the settings leave them open."""
 
     context: int
     """Tokens."""

@@ -18,7 +18,7 @@ _MOST_THREADS = 16
 
 @dataclass(frozen=True, slots=True)
 class WantedLimits:
-    """What the settings say."""
+    """Limits from the settings."""
 
     context: int
     threads: int
@@ -35,7 +35,7 @@ def limits_for(path: Path, wanted: WantedLimits) -> EngineLimits:
 
 
 def needed_memory(size: int, context_bytes: int, context: int) -> int:
-    """Estimated bytes for a file of weights and a context of so many tokens."""
+    """Estimated bytes for a file of weights and a context of that many tokens."""
     return int(size * _WEIGHTS) + context_bytes * context + _WORKING_BYTES
 
 

@@ -12,23 +12,17 @@ from core.models.local.machine import total_memory
 from core.models.local.ports import FetchProgress, LocalModel
 from core.models.local.sizing import check_memory, head_of, needed_memory
 from core.models.local.wheel_download import WheelDownloader
+from core.models.meter import CancelWhen
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.files.file_lock import try_lock
 
 _END_SECONDS = 5.0
 
 
-class StopEvent(threading.Event):
-    """A Cancel."""
-
-    def requested(self) -> bool:
-        return self.is_set()
-
-
 @dataclass
 class _Running:
     done: int
-    stop: StopEvent
+    stop: threading.Event
     thread: threading.Thread | None = None
     fault: AppError | None = None
 
@@ -55,26 +49,26 @@ class ModelStore:
         return self._shown(model_named(self._catalogue, name))
 
     def start_fetch(self, name: str, finished: Callable[[], None] = lambda: None) -> None:
-        """In the background, going on from what is here; `finished` is called after it. Raises NotFoundError."""
+        """Starts or continues a fetch in the background; `finished` is called at the end. Raises NotFoundError."""
         model = model_named(self._catalogue, name)
         with self._lock:
             found = self._fetches.get(name)
             if found and found.thread and found.thread.is_alive():
                 return
-            running = self._fetches[name] = _Running(self._bytes_here(model), StopEvent())
+            running = self._fetches[name] = _Running(self._bytes_here(model), threading.Event())
             running.thread = threading.Thread(
                 target=self._fetch, args=(model, running, finished), name=f"fetch {name}", daemon=True
             )
             running.thread.start()
 
     def wait(self, name: str, seconds: float) -> None:
-        """For the end of a fetch, no longer than that."""
+        """Waits for the end of a fetch, at most that long."""
         found = self._fetches.get(name)
         if found and found.thread:
             found.thread.join(seconds)
 
     def cancel_fetch(self, name: str) -> None:
-        """What has arrived stays for the next fetch."""
+        """Stops a fetch; what has arrived stays for the next one."""
         if found := self._fetches.get(name):
             found.stop.set()
 
@@ -125,7 +119,7 @@ class ModelStore:
 
         try:
             check_memory(self._shown(model).memory, total_memory(), model.title)
-            ModelFetch(model, self._folder, self._downloader).run(report, running.stop)
+            ModelFetch(model, self._folder, self._downloader).run(report, CancelWhen(running.stop.is_set))
             finished()
         except AppError as error:
             running.fault = error

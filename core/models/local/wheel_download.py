@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError, ServiceError
+from core.models.meter import Cancel, stop_if_requested
+from core.platform.errors import ServiceError
 from core.platform.files.disk import out_of_space, told
 
 POLL_SECONDS = 0.2
 SILENT_SECONDS = 180.0
-"""A download that brings nothing for so long is given up."""
+"""Time without new bytes after which a download is given up."""
 _INDEX_OF_UV = ("UV_DEFAULT_INDEX", "UV_INDEX_URL")
 _OPTIONS = ("--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-cache-dir", "--no-input", "--quiet")
 _NO_SPACE = "No space left"
@@ -50,7 +50,7 @@ class WheelDownloader:
             yield found[0]
 
     def _run(self, command: list[str], place: Path, report: Callable[[int], None], cancel: Cancel) -> str:
-        """What pip said."""
+        """Runs pip; returns its output."""
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("wb") as log:
             process = subprocess.Popen(  # noqa: S603  # pip of our own interpreter
@@ -73,8 +73,7 @@ class WheelDownloader:
         """Returns when pip has ended, or was silent for too long."""
         arrived, since = 0, time.monotonic()
         while process.poll() is None:
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
             if (now := _bytes_in(place)) > arrived:
                 arrived, since = now, time.monotonic()
                 report(arrived)

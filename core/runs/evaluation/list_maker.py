@@ -4,7 +4,7 @@ import logging
 import threading
 from dataclasses import dataclass, field
 
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.platform.errors import AppError, CancelledError, InputError
 from core.platform.identity import acting_id, on_behalf
 from core.runs.evaluation.model import Case

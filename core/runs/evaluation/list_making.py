@@ -9,7 +9,7 @@ from core.platform.ids import content_id
 from core.platform.language.detect import detect_language
 from core.platform.texts import text
 from core.runs.evaluation.model import Case
-from core.search.passages import Passages
+from core.search.ports import Passages
 
 MOST_CASES = 50
 MOST_MENTIONS = 4

@@ -3,8 +3,7 @@
 import json
 from dataclasses import asdict
 
-from core.models.meter import Uncancelled
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter, Uncancelled
 from core.runs.evaluation.model import Case
 
 

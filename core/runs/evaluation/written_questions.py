@@ -21,8 +21,7 @@ from core.platform.texts import text
 from core.runs.evaluation.model import Case
 from core.runs.evaluation.sentence_questions import asked_of
 from core.search.model import Passage
-from core.search.passages import Passages
-from core.search.ports import IndexEntry
+from core.search.ports import IndexEntry, Passages
 
 MOST_CASES = 50
 MOST_CALLS = 30

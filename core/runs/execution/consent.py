@@ -12,7 +12,7 @@ from core.platform.errors import CancelledError, ServiceError
 from core.platform.language.terms import terms
 from core.runs.events import ConsentAsked, ConsentGiven, Event, WebQueried
 from core.runs.ports import Threads
-from core.search.web import WebResult, WebSearch
+from core.search.ports import WebResult, WebSearch
 
 WAIT_SECONDS = 180.0
 _LOOK_SECONDS = 0.2

@@ -13,8 +13,7 @@ from core.platform.texts import text
 from core.rulebook.evidence import EvidenceAssessment
 from core.runs.history.view import RunView
 from core.search.model import Passage
-from core.search.passages import Passages
-from core.search.ports import Retriever
+from core.search.ports import Passages, Retriever
 
 MOST = 3
 TRIED = 6

@@ -23,13 +23,12 @@ from core.models.ports import Embedder
 from core.platform.errors import RetryableServiceError, ServiceError, Translated
 from core.search.index import exact_search as scan
 from core.search.index.chroma_reader import ChromaReader
+from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
-from core.search.index.file_fingerprint import DATABASE, NOTHING, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
-from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.search.vector_ports import Sentences, VectorStore
+from core.search.ports import LEVELS, IndexEntry, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
 BATCH = 1_000
@@ -41,7 +40,7 @@ SAMPLE = 4_000
 FEW_MISSED = 0.1
 MOST_MISSED = 0.5
 MOST_CHANGES = 3
-"""By others during one search."""
+"""Changes by other processes that are tolerated during one search."""
 MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
 _CHANGED = -1
@@ -116,7 +115,7 @@ class ChromaIndex:
         return nearness_of(self._store, self._embedder, query, ids, at_hand)
 
     def whole(self, base_id: str, level: str) -> Scan | None:
-        """All vectors of a small collection; None of a larger one."""
+        """All vectors of a small collection; None for a larger one."""
         return self._asked(base_id, level, lambda reader, name: reader.whole(name), None)
 
     def differing(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> list[str]:
@@ -178,7 +177,7 @@ class ChromaIndex:
         return self._asked(base_id, level, counted, 0)
 
     def _asked(self, base_id: str, level: str, ask: Callable[[ChromaReader, str], Answer], nothing: Answer) -> Answer:
-        """nothing: the answer where there are no vectors and none were made."""
+        """nothing: the answer if no vectors were ever made."""
         name = self._name(base_id, level)
         try:
             return self._asked_again(lambda reader: ask(reader, name))
@@ -188,7 +187,7 @@ class ChromaIndex:
             return self._asked_again(lambda reader: ask(reader, name))  # they may have been made meanwhile
 
     def _asked_again(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
-        """Asked again where another process has written meanwhile: a client counts what it has not read yet."""
+        """Repeats a query if another process has written meanwhile: a client counts what it has not read yet."""
         for _ in range(MOST_CHANGES):
             with self._translated():
                 reader = self._reader()
@@ -205,7 +204,7 @@ class ChromaIndex:
     def _scanned(
         self, reader: ChromaReader, name: str, vector: Any, limit: int, documents: Sequence[str]
     ) -> list[tuple[str, float]] | None:
-        """Found by comparing all vectors: of a small collection in memory, of a large one in its whole file."""
+        """Hits by comparing all vectors, of a small collection in memory, of a large one in its file; or None."""
         count = reader.count(name)
         if self._has_whole_file(name, count):
             return self._file(name).search(vector, limit, documents)
@@ -223,11 +222,11 @@ class ChromaIndex:
         return self._asked(base_id, level, found, AtHand({}))
 
     def _has_whole_file(self, name: str, count: int) -> bool:
-        """Then Chroma's graph is never read, which holds 3 kB a vector in memory."""
+        """Whether the file is complete, so that Chroma's graph, 3 kB per vector in memory, is not loaded."""
         return self._is_filed(count) and self._file(name).count() == count
 
     def _is_filed(self, count: int) -> bool:
-        """Hashed words are not: the signs of their few numbers say little."""
+        """Whether a collection of this size has a file. Hashed words have none: signs of their numbers say little."""
         return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
 
     def _drop(self, name: str) -> None:
@@ -235,7 +234,7 @@ class ChromaIndex:
         self._file(name).delete()
 
     def _keep_file(self, collection: chromadb.Collection, rows: Sequence[VectorRow]) -> None:
-        """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""
+        """Updates the file after a change of Chroma; a file that does not match is rebuilt."""
         file, count = self._file(collection.name), collection.count()
         if not self._is_filed(count):
             file.delete()
@@ -249,7 +248,7 @@ class ChromaIndex:
     def _all_rows(
         self, collection: chromadb.Collection, written: Mapping[str, Sentences | None]
     ) -> Iterator[list[VectorRow]]:
-        """written: sentences that the store is given later."""
+        """written: sentences that are not in the store yet."""
         for start in range(0, collection.count(), BATCH):
             found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
             documents = [each["document_id"] for each in found["metadatas"]]
@@ -275,7 +274,7 @@ class ChromaIndex:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
 
     def _reader(self, write: bool = False) -> ChromaReader:
-        """Reopened for reading after every change, because a client does not see what others write.
+        """A reader, reopened after every change, because a client does not see what others write.
 
         Raises ServiceError if there is nothing to read.
         """
@@ -328,7 +327,7 @@ class ChromaIndex:
 def _queried(
     collection: chromadb.Collection, vector: Any, limit: int, documents: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Searched by Chroma itself, which finds nearly all of the nearest; (id, cosine), best first."""
+    """Hits by Chroma's own search, which finds nearly all of the nearest; (id, cosine), best first."""
     where: Any = _inside(documents) if documents else None
     found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
     hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))

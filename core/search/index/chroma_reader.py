@@ -21,7 +21,7 @@ _COLLECTIONS = 64
 
 
 class ChromaReader:
-    """One opening of a client. Its caches are as old as the client, so a change of the database needs a new one."""
+    """One opening of a client, with caches; a change of the database needs a new one."""
 
     def __init__(self, client: ClientAPI, embedder: Embedder) -> None:
         self.client = client
@@ -51,7 +51,7 @@ class ChromaReader:
         return self._scan(name, "")
 
     def cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
-        """Of those entries of a small collection that it has."""
+        """Cosines of those ids that a small collection has."""
         whole = self.whole(name)
         return whole.cosines(vector, ids) if whole else {}
 

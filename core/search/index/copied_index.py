@@ -1,4 +1,4 @@
-"""Small collections of a Chroma folder as copies beside it, so that most questions are answered without Chroma."""
+"""A cache of the small collections of a Chroma folder, so that most questions are answered without loading Chroma."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from core.models.ports import Embedder
 from core.platform.ids import content_id
 from core.search.index import exact_search as scan
+from core.search.index.chroma_state import DATABASE, NOTHING, Stamp, stamp_of
 from core.search.index.exact_search import Scan, read_scan, write_scan
-from core.search.index.file_fingerprint import DATABASE, NOTHING, Stamp, stamp_of
 from core.search.index.passage_vectors import AtHand, different, nearness_of, vectors_of
-from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.search.vector_ports import VectorStore
+from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress, VectorStore
 
 if TYPE_CHECKING:
     from core.search.index.chroma_index import ChromaIndex
@@ -24,10 +23,10 @@ _KEPT = 8
 
 
 class CopiedIndex:
-    """ChunkIndex. A copy serves as long as it holds every vector that the store knows of, made of the same text.
+    """ChunkIndex. A copy is valid as long as it has every vector that the store knows of, made of the same text.
 
-    What it holds beyond that is of documents that are gone, which no search lists. Every change removes the copies of
-    its base before it changes Chroma, and the next search makes them anew.
+    Other vectors in it are of deleted documents, which no search lists. Every change removes the copies of its base
+    before it changes Chroma, and the next search makes new ones.
     """
 
     def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, load: "Callable[[], ChromaIndex]") -> None:
@@ -93,7 +92,7 @@ class CopiedIndex:
         return len(copy.entries) if copy else self._load().count(base_id, level)
 
     def _copy(self, base_id: str, level: str) -> Scan | None:
-        """None where Chroma is to be asked. Looked at again once Chroma's database or the store has changed.
+        """The copy of a collection, checked again after changes of Chroma's database or the store; None if it is large.
 
         Vectors are noted in the store after they are in Chroma.
         """

@@ -1,4 +1,4 @@
-"""A small set of vectors in memory, searched exactly, and its file."""
+"""A small set of vectors in memory, searched exactly, and the file that it is cached in."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Scan:
         return [(self.entries[place][0], float(cosines[place])) for place in islice(inside, limit)]
 
     def cosines(self, vector: Any, ids: Sequence[str]) -> dict[str, float]:
-        """Of those ids that it holds."""
+        """Cosines of those ids that it holds."""
         held = [id for id in ids if id in self._places]
         found = self.vectors[[self._places[id] for id in held]] @ np.asarray(vector, dtype=np.float32)
         return dict(zip(held, found.tolist(), strict=True))
@@ -50,14 +50,14 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class KeptScan:
-    """A scan as a file holds it, with the digest of what each vector was made of."""
+    """A scan read from a file, with the digest of what each vector was made of."""
 
     scan: Scan
     digests: Mapping[str, str]
 
 
 def write_scan(path: Path, scan: Scan, digests: Mapping[str, str]) -> None:
-    """Nothing where an id is too long. Raises AppError where the disk refuses."""
+    """Writes nothing if an id is too long. Raises AppError where the disk refuses."""
     names = [(id.encode(), document.encode(), digests.get(id, "").encode()) for id, document in scan.entries]
     if any(len(part) > _WIDTH for each in names for part in each):
         return

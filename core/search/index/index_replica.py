@@ -1,6 +1,6 @@
-"""A copy of the word index for a data folder of its own: it follows the order of publications in SQL.
+"""A replica of the word index in a data folder of its own, which follows the order of publications in SQL.
 
-Nothing is written to it but what is published, by whichever process of the folder comes to it first.
+Only published documents are written to it, by whichever process of the folder is first.
 """
 
 import json
@@ -16,21 +16,20 @@ from core.platform.files.atomic_file import write_replaceable
 from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.search.index.tantivy_index import TantivyIndex
-from core.search.index_changes import IndexChanges, Position
-from core.search.ports import LEVELS, IndexEntry
+from core.search.ports import LEVELS, IndexChanges, IndexEntry, Position
 
 _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0
 _PATIENCE_SECONDS = 10.0
-"""How long a question waits for the words of what was published just now."""
+"""How long a question waits for the words of documents published just now."""
 _AT_ONCE = 200
 """Documents in one commit."""
 _LAST = "~"
-"""Behind the ids of all documents, which are letters and digits."""
+"""Sorts after the ids of all documents, which are letters and digits."""
 
 
 class ReplicatedWords(TantivyIndex):
-    """LexicalIndex that writes itself. serve() keeps it near; before a base is counted it catches up."""
+    """LexicalIndex that updates itself: in serve(), and before a base is counted."""
 
     def __init__(self, folder: Path, changes: IndexChanges) -> None:
         super().__init__(folder)
@@ -60,7 +59,7 @@ class ReplicatedWords(TantivyIndex):
         return super().count(base_id, level)
 
     def lag(self) -> dict[str, int]:
-        """How many versions of each base are missing here."""
+        """Number of versions of each base that are missing here."""
         positions = self._positions()
         with acting_as(SYSTEM):
             found = self._changes.versions()
@@ -69,7 +68,7 @@ class ReplicatedWords(TantivyIndex):
         }
 
     def catch_up(self, base_id: str, seconds: float) -> None:
-        """Raises RetryableServiceError when it takes longer; what was done until then stays done."""
+        """Raises RetryableServiceError when it takes longer; finished work is kept."""
         deadline = time.monotonic() + seconds
         with acting_as(SYSTEM), self._alone(seconds):
             while not self._step(base_id, self._changes.versions().get(base_id, 0)):
@@ -133,7 +132,7 @@ class ReplicatedWords(TantivyIndex):
 
     @contextmanager
     def _alone(self, seconds: float) -> Iterator[None]:
-        """One process and one thread at a time. Raises RetryableServiceError when another one takes longer."""
+        """Exclusive access. Raises RetryableServiceError when another process or thread takes longer."""
         lock = try_lock(self._place / "follow.lock", seconds)
         if lock is None:
             raise RetryableServiceError("retrieval.index_busy", seconds=round(seconds))

@@ -1,4 +1,4 @@
-"""Vectors of passages: what an embedder is given of them, and those of their sentences as bytes."""
+"""Vectors of passages: the texts that an embedder gets, and sentence vectors packed into bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -9,27 +9,26 @@ import numpy as np
 from core.models.ports import Embedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.sentences import sentences
-from core.search.ports import IndexEntry, Nearness
-from core.search.vector_ports import MadeVectors, Sentences, VectorStore
+from core.search.ports import IndexEntry, MadeVectors, Nearness, Sentences, VectorStore
 
 MOST_SENTENCES = 60
-"""Of a passage; ordinary ones have ten."""
+"""Sentences of a passage; ordinary ones have ten."""
 MAX_HEADING = 300
 _ROUNDING = 1e-3
 _SCALE = np.dtype("<f4")
 
 
 class AtHand(NamedTuple):
-    """What is known of entries without asking the store."""
+    """Cosines and sentences of entries that are known without a query of the store."""
 
     cosines: Mapping[str, float]
     sentences: Mapping[str, Sentences] = {}
 
 
 def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
-    """(unit vector of the passage, what is kept of it) for each entry. Raises ServiceError."""
+    """(unit vector of the passage, data for the store) for each entry. Raises ServiceError."""
     if not embedder.by_sentence:
-        wholes = embedder.embed([_whole(entry) for entry in entries])
+        wholes = embedder.embed(["\n".join(filter(None, (each.title, each.section, each.text))) for each in entries])
         return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
     parts = [_parts(entry) for entry in entries]
     found = np.asarray(embedder.embed([part for each in parts for part in each]), dtype=np.float32)
@@ -68,13 +67,14 @@ def nearness_of(
     ids: Sequence[str],
     at_hand: Callable[[Any, Sequence[str]], AtHand],
 ) -> dict[str, Nearness]:
-    """at_hand: of a unit vector and ids."""
+    """at_hand: (unit vector of the query, ids) -> what is known without the store."""
     vector = np.asarray(embedder.embed_query(query), dtype=np.float32)
     own, kept = at_hand(vector, ids)
     if missing := [id for id in ids if id not in kept]:
         kept = {**kept, **store.sentences(embedder.name, missing)}
-    told = [id for id, (sentences, _) in kept.items() if sentences]
-    near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
+    with_sentences = [id for id, (sentences, _) in kept.items() if sentences]
+    found = nearest([kept[id][0] for id in with_sentences], vector, [*map(own.get, with_sentences)])
+    near = dict(zip(with_sentences, found, strict=True))
     return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
 
@@ -83,17 +83,17 @@ def _kept(entry: IndexEntry, sentences: bytes = b"") -> MadeVectors:
 
 
 def pack(vectors: Any) -> bytes:
-    """One byte a number, beside the largest number of each vector; cosines change by less than 0.005."""
+    """Packs vectors with one byte per number and one scale per vector; cosines change by less than 0.005."""
     scales = np.abs(vectors).max(axis=1, keepdims=True).astype(_SCALE)
     numbers = np.rint(vectors / np.where(scales > 0, scales, 1.0) * 127).astype(np.int8)
     return bytes(scales.tobytes() + numbers.tobytes())
 
 
 def nearest(packed: Sequence[bytes | memoryview], query: Any, own: Sequence[float | None]) -> list[float]:
-    """Of each passage the mean of two cosines with the unit vector of a query: its own, and of its best sentence.
+    """For each passage, the mean of two cosines with a query's unit vector: its own, and that of its best sentence.
 
-    A long passage may answer in one sentence; and a sentence that is near by chance stands in another passage.
-    own: the first one of each, made of its sentences where it is None.
+    A long passage may answer in one sentence; and a sentence may be near by chance.
+    own: cosines of the passages; computed from the sentences where None.
     """
     if not packed:
         return []
@@ -118,10 +118,6 @@ def _parts(entry: IndexEntry) -> list[str]:
     heading = "\n".join(part for part in (entry.title, entry.section.replace("\n", " ")) if part)
     found = [heading[:MAX_HEADING], *sentences(entry.text)[:MOST_SENTENCES]]
     return [part for part in found if part.strip()] or [""]
-
-
-def _whole(entry: IndexEntry) -> str:
-    return "\n".join(part for part in (entry.title, entry.section, entry.text) if part)
 
 
 def _mean(vectors: Any) -> Any:

@@ -1,7 +1,7 @@
-"""What SQL keeps of the sentences of passages, in files beside a file of vectors: to be read without asking SQL.
+"""A cache of the sentence vectors in SQL, in files that go with a file of vectors.
 
-One block for each record of that file, and where each block begins. A block tells the key of its passage, so that one
-which does not belong to the record is passed over; what is missing here is read from SQL.
+It has a block for each record of that file, and where each block begins. A block contains the key of its passage, so
+that a wrong one is ignored; what is missing here is read from SQL.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from core.platform.files.atomic_file import move_into_place, temporary_file
-from core.search.vector_ports import Sentences
+from core.search.ports import Sentences
 
 _HEAD = Struct("<QI?")
 """Key of the passage, bytes that follow, and whether it is written without spaces."""
@@ -29,13 +29,13 @@ class SentenceBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The files as they were at one time."""
+    """The content of the files at one time."""
 
     starts: Any
     bytes: memoryview
 
     def of(self, places: Any, keys: Any) -> list[Sentences | None]:
-        """Of the records at these places; None for those that have none here."""
+        """Sentences of the records at these indexes; None for those without any."""
         starts = np.where(
             places < len(self.starts), self.starts[np.minimum(places, len(self.starts) - 1)], len(self.bytes)
         )
@@ -52,9 +52,9 @@ class Blocks:
 
 
 class SentenceFile:
-    """Changed by who writes the file of vectors, before it: a record that is there has its block.
+    """Changed by the writer of the file of vectors before that file, so that each record has its block.
 
-    What a killed process wrote beyond the last record is written over, and its blocks are left unused.
+    What a killed process wrote beyond the last record is overwritten, and its blocks are left unused.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,7 +63,7 @@ class SentenceFile:
         self._starts = path.with_suffix(".starts")
 
     def append(self, place: int, blocks: Sequence[SentenceBlock]) -> None:
-        """place: of the first of their records. Nothing where blocks of records before it are missing."""
+        """place: index of the first of their records. Writes nothing if blocks of earlier records are missing."""
         if not self._starts.exists() or self.count() < place:
             return
         with self._blocks.open("ab") as file, self._starts.open("r+b") as starts:
@@ -75,7 +75,7 @@ class SentenceFile:
 
     @contextmanager
     def replacing(self) -> Iterator[Callable[[Sequence[SentenceBlock]], object]]:
-        """What it yields takes the blocks of all records, which replace what was there at the end."""
+        """Yields a function that takes the blocks of all records; they replace the content at the end."""
         with temporary_file(self._blocks.parent) as file, temporary_file(self._blocks.parent) as starts:
             yield lambda blocks: starts.write(_written(file, blocks))
             move_into_place(file, self._blocks)
@@ -100,7 +100,7 @@ class SentenceFile:
 
 
 def _written(file: IO[bytes], blocks: Sequence[SentenceBlock]) -> bytes:
-    """At the end of the file; where each begins."""
+    """Writes the blocks at the end of the file; returns where each begins."""
     starts = []
     for block in blocks:
         starts.append(file.tell())

@@ -42,9 +42,9 @@ Result = TypeVar("Result")
 class _Opened:
     index: tantivy.Index
     stamp: tuple[int, int]
-    """inode and time of meta.json, which change with a commit of any process and with a new folder."""
+    """inode and time of meta.json, which change with every commit and with a new folder."""
     mean_length: float
-    """0 where lengths are not known: the index is empty, or was made before they were kept."""
+    """0 where lengths are unknown: the index is empty, or older than the field."""
 
     @property
     def searcher(self) -> tantivy.Searcher:
@@ -62,7 +62,7 @@ class TantivyIndex:
         self._joint: dict[Path, JointWrites[IndexEntry]] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
-        """Durable on return. Creates both levels of a new base, so that a missing one later means loss."""
+        """Durable on return. Creates both levels of a new base, so that a level missing later is a lost one."""
         for each in LEVELS:
             if not self._meta(base_id, each).exists():
                 self._create(base_id, each)
@@ -79,7 +79,7 @@ class TantivyIndex:
     def exchange(
         self, base_id: str, level: str, document_ids: Sequence[str], batches: Iterable[Sequence[IndexEntry]]
     ) -> None:
-        """All that the documents have here becomes these entries, in one step."""
+        """Replaces all entries of the documents by these, in one step."""
         with self._writer(base_id, level) as writer:
             for document_id in document_ids:
                 writer.delete_documents_by_term("document", document_id)
@@ -178,7 +178,7 @@ class TantivyIndex:
         return _meta(self._path(base_id, level))
 
     def _refusal(self, reason: object) -> AppError:
-        """Tantivy locks a file of the folder, also to read."""
+        """The AppError for a reason; tantivy locks a file of the folder even for reading."""
         is_forbidden = any(kind in str(reason) for kind in ("PermissionDenied", "ReadOnlyFilesystem"))
         return read_only(self._folder.parent) if is_forbidden else damaged(reason)
 
@@ -301,7 +301,7 @@ def _document(entry: IndexEntry) -> tantivy.Document:
 
 @lru_cache(maxsize=32)
 def _should(query: str) -> tuple[tuple[Occur, Query], ...]:
-    """A search needs them twice."""
+    """Scoring clauses of a query, cached because a search needs them twice."""
     schema, found = _schema(), list(dict.fromkeys(query_terms(query)))[:MAX_QUERY_TERMS]
     body = [Query.term_query(schema, "body", term, "freq") for term in found]
     heading = [Query.boost_query(Query.term_query(schema, "heading", term, "freq"), HEADING_WEIGHT) for term in found]
@@ -324,8 +324,8 @@ def _ranked(query: str, documents: Sequence[str]) -> Query | None:
 
 
 def _held(searcher: tantivy.Searcher, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """One search for all. Each term adds its own power of two, and each entry its place above them: the score tells
-    which entry it is and what it holds, without reading any from the store.
+    """(id, terms that the entry holds), by one search: each term adds its own power of two to the score, and each entry
+    its index above them, so that nothing is read from the store.
     """
     bits = [(Occur.Should, _worth("body", term, 1 << place)) for place, term in enumerate(terms)]
     each = [(Occur.Should, _worth("id", id, place << _BITS)) for place, id in enumerate(ids, 1)]

@@ -1,6 +1,6 @@
-"""Vectors of one collection, one byte a number, in a file beside Chroma: all of them are compared with a question.
+"""Vectors of one collection with one byte per number, in a file that caches Chroma's: all are compared with a query.
 
-Up to some hundred thousand that is faster than Chroma's graph and misses less. It is a copy of what Chroma holds.
+Up to some hundred thousand vectors, that is faster than Chroma's graph and misses less.
 """
 
 import math
@@ -19,23 +19,23 @@ from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.file_lock import try_lock
 from core.search.index.passage_vectors import AtHand
 from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
-from core.search.vector_ports import Sentences
+from core.search.ports import Sentences
 
 WIDTH = 32
 """Bytes of an id."""
 EXACT = 2_000
-"""Vectors that are all compared in full; of more, those whose signs agree with the question's."""
+"""Number of vectors up to which all are compared in full; of more, those whose signs agree with the query's."""
 CANDIDATES = 3_200
-"""Compared in full after that: they hold 99.9 % of the ten nearest of 99,591 real passages, 99.0 % of the forty."""
+"""Vectors compared in full after that; they hold 99.9 % of the ten nearest of 99,591 real passages, 99.0 % of forty."""
 FIRST = 5 / 8
-"""Of the signs, by which WIDER times as many are chosen before where there are more; 0.1 % of the forty are missed."""
+"""Share of the signs by which WIDER times CANDIDATES are preselected of more; 0.1 % of the forty nearest are missed."""
 WIDER = 6
 PATIENCE_SECONDS = 120.0
-"""For another writer; making the file of 100,000 vectors took 20."""
+"""Wait for another writer; making the file of 100,000 vectors took 20."""
 SAMPLED = 6_000
-"""Distances that tell how the others lie."""
+"""Sample of distances from which a limit is estimated."""
 WASTED = 0.5
-"""Records that were replaced or deleted, beside one that is not."""
+"""Replaced or deleted records per live one from which the file is rewritten."""
 _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
@@ -47,31 +47,31 @@ class VectorRow(NamedTuple):
     """A vector to be written."""
 
     id: str
-    """An empty one says that all that was written of the document before is deleted."""
+    """An empty id deletes everything written of the document before."""
     document: str
     vector: Sequence[float] = ()
-    """Of length one."""
+    """A unit vector."""
     sentences: Sentences | None = None
-    """None where they are not known here."""
+    """None if they are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The file as it was at one time."""
+    """The content of the file at one time."""
 
     stamp: tuple[int, int]
     records: Any
     documents: Any
-    """A number for the document of each record."""
+    """Hash of the document of each record."""
     dead: Any
-    """Places of records that were replaced or deleted."""
+    """Indexes of records that were replaced or deleted."""
     keys: Any
-    """Numbers of the ids of all others, ascending."""
+    """Hashes of the ids of all other records, ascending."""
     places: Any
-    """Of the records with these ids."""
+    """Indexes of the records with these ids."""
     centre: Any
     signs: Any
-    """Of each number minus the centre's, 64 a word; a row for each word."""
+    """Signs of each number minus the centre's, 64 per word; one row per word."""
     sentences: Blocks | None
 
     @property
@@ -97,7 +97,7 @@ class VectorFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """By one thread of one process. Raises RetryableServiceError when another one takes too long."""
+        """Exclusive access for a writer. Raises RetryableServiceError when another one takes too long."""
         lock = try_lock(self._path.with_suffix(".lock"), PATIENCE_SECONDS)
         if lock is None:
             raise RetryableServiceError("retrieval.index_busy", seconds=round(PATIENCE_SECONDS))
@@ -135,7 +135,7 @@ class VectorFile:
         return held.count if held else 0
 
     def fits(self, count: int) -> bool:
-        """Whether it holds so many vectors, what is kept of their sentences, and little else."""
+        """Whether it holds `count` vectors with their sentences, and little else."""
         held = self._current()
         if held is None or held.count != count or len(held.dead) > WASTED * count:
             return False
@@ -154,7 +154,7 @@ class VectorFile:
         return sorted(zip(ids, cosines[best].tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
     def at_hand(self, vector: Sequence[float], ids: Sequence[str]) -> AtHand:
-        """Of those ids that it holds."""
+        """Cosines and sentences of those ids that it holds."""
         held = self._current()
         if held is None or not ids or not len(held.keys):
             return AtHand({})
@@ -187,11 +187,11 @@ class VectorFile:
             return self._held
 
     def _stamp(self, status: os.stat_result) -> tuple[int, int]:
-        """The file, and how many records it has."""
+        """Identity of the file, and its number of records."""
         return status.st_ino, status.st_size // self._type.itemsize
 
     def _read(self) -> _Held:
-        """Signs of what was read of the same file before are still right."""
+        """Reads the file; signs of records read before are reused."""
         with self._path.open("rb") as file:  # others may put another one into its place
             stamp = self._stamp(os.fstat(file.fileno()))
             size = stamp[1]
@@ -237,7 +237,7 @@ def _bits(signs: Any, words: int) -> Any:
 
 
 def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -> Any:
-    """Places of the records to be compared in full."""
+    """Indexes of the records to compare in full."""
     places = None
     if documents:
         names = np.array([document.encode() for document in documents], f"S{WIDTH}")
@@ -259,7 +259,7 @@ def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -
 
 
 def _distances(signs: Any, asked: Any) -> Any:
-    """How many of the signs of each record differ."""
+    """Number of differing signs of each record."""
     distances = np.zeros(signs.shape[1], np.uint16)
     for word, row in zip(asked, signs, strict=True):
         distances += np.bitwise_count(row ^ word)
@@ -271,9 +271,9 @@ def _without(dead: Any, places: Any) -> Any:
 
 
 def _lowest(distances: Any, limit: int) -> Any:
-    """Places of at least that many, and of all others whose distance is no greater than theirs.
+    """Indexes of at least `limit` of the lowest distances, and of all others that are no greater.
 
-    A part of the distances tells where the border is, give or take some.
+    The border is estimated from a sample of the distances.
     """
     part = np.sort(distances[:: max(1, len(distances) // SAMPLED)])
     share = limit / len(distances)
@@ -285,12 +285,12 @@ def _lowest(distances: Any, limit: int) -> Any:
 
 
 def _cosines(held: _Held, query: Any, places: Any) -> Any:
-    """Cast by einsum as it goes, which needs no large array, and by no threads that would wait for each other."""
+    """Cosines by einsum, which casts without a large copy and uses no threads that wait for each other."""
     return np.einsum("ij,j->i", held.records["numbers"][places], query) * held.records["scale"][places]
 
 
 def _living(ids: Any, documents: Any) -> tuple[Any, Any]:
-    """Ids, ascending, and places of the records that no later one replaces, or deletes with their document."""
+    """Ids, ascending, and indexes of records that no later one replaces or deletes."""
     found, back = np.unique(ids[::-1], return_index=True)
     last = len(ids) - 1 - back
     alive = found != 0
@@ -300,7 +300,7 @@ def _living(ids: Any, documents: Any) -> tuple[Any, Any]:
 
 
 def _keys(names: Any) -> Any:
-    """A number for each name, 0 for an empty one; they are digests, so no two share it by chance."""
+    """A hash of each name, 0 for an empty one; names are digests, so collisions are not expected."""
     words = np.ascontiguousarray(names).view(np.uint64).reshape(len(names), WIDTH // 8)
     found = np.zeros(len(names), np.uint64)
     for word in words.T:

@@ -1,13 +1,13 @@
-"""BM25 by the true length of a passage: tantivy keeps lengths in one byte, by which they are up to 11 % too short."""
+"""BM25 by the true length of a passage: tantivy stores lengths in one byte, up to 11 % too short."""
 
 from collections.abc import Sequence
 
 import tantivy
 
 K1, B = 1.2, 0.75
-"""As tantivy has them."""
+"""Parameters of tantivy's BM25."""
 OCCURRENCES = 2.5
-"""Taken as the number of each term of the query in a passage that was found: a hit tells only what they add up to."""
+"""Assumed occurrences of each query term in a hit, whose score is only their sum."""
 _BITS = 4
 
 
@@ -30,12 +30,12 @@ def by_true_length(
 
 
 def corrected(score: float, length: int, mean: float) -> float:
-    """score: of a passage with so many words, where passages have `mean` words on average."""
+    """The score of a passage with `length` words, where passages have `mean` words on average."""
     return score * (OCCURRENCES + _norm(kept(length), mean)) / (OCCURRENCES + _norm(length, mean))
 
 
 def kept(length: int) -> int:
-    """The length that tantivy works with: exact up to 40, then the first four bits of what is above 24."""
+    """The length that tantivy uses: exact up to 40, then the first four bits of what exceeds 24."""
     above = length - 24
     shift = max(0, above.bit_length() - _BITS)
     return 24 + (above >> shift << shift) if above > 0 else length

@@ -2,26 +2,28 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import query_terms
-from core.search.passages import Passages
-from core.search.ports import ChunkIndex, LexicalIndex, Nearness
+from core.search.ports import ChunkIndex, LexicalIndex, Nearness, Passages
 from core.search.retrieval.names import names_in_question
-from core.search.retrieval.proximity import SPACED, UNSPACED, proximity
 from core.search.retrieval.ranking import RankedChunk, Signals, VectorWeight, Weights, prominence, relative, strength
 
 POOL = 40
 """Hits requested from each index."""
 COMPARED = 5
-"""Of the best candidates, whose texts are read."""
+"""Best candidates whose texts are compared."""
 MAX_CHARACTERS = 4_000
 """Terms per query; no question is longer."""
 MAX_TERMS = 64
 EVERYWHERE: tuple[str, ...] = ()
+SPACED = 100
+UNSPACED = 33
+"""Characters of about a sentence, by whether the language puts spaces between words."""
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ class QuerySearch:
     candidates: dict[str, RankedChunk] = field(default_factory=dict)
 
     def copied(self) -> "QuerySearch":
-        """To be followed further, by links that this one is not to have."""
+        """A copy to which links can be added without changing this search."""
         return replace(self, candidates={id: candidate.copied() for id, candidate in self.candidates.items()})
 
 
@@ -54,15 +56,26 @@ class FirstHop:
         self._lexical_index = lexical_index
         self._chunk_index = chunk_index
         self._vector_weight = vector_weight
+        self._remembered: dict[tuple[object, ...], QuerySearch] | None = None
 
     def of_one_question(self) -> "FirstHop":
-        """Which finds what is asked for again once."""
-        return RememberedFirstHop(self._passages, self._lexical_index, self._chunk_index, self._vector_weight)
+        """One that makes each search once."""
+        own = copy(self)
+        own._remembered = {}
+        return own
 
     def find(
         self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)
     ) -> QuerySearch:
         """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
+        if self._remembered is None:
+            return self._found(base_id, level, query, scopes)
+        key = base_id, level, query, tuple(map(tuple, scopes))
+        if key not in self._remembered:
+            self._remembered[key] = self._found(base_id, level, query, scopes)
+        return self._remembered[key].copied()
+
+    def _found(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]]) -> QuerySearch:
         search = QuerySearch(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
         count, frequencies = self._lexical_index.frequencies(base_id, level, search.terms)
@@ -106,7 +119,7 @@ class FirstHop:
         self._compare_nearness(search, near)
 
     def _compare_nearness(self, search: QuerySearch, near: Mapping[str, Nearness]) -> None:
-        """With others of the same script: cosines within a language are larger than those from one to another."""
+        """Compares candidates of one script: cosines within a language are larger than those from one to another."""
         by_script: dict[bool, dict[str, float]] = {False: {}, True: {}}
         for id, candidate in search.candidates.items():
             if id in near and (cosine := near[id].cosine) is not None:
@@ -117,7 +130,7 @@ class FirstHop:
                 search.candidates[id].nearness = cosine - mean
 
     def _compare_proximity(self, search: QuerySearch) -> None:
-        """Among the first in the query's script, so that it is the order of these alone that changes."""
+        """Compares the first candidates in the query's script, so that the order of these alone changes."""
         own = [id for id, candidate in search.candidates.items() if not candidate.foreign]
         first = sorted(own, key=lambda id: search.candidates[id].log_odds(), reverse=True)[:COMPARED]
         window = UNSPACED if is_unspaced(search.query) else SPACED
@@ -130,7 +143,7 @@ class FirstHop:
             search.candidates[id].proximity = share - mean
 
     def _nearness(self, search: QuerySearch) -> dict[str, Nearness]:
-        """Of all candidates, also of those that were found by words."""
+        """Nearness of all candidates, those found by words included."""
         if not self._chunk_index:
             return {}
         return self._chunk_index.nearness(search.base_id, search.level, search.query, list(search.candidates))
@@ -158,28 +171,6 @@ class FirstHop:
         return found
 
 
-class RememberedFirstHop(FirstHop):
-    """Of one question."""
-
-    def __init__(
-        self,
-        passages: Passages,
-        lexical_index: LexicalIndex,
-        chunk_index: ChunkIndex | None,
-        vector_weight: VectorWeight,
-    ) -> None:
-        super().__init__(passages, lexical_index, chunk_index, vector_weight)
-        self._found: dict[tuple[object, ...], QuerySearch] = {}
-
-    def find(
-        self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)
-    ) -> QuerySearch:
-        key = base_id, level, query, tuple(map(tuple, scopes))
-        if key not in self._found:
-            self._found[key] = super().find(base_id, level, query, scopes)
-        return self._found[key].copied()
-
-
 _INSTRUCTION = pattern(
     r"^\W*(?:(?:please|kindly)\b.*\b(?:answer|respond|reply|write|format|round|list|output|return|express)"
     r"|(?:answer|anwser|respond|reply|round|output|format|express)\b"
@@ -196,3 +187,38 @@ def searchable(question: str) -> str:
     """The question without later sentences that only describe the form of the answer ("Round it.")."""
     first, *later = sentences(_GLUED.sub(r"\1 ", question)) or [question]
     return " ".join([first, *(sentence for sentence in later if not _INSTRUCTION.match(sentence))])
+
+
+def proximity(text: str, terms: Iterable[str], weights: Weights, window: int) -> float:
+    """The largest share of the query's weight that begins within `window` characters of the text, 0..1.
+
+    An answer holds the words of a query in one sentence, not all over a page. terms: those that the text holds. They
+    are looked up verbatim, because splitting texts into words and stemming takes as long as the search: a form that
+    its stem does not begin, or a traditional character, is missed.
+    """
+    places = _places(text.lower(), [term for term in terms if term in weights.of])
+    inside = dict.fromkeys(weights.of, 0)
+    weight = best = 0.0
+    first = 0
+    for at, term in places:
+        weight += 0.0 if inside[term] else weights.of[term]
+        inside[term] += 1
+        while places[first][0] < at - window:
+            left = places[first][1]
+            inside[left] -= 1
+            weight -= 0.0 if inside[left] else weights.of[left]
+            first += 1
+        best = max(best, weight)
+    return best / weights.total if weights.total else 0.0
+
+
+def _places(text: str, terms: Iterable[str]) -> list[tuple[int, str]]:
+    """Positions of the terms, in order."""
+    found: list[tuple[int, str]] = []
+    for term in terms:
+        at = text.find(term)
+        while at >= 0:
+            found.append((at, term))
+            at = text.find(term, at + len(term))
+    found.sort()
+    return found

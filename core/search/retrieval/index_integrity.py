@@ -1,20 +1,23 @@
-"""Whether the indexes hold what the library holds: a lost index must not look like a search without hits."""
+"""Checks that the indexes hold what the library holds, since a lost index must not look like a search without hits.
+
+Rebuilds the indexes of a base from the library.
+"""
 
 from enum import Enum
 from time import monotonic
 
 from core.documents.ports.bases import Bases
 from core.platform.errors import ServiceError
-from core.search.ports import ChunkIndex, LexicalIndex
+from core.search.ports import LEVELS, ChunkIndex, LexicalIndex, Passages
 
 MOST_CHANGES = 3
-"""By others while a level is counted."""
+"""Changes by other processes that are tolerated while a level is counted."""
 COUNTED_SECONDS = 30.0
-"""How long a level is taken for whole after its vectors were thrown away without a new version."""
+"""How long a level counts as complete after its vectors were deleted without a new version."""
 
 
 class Searchable(Enum):
-    """By what a level of a base can be searched."""
+    """How a level of a base can be searched."""
 
     NOT = "not"
     """It has no entries of ready documents."""
@@ -26,7 +29,7 @@ class Searchable(Enum):
 
 
 class IndexIntegrity:
-    """Counts once for each version of a level, and again while its vectors are being made and after a while."""
+    """Counts each version of a level once, and again while its vectors are being made and after COUNTED_SECONDS."""
 
     def __init__(self, bases: Bases, lexical_index: LexicalIndex, chunk_index: ChunkIndex) -> None:
         self._bases = bases
@@ -66,3 +69,16 @@ class IndexIntegrity:
 def _check_complete(found: int, expected: int) -> None:
     if found < expected:
         raise ServiceError("retrieval.index_incomplete", found=found, expected=expected)
+
+
+def rebuild(bases: Bases, passages: Passages, base_id: str, indexes: tuple[ChunkIndex, LexicalIndex]) -> int:
+    """The number of chunks. Raises NotFoundError for an unknown base.
+
+    Words are indexed at once, and can be searched all the time; vectors are left to the VectorBuilder, which continues
+    after an interruption.
+    """
+    bases.get(base_id)
+    chunk_index, lexical_index = indexes
+    written = {level: lexical_index.replace(base_id, level, passages.index_entries(base_id, level)) for level in LEVELS}
+    chunk_index.delete_base(base_id)
+    return written["chunks"]

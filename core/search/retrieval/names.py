@@ -1,4 +1,4 @@
-"""Stretches of a text that may be names, to be compared with titles and headings."""
+"""Finds stretches of a text that may be names, to be compared with titles and headings."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def names_in_question(question: str) -> list[str]:
 
 
 def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
-    """The text without the possessive s of the last word."""
+    """Runs of words, without the possessive s of the last one."""
     last = [_POSSESSIVE.sub("", word) if ends(word) else "" for word in words]
     is_number = [word[0].isdigit() for word in words]
     found: list[str] = []
@@ -59,7 +59,7 @@ def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
 
 
 def _name_like(word: str) -> bool:
-    """With a capital, or a number as it stands in names (1984, 500 Days, 3rd); the amounts of tables are none."""
+    """Whether it has a capital, or is a number as in names (1984, 500 Days, 3rd), not an amount in a table."""
     return word[0].isupper() or (word[0].isdigit() and len(word) <= MAX_NUMBER and "," not in word)
 
 

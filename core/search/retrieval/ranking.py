@@ -1,4 +1,4 @@
-"""How sure we are that a chunk bears on a query, as log odds of search signals and links; the order of hits. Pure.
+"""Relevance of a chunk to a query, as log odds of search signals and links, and the order of hits. Pure functions.
 
 The score is a logistic model, so that it is comparable between questions. Its weights were fitted on every second
 question of the development sets (with answers, and with the answering passages taken out), rounded, and checked on the
@@ -22,7 +22,7 @@ vector that stands out from the background adds to the log odds."""
 
 
 def weight_of_hashed_words(met: float, foreign: bool) -> float:
-    """They know no more than the words do."""
+    """Weight of hashed words, which carry no more information than the words."""
     del foreign
     return 0.5 * (2.0 - met)
 
@@ -53,7 +53,7 @@ class LinkKind(Enum):
 
 
 class Signals(NamedTuple):
-    """What the searches report about one chunk; each 0..1 unless stated otherwise."""
+    """Signals of the searches about one chunk; each 0..1 unless stated otherwise."""
 
     lexical: float = 0.0
     """BM25 as a share of the best chunk's, squared, less when even the best one is a poor match."""
@@ -64,7 +64,7 @@ class Signals(NamedTuple):
     similarity: float = 0.0
     """How far its vector stands out from the background."""
     vector_weight: float = 0.0
-    """What that is worth, as a VectorWeight gives it."""
+    """Weight of `similarity`, from a VectorWeight."""
 
 
 NO_SIGNALS = Signals()
@@ -95,15 +95,15 @@ class RankedChunk:
     foreign: bool = False
     """Whether it is known to be written in another script than the query."""
     proximity: float = 0.0
-    """How much more of the query's weight stands in one window of it than in those of the first on average; -1..1."""
+    """Share of the query's weight in one window of it, minus the mean of the first candidates; -1..1."""
     nearness: float = 0.0
-    """How much larger its cosine is than that of the candidates in its script on average; 0 where it is not known."""
+    """Its cosine minus the mean of the candidates in its script; 0 where it is unknown."""
 
     def copied(self) -> "RankedChunk":
         return replace(self, links=[*self.links], sources={*self.sources})
 
     def log_odds(self) -> float:
-        """Of the best link, and of the signals by fitted weights."""
+        """Log odds of the signals by fitted weights, with the bonus of the best link."""
         lexical, coverage, named, similarity, vector_weight = self.signals
         title = min(1.0, 3.0 * named) if named else 0.0
         met = 4.0 * lexical + 2.8 * coverage + 1.1 * title
@@ -125,7 +125,7 @@ _LINK_WEIGHTS = {
 
 
 def link_bonus(link: Link) -> float:
-    """What a link adds to the log odds of its target; never negative."""
+    """Bonus of a link for the log odds of its target; never negative."""
     constant, gain, rarity = _LINK_WEIGHTS[link.kind]
     return max(0.0, link.source * (constant + gain * link.gain + rarity * link.rarity))
 
@@ -176,13 +176,13 @@ def prominence(cosines: Mapping[Key, float], background: float) -> dict[Key, flo
 
 
 NEARNESS = 3.0
-"""What RankedChunk.nearness adds for the order alone: a question in other words shares few of them with its answer."""
+"""Weight of RankedChunk.nearness in the order: a question in other words shares few of them with its answer."""
 REDUNDANCY = 4.0
 """Log odds that a chunk loses when better ones hold all that it holds of the query."""
 PROXIMITY = 2.0
-"""What RankedChunk.proximity adds for the order alone: it compares candidates, and says nothing of one by itself."""
+"""Weight of RankedChunk.proximity in the order: it compares candidates and is no evidence by itself."""
 SPREAD = 10
-"""Places that are filled with an eye to the ones before; the rest follow by score."""
+"""Number of hits chosen for what they add to the ones before; the rest follow by score."""
 
 
 def diversified(candidates: Mapping[str, RankedChunk], weights: Weights) -> list[str]:

@@ -8,8 +8,7 @@ from itertools import islice
 from core.documents.ports.library import Library
 from core.graph.ports import KnowledgeGraph
 from core.search.model import Hit
-from core.search.passages import Passages
-from core.search.ports import ChunkIndex, LexicalIndex
+from core.search.ports import ChunkIndex, LexicalIndex, Passages
 from core.search.retrieval.first_hop import EVERYWHERE, FirstHop, QuerySearch
 from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
 from core.search.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
@@ -20,12 +19,12 @@ SUMMARIES = 3
 SOURCES = 6
 """Best chunks from which hops may start."""
 ROUNDS = ((6, 0.0), (3, 0.35))
-"""Of each round of hops: from how many chunks at most, and with which score at least. The second one goes on from what
-the first one found, for questions whose facts are a chain."""
+"""Rounds of hops: most chunks to start from, and their least score. The second round starts from what the first one
+found, for questions whose facts form a chain."""
 
 
 class HybridRetriever:
-    """The Retriever. vector_weight: what vectors are worth beside words; it depends on what made them."""
+    """Retriever. vector_weight: weight of vectors relative to words, which depends on the embedder."""
 
     def __init__(
         self,
@@ -38,17 +37,18 @@ class HybridRetriever:
     ) -> None:
         self._passages = passages
         self._lexical_index = lexical_index
+        by_both = FirstHop(passages, lexical_index, chunk_index, vector_weight)
         self._first_hops: dict[Searchable, FirstHop | None] = {
             Searchable.NOT: None,
             Searchable.BY_WORDS: FirstHop(passages, lexical_index, None, vector_weight),
-            Searchable.PARTLY: FirstHop(passages, lexical_index, chunk_index, vector_weight),
-            Searchable.BY_BOTH: FirstHop(passages, lexical_index, chunk_index, vector_weight),
+            Searchable.PARTLY: by_both,
+            Searchable.BY_BOTH: by_both,
         }
         self._second = SecondHop(passages, lexical_index, graph)
         self._searchable = integrity.searchable
 
     def of_one_question(self, unfinished: Callable[[], None]) -> "HybridRetriever":
-        """Its routes begin with the same first hop, and each level of a base is looked at once.
+        """A retriever whose routes share the first hop, and that checks each level of a base once.
 
         unfinished: called once when vectors are missing that are still to be made.
         """
@@ -108,7 +108,7 @@ class HybridRetriever:
         return self._hits(search, limit)
 
     def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
-        """Where a hierarchical search looks, given the documents of the best summaries: there, and everywhere."""
+        """Scopes of a hierarchical search: everything, and the documents of the best summaries."""
         return [EVERYWHERE, summarised] if summarised else [EVERYWHERE]
 
     def _first_hop(self, base_id: str, level: str) -> FirstHop | None:
@@ -139,7 +139,7 @@ class HybridRetriever:
         return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
 
     def _hits(self, search: QuerySearch, limit: int) -> list[Hit]:
-        """Of ready documents and enabled chunks only."""
+        """Hits of ready documents and enabled chunks."""
         ranked = self._ranked(search)
         hits: list[Hit] = []
         for start in range(0, len(ranked), max(limit, 1)):

@@ -1,14 +1,12 @@
 """The second hop: from good chunks to the titles they name, and to chunks that mention the same rare entities."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
 from core.platform.language.detect import is_unspaced
 from core.search.model import Passage
-from core.search.passages import Passages
-from core.search.ports import LexicalIndex
+from core.search.ports import LexicalIndex, Passages
 from core.search.retrieval.first_hop import FirstHop, QuerySearch
 from core.search.retrieval.names import names_in
 from core.search.retrieval.ranking import Link, LinkKind
@@ -33,7 +31,7 @@ class SecondHop:
         self._graph = graph
 
     def follow(self, first: FirstHop, search: QuerySearch, scores: Mapping[str, float]) -> None:
-        """Adds to the search what the sources lead to; `scores` of each source are 0..1."""
+        """Adds candidates that the sources link to. scores: of each source, 0..1."""
         if not scores:
             return
         passages = self._passages.get(list(scores))
@@ -66,14 +64,10 @@ class SecondHop:
             yield _Way(source, target, LinkKind.ENTITY, max(1, spread - 1) ** -0.5)
 
     def _names(self, passages: Sequence[Passage]) -> dict[str, list[str]]:
-        """What each passage may name; where words are not spaced, its entities say where names begin and end."""
+        """Possible names in each passage; in scripts without spaces, its entities mark where names begin and end."""
         unspaced = [passage.chunk.id for passage in passages if is_unspaced(passage.chunk.text)]
         entities = self._graph.of_chunks(unspaced) if unspaced else {}
-        return {
-            passage.chunk.id: [*names_in(passage.chunk.text), *_names_of(entities.get(passage.chunk.id, ()))]
-            for passage in passages
-        }
-
-
-def _names_of(entities: Iterable[Entity]) -> list[str]:
-    return [name for entity in entities for name in (entity.name, *entity.aliases)]
+        found = {passage.chunk.id: names_in(passage.chunk.text) for passage in passages}
+        for chunk_id, own in entities.items():
+            found[chunk_id] += [name for entity in own for name in (entity.name, *entity.aliases)]
+        return found

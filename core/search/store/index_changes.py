@@ -1,4 +1,4 @@
-"""What replicas of the word index follow: which documents a base's versions changed, and their entries."""
+"""Changes that replicas of the word index follow: which documents a base's versions changed, and their entries."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,8 +6,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, select, update
 
 from core.platform.sql.engine import all_rows, batches, insert_all, reading
 from core.platform.sql.schema import chunks, documents, index_changes, knowledge_bases, summaries
-from core.search.index_changes import Position
-from core.search.ports import IndexEntry
+from core.search.ports import IndexEntry, Position
 from core.search.store.vectors import entries_of, to_entry
 
 _BASES = select(knowledge_bases.c.id, knowledge_bases.c.index_version)

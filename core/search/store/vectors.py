@@ -1,4 +1,4 @@
-"""Which entries have vectors, and the vectors of their sentences, in SQL beside the texts they were made of."""
+"""Records of which entries have vectors, and the vectors of their sentences, in SQL with the texts."""
 
 from collections.abc import Iterable, Sequence
 from time import monotonic
@@ -20,16 +20,15 @@ from core.documents.store.rows import Row
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, insert_all, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
-from core.search.ports import LEVELS, IndexEntry, VectorProgress
-from core.search.vector_ports import MadeVectors, Sentences
+from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
 
 _TABLES = {"chunks": chunks, "summaries": summaries}
 _BASE: BindParameter[str] = bindparam("base")
 _EMBEDDER: BindParameter[str] = bindparam("embedder")
 COUNTED_SECONDS = 30.0
-"""How long a base may be shown as whole after its vectors were thrown away without a new version."""
+"""How long a base may be shown as complete after its vectors were deleted without a new version."""
 UNDERWAY_SECONDS = 1.0
-"""How old the count of vectors that are being made may be: counting looks at all of them, for each page that asks."""
+"""Greatest age of the count while vectors are being made, since each count scans all of them."""
 _READY = (documents.c.base_id == _BASE) & documents.c.ready_at.is_not(None)
 _TOTALS = {
     level: select(func.count()).select_from(table).join(documents).where(_READY) for level, table in _TABLES.items()
@@ -129,7 +128,7 @@ class SqlVectorStore:
 
 
 def forget_changed(connection: Connection, document_id: str, entries: Iterable[IndexEntry]) -> None:
-    """Of a document that is published anew: what it no longer holds, or holds with another text."""
+    """Deletes vectors of a republished document for entries that it no longer has, or has with another text."""
     current = {entry.chunk_id: entry.digest for entry in entries}
     known = select(entry_vectors.c.entry_id, entry_vectors.c.digest).where(entry_vectors.c.document_id == document_id)
     made = connection.execute(known).all()

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.documents.lifecycle.reparse import Earlier
 from core.documents.model import Block, Document
+from core.documents.ports.publishing import Publication
 from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
 from pages.components.documents.facts import failure
@@ -77,16 +77,16 @@ def _follow(document_id: str) -> None:
     )
 
 
-def _compare(document: Document, earlier: Earlier) -> None:
+def _compare(document: Document, before: Publication) -> None:
     st.markdown(f"**{t('documents.again.compare')}**")
     blocks = services().library.passages.blocks(document.id)
-    st.html(comparison_html(document, blocks, earlier))
-    pages = max(document.pages, earlier.publication.pages)
+    st.html(comparison_html(document, blocks, before))
+    pages = max(document.pages, before.pages)
     number = 1
     if pages > 1:
         number = int(st.number_input(t("documents.page.label"), 1, pages, key="again-page", width=150))
     old, new = st.columns(2, gap="medium")
-    for column, side, found in ((old, "old", earlier.publication.blocks), (new, "new", blocks)):
+    for column, side, found in ((old, "old", before.blocks), (new, "new", blocks)):
         with column, st.container(height=320, key=f"again-{side}"):
             st.html(_page_html(found, number - 1))
     with st.container(horizontal=True):
@@ -94,9 +94,8 @@ def _compare(document: Document, earlier: Earlier) -> None:
         _button("old", document, "secondary")
 
 
-def comparison_html(document: Document, blocks: Sequence[Block], earlier: Earlier) -> Html:
+def comparison_html(document: Document, blocks: Sequence[Block], before: Publication) -> Html:
     """A table of counts, the old reading first."""
-    before = earlier.publication
     named = len({mention.entity_id for mention in before.mentions})
     old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
     new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)

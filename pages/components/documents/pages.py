@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from core.documents.model import Block, Chunk, Document
-from core.documents.reading.hidden import HIDDEN
+from core.documents.reading.blocks import HIDDEN
 from pages.components.documents.facts import has_pages
 from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html

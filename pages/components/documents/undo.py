@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.documents.lifecycle.base_trash import DeletedBase
+from core.documents.lifecycle.base_removal import DeletedBase
 from core.documents.lifecycle.trash import DAYS, Deleted
 from core.documents.model import KnowledgeBase
 from core.platform.errors import AppError
@@ -78,7 +78,7 @@ def deleted_base_html(deleted: DeletedBase) -> Html:
     facts = [
         t("documents.trash.base"),
         t("documents.trash.deleted", when=ago(deleted.deleted_at)),
-        counted_in_words("documents", deleted.count),
+        counted_in_words("documents", deleted.documents),
         t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
     ]
     return render("documents/document.html", "deleted", name=deleted.base.name, words=facts)

@@ -18,7 +18,7 @@ from core.runs.execution.budget import Budget, RunMeter
 from core.runs.execution.runner import Execution, execute
 from core.runs.history.view import RunView, fold
 from core.runs.model import Turn
-from core.search.web import WebResult, WebSearch
+from core.search.ports import WebResult, WebSearch
 from tests.agents.systems.graphs import WalkedGraph
 from tests.fakes import World, state_of
 

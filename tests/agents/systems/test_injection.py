@@ -16,7 +16,7 @@ from core.memory.model import MemoryStatus
 from core.runs.events import MemorySaved, WebQueried
 from core.runs.execution.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.history.view import RunView
-from core.search.web import WebResult
+from core.search.ports import WebResult
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.run_html import run_parts

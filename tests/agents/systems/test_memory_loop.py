@@ -15,7 +15,7 @@ from core.platform.texts import text
 from core.runs.events import AnswerReset, PassagesGraded, ToolCalled
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
-from core.search.web import WebResult
+from core.search.ports import WebResult
 from tests.agents.systems.conftest import FakeWeb, SystemWorld, decisions, path, run
 from tests.fakes import FakeLlm, Said, memory_of
 from tests.loopback.answers import Reply

@@ -20,7 +20,7 @@ from core.runs.events import AnswerDelta, ToolCalled
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus, Turn
 from core.search.model import Hit
-from core.search.web import WebResult
+from core.search.ports import WebResult
 from tests.agents.systems.conftest import FakeWeb, SystemWorld, path, run
 from tests.fakes import BASE, FakeLlm, FakeMeter, FakeRetriever, Said, state_of
 from tests.loopback.answers import Answer, Cut, Reply, ToolCall

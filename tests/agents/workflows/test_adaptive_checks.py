@@ -14,7 +14,7 @@ from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome
-from core.search.web import WebResult
+from core.search.ports import WebResult
 from tests.agents.systems.conftest import FakeWeb, SystemWorld, decisions, run
 from tests.agents.systems.models import model_at
 from tests.agents.workflows.conftest import Ask, path

@@ -11,8 +11,8 @@ from core.platform.errors import ServiceError
 from core.platform.texts import text
 from core.runs.execution.consent import Consent, ConsentingWebSearch
 from core.runs.model import AnswerOutcome
+from core.search.ports import WebResult
 from core.search.tavily_search import TavilySearch, outgoing_query
-from core.search.web import WebResult
 from tests.agents.systems.conftest import FakeWeb, SystemWorld, decisions, run
 from tests.agents.systems.models import model_at
 from tests.agents.workflows.conftest import Ask, path

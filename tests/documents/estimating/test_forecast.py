@@ -9,7 +9,7 @@ from core.documents.estimating.forecast import PICTURE_SECONDS, Forecaster
 from core.documents.estimating.text_size import Extent
 from core.documents.lifecycle.intake import Intake
 from core.documents.model import Document, DocumentStatus, Effort, Stage
-from core.documents.parsing.pdf.measured_file import measure_file
+from core.documents.parsing.pdf.child_tasks import measure_file
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.platform.errors import InputError

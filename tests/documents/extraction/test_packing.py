@@ -43,7 +43,3 @@ def test_halves_hold_the_same_texts() -> None:
     unit = pack(TEXTS[:5])[0]
     assert [part.members for part in halves(TEXTS, unit)] == [(0, 1), (2, 3, 4)]
     assert [part.members for part in halves(TEXTS, pack(TEXTS[:1])[0])] == [(0,)]
-
-
-def test_a_part_of_the_texts_can_be_packed() -> None:
-    assert [unit.members for unit in pack(TEXTS, among=[3, 7])] == [(3, 7)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.documents.extraction.batching import calls_for, shared_out
+from core.documents.extraction.packing import calls_for, shared_out
 
 
 @pytest.mark.parametrize(

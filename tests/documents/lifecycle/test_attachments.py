@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.lifecycle.attachments import Attachments
-from core.documents.lifecycle.pending_uploads import PendingUploads, UploadQuestion
+from core.documents.lifecycle.pending_uploads import Attachments, PendingUploads, UploadQuestion
 from core.documents.model import DocumentStatus, Stage, StageProgress
 from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
 from tests.fakes.library import FakeLibrary

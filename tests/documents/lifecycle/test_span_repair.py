@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.documents.lifecycle.span_repair import respan, stretches
+from core.documents.lifecycle.edited_text import respan, stretches
 from core.documents.model import Span
 
 ONE, TWO, THREE = "The first block speaks of BERT.", "第二段讲注意力机制。", "A third one ends it."

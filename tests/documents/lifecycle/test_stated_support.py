@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.documents.lifecycle.span_repair import stretches
-from core.documents.lifecycle.stated_support import Edit, still_stated
+from core.documents.lifecycle.edited_text import Edit, still_stated, stretches
 from core.graph.model import Mention, Relation
 
 OLD = "Ingrid leads the Observatory. Lumen floats near Marlow."

@@ -9,10 +9,9 @@ from core.documents.lifecycle.file_store import FileStore
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.unlocking import Unlocking
 from core.documents.model import DocumentStatus
-from core.documents.parsing.pdf.measured_file import measure_file
-from core.documents.parsing.pdf.unlocked_pdf import unlocked_pdf
+from core.documents.parsing.pdf.child_tasks import measure_file, unlocked_pdf
 from core.documents.pipeline.spool import SpoolQueue
-from core.documents.reading.decrypted import is_decrypted_copy
+from core.documents.reading.inspection import is_decrypted_copy
 from core.platform.errors import InputError, NotFoundError
 from tests.documents import made_files
 from tests.fakes.ingestion import open_library

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.pipeline.answer_files import AnswerFiles
+from core.documents.pipeline.work_files import AnswerFiles
 from core.documents.ports.extraction import StoredAnswer
 
 

@@ -15,7 +15,6 @@ import pytest
 
 from core.documents.lifecycle.intake import Intake
 from core.documents.model import DocumentStatus, Stage
-from core.documents.pipeline import health_report as fault
 from core.documents.pipeline import supervisor, worker
 from core.documents.pipeline.dbos_engine import DbosEngine
 from core.documents.pipeline.pipeline import Pipeline
@@ -145,10 +144,10 @@ def test_the_supervisor_learns_what_is_wrong_and_forgets_it_when_it_is_over(
         wait_for(lambda: keeper.fault is not None)
         assert keeper.fault
         assert "is full" in keeper.fault.sentence("en")
-        wait_for(lambda: fault.stored(tmp_path) is not None)
+        wait_for(lambda: supervisor.stored(tmp_path) is not None)
         wait_for(lambda: keeper.was_ready)
         assert keeper.fault is None
-        assert fault.stored(tmp_path) is None
+        assert supervisor.stored(tmp_path) is None
     finally:
         keeper.stop()
 

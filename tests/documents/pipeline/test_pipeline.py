@@ -6,8 +6,8 @@ import pytest
 
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline.artefacts import WorkFolder
-from core.documents.pipeline.document_run import ATTEMPTS
 from core.documents.pipeline.pipeline import Pipeline
+from core.documents.pipeline.stage_slots import ATTEMPTS
 from core.platform.errors import InputError, RetryableServiceError
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of

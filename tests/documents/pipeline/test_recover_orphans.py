@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.documents.pipeline.dispatch import Dispatcher
-from core.documents.pipeline.recover_orphans import TakeOver
 from core.documents.pipeline.spool import SpoolQueue
+from core.documents.pipeline.worker import OrphanRecovery
 from tests.fakes.ingestion import FakeIngestEngine, open_library
 
 
@@ -54,15 +54,19 @@ def lease() -> Lease:
 
 
 @pytest.fixture
-def take_over(tmp_path: Path, engine: FakeIngestEngine, lease: Lease, monkeypatch: pytest.MonkeyPatch) -> TakeOver:
-    monkeypatch.setattr("core.documents.pipeline.recover_orphans._LOOK_SECONDS", 0.0)
+def take_over(
+    tmp_path: Path, engine: FakeIngestEngine, lease: Lease, monkeypatch: pytest.MonkeyPatch
+) -> OrphanRecovery:
+    monkeypatch.setattr("core.documents.pipeline.worker._LOOK_SECONDS", 0.0)
     library = open_library(tmp_path)
     queue = SpoolQueue(tmp_path / "spool", library.ingest_records)
     stores = (library.bases, library.documents, library.ingest_records)
-    return TakeOver(lease, engine, Dispatcher(*stores, queue, engine, tmp_path / "work"))
+    return OrphanRecovery(lease, engine, Dispatcher(*stores, queue, engine, tmp_path / "work"))
 
 
-def test_the_work_of_the_dead_is_taken_over_once(take_over: TakeOver, engine: FakeIngestEngine, lease: Lease) -> None:
+def test_the_work_of_the_dead_is_taken_over_once(
+    take_over: OrphanRecovery, engine: FakeIngestEngine, lease: Lease
+) -> None:
     lease.silent, lease.is_oldest = ["dead"], False
     take_over.turn()
     assert (engine.taken_over, lease.silent) == (["dead"], [])
@@ -72,7 +76,7 @@ def test_the_work_of_the_dead_is_taken_over_once(take_over: TakeOver, engine: Fa
 
 
 def test_what_a_worker_took_after_it_was_forgotten_is_taken_over_too(
-    take_over: TakeOver, engine: FakeIngestEngine, lease: Lease
+    take_over: OrphanRecovery, engine: FakeIngestEngine, lease: Lease
 ) -> None:
     lease.unknown, engine.at_work = {"forgotten"}, ["alive", "forgotten", "me"]
     lease.is_oldest = False

@@ -9,8 +9,7 @@ import pytest
 
 from core.documents.model import Document, Stage
 from core.documents.pipeline.pipeline import Pipeline
-from core.documents.pipeline.slots import Rank, Slots
-from core.documents.pipeline.stage_slots import AT_WORK
+from core.documents.pipeline.stage_slots import AT_WORK, Rank, Slots
 from core.platform.errors import CancelledError
 from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never

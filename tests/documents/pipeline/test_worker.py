@@ -16,10 +16,10 @@ from core.documents.lifecycle.intake import Intake
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline import supervisor as supervisor_module
 from core.documents.pipeline.artefacts import WorkFolder
-from core.documents.pipeline.document_run import ATTEMPTS
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.stage_notes import StageNotes
+from core.documents.pipeline.stage_slots import ATTEMPTS
 from core.documents.pipeline.supervisor import Supervisor
 from core.platform.files.file_lock import try_lock
 from tests.canonical_dump import canonical_dump

@@ -11,9 +11,8 @@ from core.documents.ports.parsing import Parsed
 from core.documents.reading.assemble import FORMULA, assemble
 from core.documents.reading.blocks import FURNITURE
 from core.documents.reading.chunk import chunk_pieces
-from core.documents.reading.content_list import listed
+from core.documents.reading.content_list import entries_of, listed
 from core.documents.reading.result_import import ResultImport
-from core.documents.reading.structured_content import entries_of
 from tests.fakes.parsing import Never, ignore
 
 SAMPLES = {

@@ -8,8 +8,7 @@ import pytest
 from core.documents.model import Block
 from core.documents.reading.assemble import assemble
 from core.documents.reading.blocks import clean_blocks
-from core.documents.reading.content_list import entries_in, listed
-from core.documents.reading.structured_content import entries_of
+from core.documents.reading.content_list import entries_in, entries_of, listed
 from core.platform.errors import InputError
 
 

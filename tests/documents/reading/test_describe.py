@@ -4,8 +4,7 @@ import pytest
 
 from core.documents.model import Block
 from core.documents.pipeline.summarise import summarise
-from core.documents.reading.assemble import assemble
-from core.documents.reading.describe import language_of, title_of
+from core.documents.reading.assemble import assemble, language_of, title_of
 from core.platform.language.detect import UNKNOWN
 
 TITLE = Block(0, 0, "text", "Graph Methods for Retrieval", 1)

@@ -8,8 +8,8 @@ from core.documents.model import Block
 from core.documents.parsing.pdf.hidden_text import hidden_texts
 from core.documents.parsing.pdf.text_layer import open_pdf
 from core.documents.reading.assemble import assemble
+from core.documents.reading.blocks import HIDDEN, with_hidden_apart
 from core.documents.reading.chunk import chunk_pieces
-from core.documents.reading.hidden import HIDDEN, with_hidden_apart
 from tests.documents import made_files
 
 SEEN = "The pier was closed for repairs in March."

@@ -100,7 +100,7 @@ def test_a_package_that_would_unpack_to_too_much_is_not_opened(tmp_path: Path, m
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "")
         archive.writestr("word/document.xml", b"\0" * 3_000_000)
-    monkeypatch.setattr(inspect, "_MAX_UNPACKED_BYTES", 2_000_000)
+    monkeypatch.setattr(inspect, "MAX_UNPACKED_BYTES", 2_000_000)
     with pytest.raises(InputError, match="unpack"):
         inspect_file(stored(tmp_path, buffer.getvalue()), "bomb.docx")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.documents.parsing.docvortex.parser import DocvortexParser
-from core.documents.reading.ligatures import repairs
-from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.inspection import OcrMode
+from core.documents.reading.word_repair import repairs
 from tests.documents import made_files
 from tests.fakes.parsing import Never, ignore
 

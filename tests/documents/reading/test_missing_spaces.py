@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.documents.reading.missing_spaces import restored_spaces
+from core.documents.reading.word_repair import restored_spaces
 
 PAGE = "Buoy Position\r\nL1 Open sea, off Gannet\r\nPoint\r\nBlooms missed 5 of\n14\nshoreline 公路\n等级"
 

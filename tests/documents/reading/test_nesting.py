@@ -2,7 +2,7 @@ from random import Random
 
 import docvortex
 
-from core.documents.reading.nesting import flatten_html
+from core.documents.reading.markup import flatten_html
 
 PARTS = [b"<div>", b"</div>", b"<span class=a>", b"</span>", b"<p>", b"</p>", b"words ", b"<!-- <div> -->"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.reading import result_zip, zip_directory
+from core.documents.reading import result_zip
 from core.documents.reading.result_import import ResultImport
 from core.documents.reading.result_zip import copy_origin, read_result
 from core.platform.errors import CancelledError, InputError
@@ -114,15 +114,13 @@ def test_too_many_members_too_much_content_and_a_list_that_is_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = packed(tmp_path, {"a_content_list.json": LIST, **{f"images/{n}.jpg": "x" for n in range(20)}})
-    for limits in (
-        result_zip.Limits(members=10),
-        result_zip.Limits(unpacked_bytes=50),
-        result_zip.Limits(list_bytes=10),
-    ):
-        with pytest.raises(InputError) as refused:
-            read_result(path, path.name, limits)
+    for limit, value in (("MAX_MEMBERS", 10), ("MAX_UNPACKED_BYTES", 50), ("MAX_LIST_BYTES", 10)):
+        with monkeypatch.context() as patch:
+            patch.setattr(result_zip, limit, value)
+            with pytest.raises(InputError) as refused:
+                read_result(path, path.name)
         assert refused.value.key == "ingest.error.bomb"
-    monkeypatch.setattr(zip_directory, "MAX_DIRECTORY_BYTES", 100)
+    monkeypatch.setattr(result_zip, "MAX_DIRECTORY_BYTES", 100)
     assert refusal(path) == "ingest.error.bomb"
 
 
@@ -148,10 +146,14 @@ def test_other_files_are_no_results(tmp_path: Path) -> None:
         ResultImport().parse(path, path.name, "", Never(), ignore)
 
 
-def test_the_pdf_of_a_result_is_copied_unless_it_is_too_large_or_the_zip_is_hostile(tmp_path: Path) -> None:
+def test_the_pdf_of_a_result_is_copied_unless_it_is_too_large_or_the_zip_is_hostile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     members: dict[str, str | bytes] = {"a_content_list.json": LIST, "a_origin.pdf": b"%PDF-1.7 x", "b_layout.pdf": b"y"}
     target = tmp_path / "cache" / "origin.pdf"
-    assert not copy_origin(packed(tmp_path, members), "r.zip", target, result_zip.Limits(origin_bytes=3))
+    with monkeypatch.context() as patch:
+        patch.setattr(result_zip, "MAX_ORIGIN_BYTES", 3)
+        assert not copy_origin(packed(tmp_path, members), "r.zip", target)
     with pytest.raises(InputError):
         copy_origin(packed(tmp_path, {**members, "../evil": b"x"}), "r.zip", target)
     assert not target.exists()

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from core.documents.parsing.docvortex.parser import DocvortexParser
-from core.documents.reading.ocr_mode import OcrMode
-from core.documents.reading.summaries import headed_html
+from core.documents.reading.inspection import OcrMode
+from core.documents.reading.markup import headed_html
 from tests.fakes.parsing import Never, ignore
 
 PAGE = """<html><head><meta charset="utf-8"><title>Questions</title></head><body><h1>Fragen</h1><h2>Miete für Boote</h2>

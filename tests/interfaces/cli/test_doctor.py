@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.pipeline.health_report import store
+from core.documents.pipeline.supervisor import store
 from core.interfaces.cli.main import main
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.errors import AppError, ServiceError
 
 

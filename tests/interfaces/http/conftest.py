@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from core.app.services import Services
 from core.documents.model import Document, KnowledgeBase
 from core.interfaces.http.app import make_app
-from core.models.embedding import sentence_encoder
+from core.models.embedding.encoder import sentence_encoder
 from core.people.api_keys import KeyScope
 from core.platform.settings.settings import load_settings
 from tests.store.samples import publish

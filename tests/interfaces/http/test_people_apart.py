@@ -22,7 +22,7 @@ from core.interfaces.http.access import OPEN_PATHS, KeyGuard
 from core.interfaces.http.app import make_app
 from core.interfaces.http.mcp.tools import program_tools
 from core.memory.model import Memory, MemoryKind, MemoryStatus
-from core.models.embedding import sentence_encoder
+from core.models.embedding.encoder import sentence_encoder
 from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError

@@ -11,7 +11,7 @@ import pytest
 from core.models.chat.deadline import Deadline, RetryAfterGate
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.platform.errors import CancelledError, ServiceError
 from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.openai_server import OpenAiServer

@@ -9,8 +9,7 @@ import pytest
 from core.models.agent_ports import Agent
 from core.models.chat import slots
 from core.models.chat.slots import SlottedLlm
-from core.models.meter import Meter
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter, Meter
 from core.models.ports import Pace
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError

@@ -19,7 +19,7 @@ from core.models.chat.llm import ChatLlm
 from core.models.local.catalogue import shipped
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_client import BASE_URL, open_engine_client
-from core.models.local.engine_order import EngineOrder
+from core.models.local.engine_record import EngineOrder
 from core.models.local.fetching import ModelFetch
 from core.models.local.machine import cores
 from core.models.local.ports import EngineLimits

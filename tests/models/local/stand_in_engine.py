@@ -12,9 +12,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from core.models.local.engine_order import EngineOrder
 from core.models.local.engine_process import run
-from core.models.local.engine_record import EngineRecord
+from core.models.local.engine_record import EngineOrder, EngineRecord
 
 
 class Handler(BaseHTTPRequestHandler):

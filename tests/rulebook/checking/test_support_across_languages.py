@@ -3,8 +3,8 @@
 import pytest
 
 from core.documents.model import Chunk
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.hashed import HashedEmbedder
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.checking.support import unsupported_sentences
 from core.search.model import Passage
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.fit_examples import fits
 from core.agents.intents import Intent
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.rulebook.understanding.fitted import Fitted, kept_or_fitted
 from core.rulebook.understanding.intents import plain_words, read_examples
 

@@ -13,7 +13,7 @@ from core.app.models import llm_of
 from core.documents.model import Chunk, Span
 from core.graph.model import Entity
 from core.interfaces.cli import questions as command
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter
 from core.models.ports import Llm
 from core.platform.errors import InputError
 from core.platform.settings.settings import load_settings

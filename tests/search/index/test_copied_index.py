@@ -11,8 +11,7 @@ from core.platform.errors import ServiceError
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
-from core.search.ports import IndexEntry
-from core.search.vector_ports import MadeVectors
+from core.search.ports import IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
 ENTRIES = [

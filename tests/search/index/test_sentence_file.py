@@ -11,8 +11,7 @@ from core.models.embedding.hashed import HashedEmbedder
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.vector_file import VectorFile, VectorRow
-from core.search.ports import IndexEntry
-from core.search.vector_ports import Sentences
+from core.search.ports import IndexEntry, Sentences
 from tests.fakes.indexes import FakeVectorStore
 
 DIMENSION = 8

@@ -13,8 +13,7 @@ from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
 from core.search.ports import LEVELS, ChunkIndex, VectorProgress
 from core.search.retrieval import index_integrity
-from core.search.retrieval.index_integrity import IndexIntegrity, Searchable
-from core.search.retrieval.rebuild import rebuild
+from core.search.retrieval.index_integrity import IndexIntegrity, Searchable, rebuild
 from core.search.retrieval.retriever import hybrid_retriever
 from core.search.store.vectors import SqlVectorStore
 from tests.search.retrieval.worlds import World

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from core.search.retrieval.first_hop import FirstHop
-from core.search.retrieval.proximity import proximity
+from core.search.retrieval.first_hop import FirstHop, proximity
 from core.search.retrieval.ranking import Weights, weight_of_hashed_words
 from tests.search.retrieval.worlds import World
 

@@ -9,7 +9,7 @@ from core.graph.store.graph import SqlGraph
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.errors import ServiceError
 from core.search.index.chroma_index import ChromaIndex
-from core.search.retrieval.rebuild import rebuild
+from core.search.retrieval.index_integrity import rebuild
 from core.search.retrieval.retriever import HybridRetriever, hybrid_retriever
 from core.search.store.vectors import SqlVectorStore
 from tests.search.retrieval.worlds import World

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.search.retrieval.cached_retriever import RememberedRetriever
+from core.search.retrieval.question_retrievers import RememberedRetriever
 from tests.fakes.library import FakeLibrary
 from tests.fakes.retriever import FakeRetriever
 from tests.search.retrieval.worlds import World

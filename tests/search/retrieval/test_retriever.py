@@ -7,8 +7,8 @@ from sqlalchemy import Engine, update
 from core.platform.errors import NotFoundError, ServiceError
 from core.platform.sql.schema import chunks
 from core.search.ports import IndexEntry
+from core.search.retrieval.index_integrity import rebuild
 from core.search.retrieval.ranking import weight_of_passage_model
-from core.search.retrieval.rebuild import rebuild
 from core.search.retrieval.retriever import ConfinedRetriever
 from tests.search.retrieval.worlds import World
 

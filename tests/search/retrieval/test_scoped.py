@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from core.runs.execution.mentions import mentioned, without_marks
 from core.runs.model import RunOptions
 from core.search.model import Hit
-from core.search.retrieval.joined_retriever import JoinedRetriever
-from core.search.retrieval.scoped_retriever import ScopedRetriever
+from core.search.retrieval.question_retrievers import JoinedRetriever, ScopedRetriever
 from tests.fakes.graph import FakeGraph
 
 FOUND = [Hit(f"c{at}", 1 - at / 10) for at in range(6)]

@@ -12,8 +12,8 @@ from core.documents.store.library import sql_library
 from core.graph.store.graph import SqlGraph
 from core.search.index.tantivy_index import TantivyIndex
 from core.search.ports import IndexEntry
+from core.search.retrieval.index_integrity import rebuild
 from core.search.retrieval.ranking import VectorWeight, weight_of_hashed_words
-from core.search.retrieval.rebuild import rebuild
 from core.search.retrieval.retriever import HybridRetriever, hybrid_retriever
 from tests.fakes.indexes import FakeChunkIndex
 from tests.store.samples import add, publication

@@ -15,8 +15,8 @@ from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import WrittenText, noted
 from core.agents.state import Deps, State, Update
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
+from core.models.agent_ports import ToolUse
 from core.models.tasks import Task
-from core.models.tool_use import ToolUse
 from core.platform.language.answer_marks import without_markers
 from core.platform.texts import text
 from core.rulebook.verification import Evidence, attributed, with_citations

@@ -14,7 +14,7 @@ from core.agents.state import Deps, Note, SearchState, State, Update
 from core.agents.tools.passage_search import SIMILAR
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import ToolOutcome, Toolset
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.platform.errors import BudgetError
 from core.runs.events import PassagesGraded
 from core.search.model import Hit

@@ -12,8 +12,8 @@ from core.agents.state import Deps, Draft
 from core.agents.tools.results.graph_answers import as_sentence, from_tools, knows
 from core.agents.tools.results.graph_citing import with_citations
 from core.documents.model import Chunk
+from core.models.agent_ports import ToolUse
 from core.models.tasks import TextTask
-from core.models.tool_use import ToolUse
 from core.platform.texts import text
 from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.model import AnswerOutcome, Turn

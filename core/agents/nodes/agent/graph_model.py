@@ -24,9 +24,9 @@ from core.agents.tools.results.graph_groups import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
+from core.models.agent_ports import ToolUse
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
-from core.models.tool_use import ToolUse
 from core.platform.texts import text
 from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched

@@ -15,9 +15,8 @@ from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.tool import ToolSituation
-from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
+from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema, ToolUse
 from core.models.failures import ToolsUnknownError
-from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, ServiceError
 from core.runs.events import AnswerDelta, AnswerReset, NodeFinished, NodeStarted
 from core.runs.model import Turn

@@ -13,8 +13,8 @@ from core.agents.nodes.runtime import WrittenText
 from core.agents.state import AgentTurn, Deps, State, Update
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
+from core.models.agent_ports import ToolUse
 from core.models.tasks import Task
-from core.models.tool_use import ToolUse
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

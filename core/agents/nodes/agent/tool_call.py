@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.agents.nodes.agent.tool_agent import Tools
 from core.agents.state import Deps, State
 from core.agents.tools.tool import ToolOutcome
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.platform.errors import BudgetError
 from core.runs.events import Degraded, GraphTouched, ToolCalled
 

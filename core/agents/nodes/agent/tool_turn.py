@@ -10,9 +10,8 @@ from core.agents.nodes.runtime import WrittenText, wishing
 from core.agents.state import Deps, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, ToolSituation
-from core.models.agent_ports import Agent, AgentTask, TurnRequest
+from core.models.agent_ports import Agent, AgentTask, ToolUse, TurnRequest
 from core.models.failures import ToolsUnknownError
-from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, ServiceError
 from core.runs.events import AnswerDelta, AnswerReset
 

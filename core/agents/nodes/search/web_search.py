@@ -13,7 +13,7 @@ from core.agents.state import Deps, Noted, Route, State, Update
 from core.platform.errors import BudgetError, InputError, ServiceError
 from core.rulebook.messages import Question
 from core.runs.events import Degraded, ToolCalled
-from core.search.web import WebResult
+from core.search.ports import WebResult
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

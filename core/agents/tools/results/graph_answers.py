@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.platform.texts import known, text
 from core.rulebook.messages import Question
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from core.graph.model import ENTITY_TYPES
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
 from core.rulebook.messages import Question

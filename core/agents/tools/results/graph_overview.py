@@ -8,7 +8,7 @@ from core.agents.tools.results.graph_answers import from_tools
 from core.agents.tools.results.graph_citing import with_citations
 from core.agents.tools.results.graph_groups import graph_groups
 from core.agents.tools.tool import NoArguments
-from core.models.tool_use import ToolUse
+from core.models.agent_ports import ToolUse
 from core.search.model import Citation
 
 

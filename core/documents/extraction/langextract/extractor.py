@@ -9,12 +9,12 @@ from threading import Lock
 from core.documents.extraction.langextract.align import align
 from core.documents.extraction.langextract.form import ExtractionForm
 from core.documents.extraction.langextract.joint_reading import Short, read_together
-from core.documents.extraction.langextract.model import JsonModel
-from core.documents.extraction.langextract.reader import UnitReader, UnitReading
+from core.documents.extraction.langextract.reader import JsonModel, UnitReader, UnitReading
 from core.documents.extraction.packing import PackedTexts, pack
 from core.documents.extraction.shared_batches import JointCalls
 from core.documents.model import noted
 from core.documents.ports.extraction import Extraction, ExtractionRequest, Extractor, StoredAnswer
+from core.documents.ports.parsing import ignore_progress
 from core.graph.model import ENTITY_TYPES, ExtractedName, FoundRelation
 from core.models.meter import Uncancelled
 from core.models.parallel import spread
@@ -23,7 +23,7 @@ from core.models.tokens import estimate_tokens
 from core.platform.errors import CancelledError
 
 JOINT_TOKENS = OF_A_SERVICE.unit_tokens
-"""Of a call that documents share."""
+"""Size of a call that documents share."""
 SHORT_TOKENS = JOINT_TOKENS // 2
 """Up to this length a document shares a call with others."""
 READING = 8
@@ -35,7 +35,7 @@ class LangExtractExtractor:
     """DocumentExtractor."""
 
     def __init__(self, model: JsonModel, rules: Extractor, pace: Pace = OF_A_SERVICE) -> None:
-        """Units are prepared and parsed beside the calls."""
+        """rules: used where the model fails."""
         self._model = model
         self._rules = rules
         self._pace = pace
@@ -43,7 +43,7 @@ class LangExtractExtractor:
         self._forms: dict[tuple[tuple[str, ...], str], ExtractionForm] = {}
         self._joint: JointCalls[Short] = JointCalls(self._read_jointly, JOINT_TOKENS, pace.in_flight)
         self._turn = Lock()
-        """To share out an answer: several threads that calculate keep those from sending that have a free slot."""
+        """Held while an answer is split, since several calculating threads would delay those that send calls."""
         self._lock = Lock()
 
     @property
@@ -51,8 +51,8 @@ class LangExtractExtractor:
         return self._model.engine
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
-        """Without a store, for single texts and for benchmarks."""
-        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), _unheard)
+        """Entities without a store, for single texts and for benchmarks."""
+        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), ignore_progress)
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
@@ -67,11 +67,13 @@ class LangExtractExtractor:
     def extract_together(
         self, orders: Sequence[ExtractionRequest], arrived: Callable[[], None]
     ) -> list[Extraction | Exception]:
-        """What fits into a part of a call is asked for with others, also of other threads; the rest by itself."""
+        """Short documents share calls with others, of other threads too; each of the rest has calls of its own."""
         texts = [self._opened(order) for order in orders]
         with ThreadPoolExecutor(len(texts), "alone") as alone, ThreadPoolExecutor(1, "shared") as shared:
             begun = {place: alone.submit(self._alone, text) for place, text in enumerate(texts) if not text.short}
-            self._ask_jointly([text.short for text in texts if text.short and not text.short.reads], arrived)
+            shorts = [text.short for text in texts if text.short and not text.short.reads]
+            for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
+                short.error = error
             for place, text in enumerate(texts):
                 if text.short and text.short.is_left:
                     begun[place] = alone.submit(self._alone, text)
@@ -82,12 +84,8 @@ class LangExtractExtractor:
     def _read_jointly(self, shorts: Sequence[Short]) -> None:
         read_together(self._model, shorts, self._turn)
 
-    def _ask_jointly(self, shorts: Sequence[Short], arrived: Callable[[], None]) -> None:
-        for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
-            short.error = error
-
     def _opened(self, order: ExtractionRequest) -> "_Opened":
-        """An answer that is stored is not asked for again."""
+        """A document with what was answered of it before."""
         most = self._pace.unit_tokens
         reader, units = UnitReader(self._model, self._form(order), order, most), pack(order.texts, most)
         if len(units) != 1 or (size := estimate_tokens(units[0].text)) > SHORT_TOKENS:
@@ -152,13 +150,13 @@ def _outcome(made: "Future[Extraction]") -> Extraction | Exception:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A document and what is asked about it."""
+    """A document and its units."""
 
     order: ExtractionRequest
     reader: UnitReader
     units: Sequence[PackedTexts]
     short: Short | None = None
-    """The same, where it shares a call."""
+    """Set where the document shares a call."""
 
 
 class _Nowhere:
@@ -176,8 +174,4 @@ class _Nowhere:
 
 
 def _nobody_else() -> None:
-    """Nothing is told of a document that was not expected."""
-
-
-def _unheard(done: int, total: int) -> None:
-    """Ignores progress."""
+    """Does nothing, where no document was announced."""

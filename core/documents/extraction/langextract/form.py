@@ -1,4 +1,4 @@
-"""LangExtract's prompt and answer format for our classes: short instructions, one example, answers not trusted."""
+"""LangExtract's prompt and answer format for the classes of a base: brief, with one example; answers are untrusted."""
 
 import json
 import re
@@ -37,7 +37,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """What a model listed, before it is located in the text; each name once, in the model's order."""
+    """Names and relations that a model listed, not yet located in the text; each name once, in the model's order."""
 
     names: tuple[SoughtName, ...]
     relations: tuple[Stated, ...]
@@ -96,7 +96,7 @@ class ExtractionForm:
         return str(self._prompts.render(text))
 
     def written(self, answer: ListedNames) -> str:
-        """As a model would have answered it; read() gives the same again."""
+        """The answer as a model would write it; read() is the inverse."""
         names = [{name.type: name.text} for name in answer.names]
         relations = [
             {RELATION: each.relation, f"{RELATION}_attributes": {SOURCE: each.source, TARGET: each.target}}

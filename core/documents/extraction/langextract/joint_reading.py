@@ -6,18 +6,17 @@ from threading import Lock
 from time import sleep
 
 from core.documents.extraction.langextract.form import ListedNames
-from core.documents.extraction.langextract.model import JsonModel, ask
-from core.documents.extraction.langextract.reader import UnitReader, UnitReading
+from core.documents.extraction.langextract.reader import JsonModel, UnitReader, UnitReading, ask
 from core.documents.extraction.packing import BETWEEN, PackedTexts
 from core.documents.extraction.span_alignment import SearchedTexts, SoughtName, most_alike
 from core.documents.ports.extraction import ExtractionRequest
-from core.models.metering import CountingMeter
+from core.models.meter import CancelWhen, CountingMeter
 from core.models.tokens import estimate_tokens
 from core.platform.errors import ServiceError
 from core.runs.model import Usage
 
 SENT_FIRST_SECONDS = 0.05
-"""Before an answer is shared out, which takes the processor, the call that takes its slot is sent."""
+"""Pause before an answer is split, which takes the processor, so that the next call is sent first."""
 
 
 @dataclass(eq=False, slots=True)
@@ -30,44 +29,35 @@ class Short:
     size: int
     """Tokens."""
     reads: list[UnitReading] = field(default_factory=list)
-    """Once it was asked about."""
+    """Answers, once there are any."""
     error: Exception | None = None
-    """Of the call that it was part of."""
+    """Error of the call that it was part of."""
 
     @property
     def kind(self) -> tuple[tuple[str, ...], str]:
-        """Documents that are asked about in the same words."""
+        """Classes and language; documents that share them can share a call."""
         return self.order.types, self.order.language
 
     @property
     def is_left(self) -> bool:
-        """Whether it has to be asked about by itself."""
+        """Whether it needs calls of its own."""
         return not self.reads and not self.error and self.is_wanted()
 
     def is_wanted(self) -> bool:
         return not self.order.cancel.requested()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unwanted:
-    """Cancel of a call, which is requested when none of its documents is wanted any more."""
-
-    shorts: Sequence[Short]
-
-    def requested(self) -> bool:
-        return not any(short.is_wanted() for short in self.shorts)
-
-
 def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None:
-    """Puts an answer for each document into its store, as if it had been asked for alone.
+    """Stores an answer for each document as if it had come from a call of its own.
 
-    After a failure of several nothing is stored, and each is to be asked for by itself. Raises CancelledError when none
-    is wanted any more. turn: held while an answer is shared out.
+    If a shared call fails, nothing is stored, and each document needs a call of its own. Raises CancelledError when
+    none is wanted any more. turn: held while an answer is split.
     """
     if len(shorts) == 1:
         shorts[0].reads = shorts[0].reader.read(shorts[0].unit)
         return
-    form, meter = shorts[0].reader.form, CountingMeter(_Unwanted(shorts))
+    unwanted = CancelWhen(lambda: not any(short.is_wanted() for short in shorts))
+    form, meter = shorts[0].reader.form, CountingMeter(unwanted)
     texts = [short.unit.text for short in shorts]
     try:
         said = ask(model, form.prompt(BETWEEN.join(texts)), shorts[0].reader.unit_tokens, meter)
@@ -86,9 +76,9 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
 
 
 def shares(answer: ListedNames, texts: Sequence[str]) -> list[ListedNames]:
-    """Of each text the names that stand in it, and the relations between them.
+    """For each text, the names that occur in it and the relations between them.
 
-    A name that stands in none as it was answered goes to the text with most of its words.
+    A name that occurs in no text goes to the one with most of its words.
     """
     names: list[list[SoughtName]] = [[] for _ in texts]
     searched = SearchedTexts(texts)
@@ -105,7 +95,7 @@ def shares(answer: ListedNames, texts: Sequence[str]) -> list[ListedNames]:
 
 
 def _split(usage: Usage, texts: Sequence[str]) -> list[Usage]:
-    """By the length of the texts; the calls count for the first one. The parts add up to the whole."""
+    """Splits usage by the length of the texts; the parts add up to the whole, and calls count for the first one."""
     sizes = [estimate_tokens(text) for text in texts]
     whole, before = max(sum(sizes), 1), 0
     found: list[Usage] = []

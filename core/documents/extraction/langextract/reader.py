@@ -4,21 +4,38 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.documents.extraction.langextract.form import ExtractionForm, ListedNames
-from core.documents.extraction.langextract.model import TASK, JsonModel, ask
 from core.documents.extraction.packing import PackedTexts, halves
 from core.documents.ports.extraction import ExtractionRequest, StoredAnswer
-from core.models.meter import Cancel
-from core.models.metering import CountingMeter
+from core.models.meter import Cancel, CountingMeter, Meter
 from core.platform.errors import ServiceError
 from core.platform.ids import content_id
 from core.runs.model import Usage
 
+TASK = "extract_entities"
+MOST_ANSWERED = 2
+"""Most tokens of an answer per token of its source."""
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that would also affect the next call."""
 MOST_IN_A_ROW = 4
 """Consecutive failures after which the model is skipped for the rest of the document."""
+
+
+class JsonModel(Protocol):
+    """The part of core.models.chat.llm.ChatLlm that extraction needs."""
+
+    @property
+    def engine(self) -> str: ...
+
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
+        """Raises ServiceError or CancelledError."""
+
+
+def ask(model: JsonModel, prompt: str, source_tokens: int, meter: Meter) -> str:
+    """Raises ServiceError or CancelledError."""
+    return model.answer_json(TASK, prompt, MOST_ANSWERED * source_tokens, meter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +116,12 @@ class UnitReader:
         return self.form.read(found["answer"])
 
     def stored(self, unit: PackedTexts) -> UnitReading | None:
-        """What was answered before, without a call."""
+        """The stored answer, if there is one."""
         answer = self._stored(stored_under(self._model.engine, self.form.prompt(unit.text)))
         return UnitReading(unit, answer) if answer else None
 
     def answered(self, unit: PackedTexts, answer: ListedNames, usage: Usage) -> StoredAnswer:
-        """What is to be stored when it was answered about the unit among others."""
+        """The entry of the store for a unit whose answer came in a shared call."""
         key = stored_under(self._model.engine, self.form.prompt(unit.text))
         return StoredAnswer(self._order.answers, key, packed(self.form.written(answer), usage))
 
@@ -119,6 +136,6 @@ def stored_under(engine: str, prompt: str) -> str:
 
 
 def packed(answer: str, usage: Usage) -> str:
-    """An answer as it is stored."""
+    """The stored form of an answer."""
     counts = [usage.model_calls, usage.prompt_tokens, usage.completion_tokens, usage.estimated]
     return json.dumps({"answer": answer, "usage": counts}, ensure_ascii=False)

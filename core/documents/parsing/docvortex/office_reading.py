@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import docvortex
+from docvortex.errors import DocumentError
+
 from core.documents.parsing.docvortex.blocks import content_blocks
-from core.documents.parsing.docvortex.library import engine_name, silence
-from core.documents.parsing.docvortex.read_options import ReadOptions
+from core.documents.parsing.docvortex.read_options import ReadOptions, engine_name, silence
 from core.documents.parsing.docvortex.recognising import fill_pictures
 from core.documents.ports.parsing import Parsed
 from core.documents.reading.formats import FileFormat
 from core.documents.reading.headings import refine_headings
-from core.documents.reading.nesting import flatten_html
-from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.inspection import OcrMode
+from core.documents.reading.markup import flatten_html, headed_html
 from core.documents.reading.sheets import check_cells, labelled
-from core.documents.reading.summaries import headed_html
 from core.platform.errors import InputError
-from docvortex.errors import DocumentError
 
 _SHEETS = ("xlsx", "xls", "ods")
 _NOSCRIPT = re.compile(rb"<noscript\b[^>]*>(?:(?!<noscript\b).)*?</noscript\s*>", re.IGNORECASE | re.DOTALL)

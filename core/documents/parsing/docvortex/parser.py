@@ -7,24 +7,21 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from core.documents.codec import adapter
+from core.documents.parsing.docvortex.read_options import engine_name
 from core.documents.parsing.ocr import installed
-from core.documents.ports.parsing import Parsed, Progress, SourceFile
+from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
 from core.documents.reading.formats import IMAGES, RESULTS, FileFormat
-from core.documents.reading.inspection import inspect_file
-from core.documents.reading.ocr_mode import OcrMode
-from core.models.meter import Cancel, Uncancelled
-from core.platform.errors import AppError, CancelledError, InputError, ServiceError
+from core.documents.reading.inspection import OcrMode, inspect_file
+from core.models.meter import Cancel, Uncancelled, stop_if_requested
+from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.processes.isolated_process import MOST_IDLE, ChildEndedError, Isolated, WarmChildren
 from core.platform.processes.process_tuning import resident_megabytes
 
-TEXT_MODULE = "core.documents.parsing.docvortex.text_process"
+MODULE = "core.documents.parsing.docvortex.process"
 TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
 _REVISION = 5
@@ -34,34 +31,10 @@ _SILENT_SECONDS = 600
 """Without progress for this long, the child is stopped; about twenty times what a batch needs on a busy machine."""
 _CPU_SECONDS = 12 * 3600
 _KEPT_SECONDS = 7 * 24 * 3600
-"""What was read of a file that was never finished is kept for this long."""
+"""How long the OCR results of a file that was never finished are kept."""
 _MOST_MEGABYTES = 1500
-"""Of memory; a page of any real document needs a fraction of it, one that unpacks without end is stopped."""
+"""Memory of the child; a page of any real document needs a fraction of it, and a decompression bomb is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
-
-
-@cache
-def _engine() -> str:
-    """The package's own files are not looked up for each document."""
-    return f"docvortex {version('docvortex')}"
-
-
-@cache
-def _adapter() -> TypeAdapter[Parsed]:
-    return TypeAdapter(Parsed)
-
-
-@cache
-def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
-    return TypeAdapter(list[Parsed | dict[str, Any]])
-
-
-def _outcome(answer: Parsed | Mapping[str, object]) -> Parsed | AppError:
-    return answer if isinstance(answer, Parsed) else _reported(answer)
-
-
-def _unheard(done: int, total: int) -> None:
-    """Short texts are read before anybody could want to know how far it is."""
 
 
 def _forget(kept: Path) -> None:
@@ -74,7 +47,7 @@ class DocvortexParser:
     """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
 
     def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO, texts: WarmChildren | None = None) -> None:
-        """work: folder for results on their way from the child. Without its package there is no OCR.
+        """work: folder for results from the child. Without its package there is no OCR.
 
         texts: children that read plain text, one file after another; each file has one of its own if None.
         """
@@ -89,7 +62,7 @@ class DocvortexParser:
     @property
     def identity(self) -> str:
         reading = "" if self._ocr is OcrMode.OFF else f" {installed.identity()} {self._ocr}"
-        return f"{_engine()} {_REVISION}{reading}"
+        return f"{engine_name()} {_REVISION}{reading}"
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # only a claim; the content decides
@@ -109,7 +82,7 @@ class DocvortexParser:
                 raise
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
-            parsed = _adapter().validate_json(result.read_bytes())
+            parsed: Parsed = adapter(Parsed).validate_json(result.read_bytes())
         _forget(kept)
         return parsed
 
@@ -123,7 +96,7 @@ class DocvortexParser:
                 if self._texts and form.suffix in TEXTS:
                     texts[place] = [str(file.path.resolve()), file.name, form.suffix]
                 else:
-                    found[place] = self.parse(file.path, file.name, file.media_type, Uncancelled(), _unheard)
+                    found[place] = self.parse(file.path, file.name, file.media_type, Uncancelled(), ignore_progress)
             except AppError as error:
                 found[place] = error
         if self._texts and texts:
@@ -135,11 +108,12 @@ class DocvortexParser:
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"
             message = {"files": files, "result": str(result.resolve())}
-            self._read_text(children, files[0][1], message, (Uncancelled(), _unheard))
-            return [_outcome(each) for each in _answers().validate_json(result.read_bytes())]
+            self._read_text(children, files[0][1], message, (Uncancelled(), ignore_progress))
+            answers = adapter(list[Parsed | dict[str, Any]]).validate_json(result.read_bytes())
+            return [each if isinstance(each, Parsed) else _reported(each) for each in answers]
 
     def _kept(self, path: Path) -> Path:
-        """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
+        """Folder for OCR results of this content, which is found again after a kill; forgotten folders are deleted."""
         folder = self._work / "read"
         for old in folder.iterdir() if folder.is_dir() else ():
             if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
@@ -156,7 +130,7 @@ class DocvortexParser:
             self._read_text(self._texts, name, {"arguments": arguments}, ways)
             return
         with (result.parent / "stderr.log").open("w+b") as log:
-            child = Isolated("core.documents.parsing.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
+            child = Isolated(MODULE, [*arguments, str(_CPU_SECONDS)], log)
             try:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
@@ -170,7 +144,7 @@ class DocvortexParser:
     def _read_text(
         self, children: WarmChildren, name: str, message: Mapping[str, object], ways: tuple[Cancel, Progress]
     ) -> None:
-        """A child that has been idle may have ended in this moment: then another one reads the file."""
+        """An idle child may have ended just now; then another one reads the file."""
         for _ in range(MOST_IDLE + 1):
             used = False
             try:
@@ -187,8 +161,7 @@ class DocvortexParser:
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:
     deadline = time.monotonic() + _SILENT_SECONDS
     while True:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         message = child.receive(_POLL_SECONDS)
         if resident_megabytes(child.process.pid) > _MOST_MEGABYTES:
             raise ServiceError("ingest.error.parser_failed", name=name)

@@ -1,4 +1,4 @@
-"""Reads PDFs: their text layer by the native engine, and what that leaves by OCR. In the child."""
+"""Reads PDFs: their text layer by the native engine, and the rest by OCR. Runs in the child."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -6,29 +6,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.documents.model import Block
-from core.documents.parsing.docvortex.blocks import content_blocks
-from core.documents.parsing.docvortex.library import engine_name, silence
-from core.documents.parsing.docvortex.read_options import ReadOptions, Report
-from core.documents.parsing.docvortex.recognising import with_recognised
-from core.documents.parsing.pdf.broken_words import broken_words
-from core.documents.parsing.pdf.hidden_text import hidden_texts
-from core.documents.parsing.pdf.text_layer import open_pdf, page_facts, page_lines, page_text
-from core.documents.ports.parsing import Parsed
-from core.documents.reading.decrypted import DECRYPTED, is_decrypted_copy
-from core.documents.reading.headings import refine_headings
-from core.documents.reading.hidden import HIDDEN, HIDDEN_TEXT, with_hidden_apart
-from core.documents.reading.inspection import RECOGNISED, TEXT_LAYER_USED, PageFacts, check_pages, check_text_layer
-from core.documents.reading.layout import blocks_of_pages
-from core.documents.reading.ligatures import BROKEN, repairs, with_ligatures
-from core.documents.reading.missing_spaces import restored_spaces
-from core.documents.reading.ocr_mode import OcrMode
-from core.models.embedding.known_words import is_known_word
 from docvortex import postprocess_document
 from docvortex.analyzers.native import PdfModel
 from docvortex.document.pdf import PDFDocument
 from docvortex.document.pdf.pdfium import safe_rewrite_pdf_bytes_with_pdfium_result
 from docvortex.schema import DocumentMetadata, ModelJson, Producer
+
+from core.documents.model import Block
+from core.documents.parsing.docvortex.blocks import content_blocks
+from core.documents.parsing.docvortex.read_options import ReadOptions, Report, engine_name, silence
+from core.documents.parsing.docvortex.recognising import with_recognised
+from core.documents.parsing.pdf.hidden_text import hidden_texts
+from core.documents.parsing.pdf.text_layer import broken_words, open_pdf, page_facts, page_lines, page_text
+from core.documents.ports.parsing import Parsed
+from core.documents.reading.blocks import HIDDEN, HIDDEN_TEXT, with_hidden_apart
+from core.documents.reading.headings import refine_headings
+from core.documents.reading.inspection import (
+    DECRYPTED,
+    RECOGNISED,
+    TEXT_LAYER_USED,
+    OcrMode,
+    PageFacts,
+    check_pages,
+    check_text_layer,
+    is_decrypted_copy,
+)
+from core.documents.reading.layout import blocks_of_pages
+from core.documents.reading.word_repair import BROKEN, repairs, restored_spaces, with_ligatures
+from core.models.embedding.encoder.sentence_encoder import is_known_word
 
 _BATCH_PAGES = 24
 """Pages per batch. Keeps memory constant (272 MB at any length) and progress visible; 24 pages give enough statistics.
@@ -71,19 +76,20 @@ def _digital_blocks(path: Path, name: str, facts: Sequence[PageFacts], report: R
     blocks, read = _native_blocks(data, len(facts), report)
     if len(read) < len(facts):
         notes.append("ingest.note.pages_damaged")
-    blocks = _with_blanks(blocks, path, name)
-    poor = [n for n, fact in enumerate(facts) if _is_poor(fact, _characters(blocks, n))]
-    if poor:
-        blocks = _with_lines(blocks, path, name, poor)
-    if len(poor) * 2 > len(facts) and _is_held_for_scan(data):
-        notes.append(TEXT_LAYER_USED)
-    blocks = _with_hidden_apart(blocks, path, name)
-    notes += [HIDDEN_TEXT] if any(block.type == HIDDEN for block in blocks) else []
-    return _with_ligatures(blocks, path, name), notes
+    with closing(open_pdf(path, name)) as document:
+        blocks = _with_blanks(blocks, document)
+        poor = [n for n, fact in enumerate(facts) if _is_poor(fact, [b.text for b in blocks if b.page == n])]
+        if poor:
+            blocks = _with_lines(blocks, document, poor)
+        if len(poor) * 2 > len(facts) and _is_scan_for_engine(data):
+            notes.append(TEXT_LAYER_USED)
+        blocks = with_hidden_apart(blocks, {n: hidden_texts(document, n) for n in range(len(document))})
+        notes += [HIDDEN_TEXT] if any(block.type == HIDDEN for block in blocks) else []
+        return _with_ligatures(blocks, document), notes
 
 
-def _is_held_for_scan(data: bytes) -> bool:
-    """By the engine, which reads the text layer once more for it."""
+def _is_scan_for_engine(data: bytes) -> bool:
+    """Whether the engine, which reads the text layer once more, takes the PDF for a scan."""
     with closing(PDFDocument(data)) as document:
         return str(document.classify()) == "ocr"
 
@@ -135,10 +141,9 @@ def _predicted(data: bytes, tell_read: Callable[[int], None]) -> list[list[dict[
     return found
 
 
-def _with_blanks(blocks: list[Block], path: Path, name: str) -> list[Block]:
-    """The engine joins words across line ends in cells without a space."""
-    with closing(open_pdf(path, name)) as document:
-        by_page = {n: restored_spaces(page_text(document, n)) for n in {it.page for it in blocks if it.type == "table"}}
+def _with_blanks(blocks: list[Block], document: Any) -> list[Block]:
+    """Restores spaces in tables, where the engine joins words across line ends."""
+    by_page = {n: restored_spaces(page_text(document, n)) for n in {it.page for it in blocks if it.type == "table"}}
     return [
         replace(block, text=by_page[block.page](block.text), html=by_page[block.page](block.html))
         if block.type == "table"
@@ -147,33 +152,23 @@ def _with_blanks(blocks: list[Block], path: Path, name: str) -> list[Block]:
     ]
 
 
-def _with_lines(blocks: list[Block], path: Path, name: str, pages: list[int]) -> list[Block]:
+def _with_lines(blocks: list[Block], document: Any, pages: list[int]) -> list[Block]:
     """The blocks, with those of the given pages replaced by lines of the text layer."""
-    with closing(open_pdf(path, name)) as document:
-        by_lines = blocks_of_pages([page_lines(document, number) for number in pages])
+    by_lines = blocks_of_pages([page_lines(document, number) for number in pages])
     kept = [block for block in blocks if block.page not in set(pages)]
     merged = sorted([*kept, *by_lines], key=lambda block: block.page)
     return [replace(block, index=index) for index, block in enumerate(merged)]
 
 
-def _with_hidden_apart(blocks: list[Block], path: Path, name: str) -> list[Block]:
-    with closing(open_pdf(path, name)) as document:
-        return with_hidden_apart(blocks, {n: hidden_texts(document, n) for n in range(len(document))})
-
-
-def _with_ligatures(blocks: list[Block], path: Path, name: str) -> list[Block]:
+def _with_ligatures(blocks: list[Block], document: Any) -> list[Block]:
     if not (pages := {block.page for block in blocks if BROKEN.search(block.text)}):
         return blocks
     own = {word.casefold() for block in blocks for word in block.text.split()}
-    with closing(open_pdf(path, name)) as document:
-        found = [each for number in sorted(pages) for each in broken_words(document, number)]
+    found = [each for number in sorted(pages) for each in broken_words(document, number)]
     return with_ligatures(blocks, repairs(found, lambda word: word in own or is_known_word(word)))
 
 
-def _is_poor(fact: PageFacts, kept: int) -> bool:
+def _is_poor(fact: PageFacts, texts: Sequence[str]) -> bool:
     """Whether the engine lost most of the page, or its script is one whose words the engine puts out of order."""
+    kept = sum(len("".join(text.split())) for text in texts)
     return kept < _LEAST_SHARE * fact.characters or fact.right_to_left > fact.characters / 2
-
-
-def _characters(blocks: Sequence[Block], page: int) -> int:
-    return sum(len("".join(block.text.split())) for block in blocks if block.page == page)

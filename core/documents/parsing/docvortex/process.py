@@ -1,41 +1,81 @@
 """The parser's child process: `python -m ...docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
 
-KEPT is a folder for pictures that were read, with which a later process goes on.
+It reads one untrusted file and writes its blocks as JSON into RESULT; any failure of a parser stays in this process.
+KEPT is a folder for the text of pictures, with which a later process goes on.
 
-Reads one untrusted file and writes its blocks as JSON. Any failure of a parser stays in this process.
+Without arguments it reads plain texts one after another, each requested by a line of JSON on standard input: text needs
+no library that a file could leave in disorder.
 """
 
+import json
+import os
+import queue
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
 from pydantic import TypeAdapter
 
+from core.documents.codec import adapter
 from core.documents.parsing.docvortex.read_options import ReadOptions
-from core.documents.ports.parsing import Parsed
+from core.documents.ports.parsing import Parsed, ignore_progress
 from core.documents.reading.blocks import clean_blocks
 from core.documents.reading.formats import FORMATS, IMAGES, FileFormat
+from core.documents.reading.inspection import OcrMode
 from core.documents.reading.normalise import one_line
-from core.documents.reading.ocr_mode import OcrMode
 from core.documents.reading.plain_text import decode, text_blocks
 from core.documents.reading.sheets import DELIMITERS, csv_blocks
 from core.platform.errors import AppError, InputError
 from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
 
 MEMORY_BYTES = 3_500_000_000
-"""Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
+"""Limit of address space, of which OCR maps much and uses little: at most 0.9 GB are resident."""
+TEXTS_CPU_SECONDS = 3_600
+"""For all plain texts of one process; the next process continues."""
+IDLE_SECONDS = 30.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    *asked, seconds = arguments
+    *asked, seconds = arguments or [str(TEXTS_CPU_SECONDS)]
     channel = open_channel()
     limit_process(MEMORY_BYTES, int(seconds))
     lower_priority(5)
+    if not asked:
+        return _read_texts(channel)
     die_with_parent()
     return read_into(asked, channel)
+
+
+def _read_texts(channel: TextIO) -> int:
+    """Ends after an idle time."""
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), name="parent watch", daemon=True).start()
+    while True:
+        try:
+            request = json.loads(requests.get(timeout=IDLE_SECONDS))
+        except queue.Empty:
+            return 0
+        if status := _answer(request, channel):
+            return status
+
+
+def _listen(requests: "queue.SimpleQueue[str]") -> None:
+    """The end of the input is the parent's end, whatever is being read."""
+    for line in sys.stdin:
+        requests.put(line)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def _answer(request: Mapping[str, Any], channel: TextIO) -> int:
+    if "files" in request:
+        return read_several(request["files"], Path(request["result"]), channel)
+    return read_into(request["arguments"], channel)
 
 
 def read_into(arguments: Sequence[str], channel: TextIO) -> int:
@@ -57,25 +97,16 @@ def read_into(arguments: Sequence[str], channel: TextIO) -> int:
 
 def read_several(files: Sequence[Sequence[str]], result: Path, channel: TextIO) -> int:
     """As read_into(), plain texts only: FILE NAME SUFFIX of each."""
-    options = ReadOptions(_unheard, OcrMode.OFF, result.parent)
+    options = ReadOptions(ignore_progress, OcrMode.OFF, result.parent)
     answers: list[Parsed | dict[str, object]] = []
     for path, name, suffix in files:
         try:
             answers.append(_tidy(path, name, suffix, options))
         except AppError as error:
             answers.append({"error": error.key, "params": error.params})
-    result.write_bytes(_answers().dump_json(answers))
+    result.write_bytes(adapter(list[Parsed | dict[str, Any]]).dump_json(answers))
     tell(channel, finished=True)
     return 0
-
-
-def _unheard(done: int, total: int) -> None:
-    """Short texts are read before anybody could want to know how far it is."""
-
-
-@cache
-def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
-    return TypeAdapter(list[Parsed | dict[str, Any]])
 
 
 def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:

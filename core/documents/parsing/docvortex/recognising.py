@@ -1,4 +1,4 @@
-"""What the native engine leaves: scanned pages, pictures on pages and picture files, read by OCR. In the child."""
+"""Scanned pages, pictures on pages and picture files, which the native engine leaves to OCR. Runs in the child."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from core.documents.model import Block
+from core.documents.parsing.docvortex.read_options import Report
 from core.documents.parsing.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
 from core.documents.parsing.ocr.installed import NAME
 from core.documents.parsing.ocr.pdf_pages import PdfPages
-from core.documents.parsing.ocr.ruled_tables import ruled_tables
+from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
 from core.documents.parsing.pdf.image_file import frame, frame_count, open_image
 from core.documents.parsing.pdf.pictures import LEAST_PICTURE
 from core.documents.parsing.pdf.text_layer import open_pdf
@@ -26,22 +27,19 @@ from core.documents.reading.inspection import (
     PageFacts,
     check_pages,
 )
-from core.documents.reading.likeness import likeness
-from core.documents.reading.recognised import with_tables
+from core.documents.reading.recognised import likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 from core.platform.errors import InputError
 
 _DOUBTFUL = 0.85
-"""Mean confidence below which a reader is told to look for himself."""
+"""Mean confidence below which the reader is advised to check."""
 _MOST_PICTURES = 300
-"""Of an Office file."""
+"""Pictures of an Office file that are read."""
 _SAME_TEXT = 0.8
-
-Report = Callable[[int, int], None]
 
 
 def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Parsed:
-    """Every frame a page. Raises InputError for a file that is no picture, or is one of none that can be decoded."""
+    """A picture file, one page per frame. Raises InputError if none can be decoded."""
     image = open_image(path, name)
     pages = frame_count(image)
     check_pages(pages, name)
@@ -52,9 +50,7 @@ def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Pars
         if picture is None and pages == 1:
             raise InputError("ingest.error.damaged", name=name)
         if picture is not None:
-            found = engine.read(picture)
-            upright = np.ascontiguousarray(np.rot90(picture, found.turned))
-            blocks += recognised_blocks(with_tables(found, ruled_tables(upright)), number)
+            blocks += recognised_blocks(with_ruled_tables(engine.read(picture), picture), number)
         report(number + 1, pages)
     return Parsed(tuple(blocks), pages, f"{NAME} {version(NAME)}", "", _notes(blocks, RECOGNISED))
 
@@ -67,7 +63,7 @@ def with_recognised(
     report: Report,
     engine: OcrEngine,
 ) -> tuple[list[Block], list[str]]:
-    """(the blocks with those that were read, notes). pictured: pages of which the picture is read, not the layer."""
+    """(blocks including those read by OCR, notes). pictured: pages that are read by OCR and not by their text layer."""
     with closing(open_pdf(*file)) as document:
         pages = PdfPages(document, engine)
         layers = [n for n, fact in enumerate(facts) if n not in pictured and fact.is_scan_with_text]
@@ -89,7 +85,7 @@ def with_recognised(
 def fill_pictures(
     pages: Sequence[Mapping[str, Any]], assets: Mapping[str, bytes], engine: OcrEngine
 ) -> tuple[str, ...]:
-    """Puts the words of an Office file's pictures where the engine left them empty; notes for the reader."""
+    """Puts the text of an Office file's pictures into the blocks that the engine left empty; notes for the reader."""
     known, read = dict[str, list[Block]](), list[Block]()
     for body in _bodies(pages):
         path = str(body.get("image_path") or "")
@@ -120,7 +116,7 @@ def _words_in(engine: OcrEngine, data: bytes) -> list[Block]:
 
 
 def _frame(image: Any, number: int) -> Picture | None:
-    """None for one that cannot be decoded."""
+    """A frame as OCR takes it; None for one that cannot be decoded."""
     try:
         shown = frame(image, number, LONGEST_SIDE)
     except (OSError, ValueError, SyntaxError, EOFError):
@@ -131,7 +127,7 @@ def _frame(image: Any, number: int) -> Picture | None:
 def _with_pictures(
     blocks: list[Block], pages: PdfPages, numbers: Sequence[int], tell_alive: Callable[[], None]
 ) -> tuple[list[Block], list[Block]]:
-    """(blocks, those among them that were read in pictures); what the text layer says as well is left out."""
+    """(blocks, those of them read in pictures); text that the text layer has as well is omitted."""
     read: list[Block] = []
     for number in numbers:
         own = [block for block in blocks if block.page == number]
@@ -146,7 +142,7 @@ def _with_pictures(
 
 
 def _is_empty_place_of(block: Block, found: Block) -> bool:
-    """Whether the engine noted the picture there without words."""
+    """Whether it is the engine's empty block for the picture."""
     if block.page != found.page or block.type != "image" or block.text or not block.box or not found.box:
         return False
     across, down = (found.box[0] + found.box[2]) / 2, (found.box[1] + found.box[3]) / 2
@@ -165,7 +161,7 @@ def _is_said(found: Sequence[Block], own: Sequence[Block]) -> bool:
 
 
 def _place(blocks: Sequence[Block], picture: Block) -> int:
-    """Behind the last block of the page that ends above the picture in its column, else before the page's first."""
+    """Index after the last block that ends above the picture in its column, else before the page's first block."""
     same = [place for place, block in enumerate(blocks) if block.page == picture.page]
     above = [place for place in same if _is_above(blocks[place], picture)]
     if above:

@@ -1,26 +1,33 @@
-"""Documents read by MinerU's cloud (API v4): upload, wait, download. The document leaves this machine."""
+"""Parses documents with MinerU's cloud (API v4): upload, wait, download. The document leaves this machine."""
 
 import re
 import tempfile
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.documents.parsing.mineru.errors import JobGoneError, data_of, error_of
-from core.documents.parsing.mineru.http import MineruHttp
-from core.documents.parsing.mineru.jobs import JobNotes, job_key, wait
-from core.documents.parsing.mineru.parts import read_parts
-from core.documents.parsing.mineru.result import REVISION
-from core.documents.parsing.pdf.parts import PdfPart, pdf_parts
+from core.documents.parsing.mineru.http import JobGoneError, MineruHttp, data_of, error_of
+from core.documents.parsing.mineru.jobs import REVISION, JobNotes, job_key, wait
+from core.documents.parsing.pdf.child_tasks import PdfPart, pdf_parts
 from core.documents.ports.parsing import Parsed, Progress
 from core.documents.reading.content_list import ListedBlock, listed
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_import import parsed_list
 from core.documents.reading.result_zip import read_result
 from core.models.meter import Cancel, Uncancelled
-from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.models.parallel import spread
+from core.platform.errors import (
+    AppError,
+    CancelledError,
+    ConfigurationError,
+    InputError,
+    RetryableServiceError,
+    ServiceError,
+)
 
 BASE_URL = "https://mineru.net/api/v4"
 MODEL = "vlm"
@@ -32,18 +39,21 @@ DOWNLOADS = 3
 _POLL_SECONDS = (2.0, 30.0)
 """The first and the longest pause between two polls."""
 _STATE_DONE, _STATE_FAILED = "done", "failed"
+PARTS_AT_ONCE = 3
+ReadPart = Callable[[PdfPart, str, Cancel, Progress], ListedBlock]
+"""(part, its name, cancel, progress in pages of the part) -> its blocks, with pages of the whole document."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One document, or one part of it, in progress."""
+    """A document, or a part of one, in progress."""
 
     http: MineruHttp
     name: str
     key: str
     """Name of its job."""
     folder: Path
-    """Address of its result, until it is read."""
+    """Folder for its result."""
     cancel: Cancel
     progress: Progress
     ends_at: float
@@ -78,8 +88,8 @@ class MineruCloudParser:
         MineruHttp(self._base_url, self._token).close()
 
     def probe(self) -> str:
-        """Requests a batch that does not exist, which a valid token is told. Raises ServiceError with the remedy."""
-        with _opened(self._base_url, self._token) as http:
+        """Requests a batch that does not exist, which tests the token. Raises ServiceError with the remedy."""
+        with closing(MineruHttp(self._base_url, self._token)) as http:
             response = http.call("GET", "/extract-results/batch/00000000-0000-0000-0000-000000000000", Uncancelled())
             try:
                 data_of(response, "")
@@ -98,7 +108,10 @@ class MineruCloudParser:
             raise InputError("mineru.service.too_large", name=name)
         key, ends_at = job_key(path, self._base_url, self.identity), time.monotonic() + self._wait_seconds
         self._work.mkdir(parents=True, exist_ok=True)
-        with _opened(self._base_url, self._token) as http, tempfile.TemporaryDirectory(dir=self._work) as folder:
+        with (
+            closing(MineruHttp(self._base_url, self._token)) as http,
+            tempfile.TemporaryDirectory(dir=self._work) as folder,
+        ):
             parts = (
                 pdf_parts(path, name, PAGES_PER_FILE, Path(folder), cancel)
                 if form.suffix == "pdf"
@@ -155,16 +168,16 @@ class MineruCloudParser:
 
     def _finished(self, turn: _Turn, batch: str) -> str:
         """Address of the result. Unknown states count as in progress, until the time is up."""
-        pause = self._first_wait
+        pause, address = self._first_wait, "/extract-results/batch/" + re.sub(r"[^A-Za-z0-9_.-]", "", batch)
         while True:
-            data = data_of(turn.http.call("GET", f"/extract-results/batch/{_safe(batch)}", turn.cancel), turn.name)
+            data = data_of(turn.http.call("GET", address, turn.cancel), turn.name)
             entry = _entry(data)
             state = entry.get("state")
             if state == _STATE_DONE:
-                address = entry.get("full_zip_url")
-                if not isinstance(address, str) or not address:
+                result = entry.get("full_zip_url")
+                if not isinstance(result, str) or not result:
                     raise ServiceError("mineru.service.malformed")
-                return address
+                return result
             if state == _STATE_FAILED:
                 raise error_of(str(entry.get("err_code") or "-60010"), entry.get("err_msg"), turn.name)
             _tell(turn, entry.get("extract_progress"))
@@ -187,23 +200,6 @@ class MineruCloudParser:
             return listed(read_result(Path(file.name), turn.name), first_page)
 
 
-class _opened:
-    """The service, open for the duration of a block."""
-
-    def __init__(self, base_url: str, token: str) -> None:
-        self._http = MineruHttp(base_url, token)
-
-    def __enter__(self) -> MineruHttp:
-        return self._http
-
-    def __exit__(self, *_: object) -> None:
-        self._http.close()
-
-
-def _safe(batch: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "", batch)
-
-
 def _entry(data: dict[str, Any]) -> dict[str, Any]:
     """The service's record of our only file."""
     found = data.get("extract_result")
@@ -223,3 +219,48 @@ def _sleep(turn: _Turn, seconds: float) -> None:
     """Raises CancelledError if stopped, RetryableServiceError if the time is up; the job itself continues."""
     if not wait(seconds, turn.ends_at, turn.cancel):
         raise RetryableServiceError("mineru.service.timeout")
+
+
+def read_parts(
+    parts: Sequence[PdfPart], name: str, read: ReadPart, cancel: Cancel, progress: Progress
+) -> list[ListedBlock]:
+    """Parts read in parallel, in order. The first failure, which names its pages, stops the others and is raised."""
+    shared = _Shared(cancel, progress, sum(part.pages for part in parts))
+
+    def one(part: PdfPart) -> ListedBlock | AppError:
+        called = f"{name} (p. {part.first + 1}-{part.first + part.pages})" if len(parts) > 1 else name
+        try:
+            return read(part, called, shared, shared.progress_of(part))
+        except AppError as error:
+            shared.failed.set()
+            return error
+
+    results = spread(one, parts, PARTS_AT_ONCE, lambda _: None)
+    errors = [result for result in results if isinstance(result, AppError)]
+    causes = [error for error in errors if not isinstance(error, CancelledError)]
+    if errors:
+        raise (causes or errors)[0]
+    return [result for result in results if isinstance(result, ListedBlock)]
+
+
+class _Shared:
+    """One stop signal for all parts, which a failing part also sets, and their total progress."""
+
+    def __init__(self, cancel: Cancel, progress: Progress, pages: int) -> None:
+        self._cancel = cancel
+        self._progress = progress
+        self._pages = pages
+        self._lock = threading.Lock()
+        self._done: dict[int, int] = {}
+        self.failed = threading.Event()
+
+    def requested(self) -> bool:
+        return self.failed.is_set() or self._cancel.requested()
+
+    def progress_of(self, part: PdfPart) -> Progress:
+        def tell(done: int, total: int) -> None:
+            with self._lock:
+                self._done[part.first] = done
+                self._progress(sum(self._done.values()), self._pages or total)
+
+        return tell

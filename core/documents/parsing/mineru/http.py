@@ -1,4 +1,4 @@
-"""HTTP to MinerU: limits on time and size, prompt stopping, no secrets in errors."""
+"""HTTP to MinerU: limits on time and size, prompt stopping, errors as sentences with a remedy and without secrets."""
 
 import logging
 from collections.abc import Iterator
@@ -10,9 +10,16 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
-from core.models.meter import Cancel
+from core.models.meter import Cancel, stop_if_requested
 from core.models.redact import redact
-from core.platform.errors import CancelledError, ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.errors import (
+    AppError,
+    CancelledError,
+    ConfigurationError,
+    InputError,
+    RetryableServiceError,
+    ServiceError,
+)
 from core.platform.http.address import LOOPBACK
 from core.platform.http.guarded_client import open_client, stoppable
 
@@ -24,6 +31,27 @@ _PIECE = 1 << 18
 _REDIRECTS = 3
 _SAID = 300
 """Characters of a service's message kept for the log."""
+_INPUT = {
+    "-60002": "mineru.service.type",
+    "-60003": "mineru.service.unreadable",
+    "-60004": "ingest.error.empty",
+    "-60005": "mineru.service.too_large",
+    "-60006": "mineru.service.too_many_pages",
+    "-60015": "mineru.service.unreadable",
+    "-60020": "mineru.service.unreadable",
+    "-60021": "mineru.service.unreadable",
+}
+_SERVICE = {
+    "A0202": "mineru.service.token_refused",
+    "A0211": "mineru.service.token_expired",
+    "-60013": "mineru.service.token_refused",
+    "-60018": "mineru.service.daily_limit",
+    "-60019": "mineru.service.daily_limit",
+}
+_LATER = {"-10001", "-60001", "-60007", "-60008", "-60009"}
+_GONE = {"-60011", "-60012"}
+"""Codes of errors of the cloud, in both of its formats."""
+_LONGEST_REASON = 200
 
 
 class MineruHttp:
@@ -43,9 +71,7 @@ class MineruHttp:
         """A complete response of any status. Raises RetryableServiceError if there is none."""
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         with self._guarded(cancel):
-            return self._client.request(
-                method, f"{self.base_url}{path}", headers=headers, timeout=_limit(seconds), **parts
-            )
+            return self._client.request(method, f"{self.base_url}{path}", headers=headers, timeout=seconds, **parts)
 
     def upload(self, url: str, path: Path, cancel: Cancel) -> int:
         """PUT without content type and without our token, either of which would invalidate the link's signature.
@@ -58,7 +84,7 @@ class MineruHttp:
             url,
             content=_pieces(path, cancel),
             headers={"Content-Length": str(path.stat().st_size)},
-            timeout=_limit(TRANSFER_SECONDS),
+            timeout=TRANSFER_SECONDS,
         )
         with self._guarded(cancel):
             return self._client.send(request).status_code
@@ -67,7 +93,7 @@ class MineruHttp:
         """Sent without our token; redirects are followed to https only. Raises RetryableServiceError."""
         for _ in range(_REDIRECTS + 1):
             checked_link(url, self.base_url)
-            with self._guarded(cancel), self._client.stream("GET", url, timeout=_limit(TRANSFER_SECONDS)) as response:
+            with self._guarded(cancel), self._client.stream("GET", url, timeout=TRANSFER_SECONDS) as response:
                 if response.is_redirect:
                     url = urljoin(url, response.headers.get("location", ""))
                     continue
@@ -136,13 +162,57 @@ def json_of(response: httpx2.Response) -> Any:
         raise ServiceError("mineru.service.malformed") from error
 
 
-def _limit(seconds: float) -> httpx2.Timeout:
-    return httpx2.Timeout(seconds)
-
-
 def _pieces(path: Path, cancel: Cancel) -> Iterator[bytes]:
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            if cancel.requested():
-                raise CancelledError("error.cancelled")
+            stop_if_requested(cancel)
             yield piece
+
+
+class JobGoneError(ServiceError):
+    """The cloud does not know the job, or no longer does."""
+
+
+def data_of(response: httpx2.Response, name: str) -> dict[str, Any]:
+    """The data of a successful response of the cloud. Raises the AppError for its code or status."""
+    if response.status_code == 429:
+        raise RetryableServiceError("mineru.service.busy")
+    if response.status_code >= 500:
+        raise RetryableServiceError("mineru.service.unavailable")
+    try:
+        found = json_of(response)
+    except ServiceError:
+        if response.status_code in (401, 403):
+            raise ServiceError("mineru.service.token_refused") from None
+        raise
+    if not isinstance(found, dict):
+        raise ServiceError("mineru.service.malformed")
+    code = _code(found)
+    if code != "0":
+        raise error_of(code, found.get("msg"), name)
+    if response.status_code in (401, 403):
+        raise ServiceError("mineru.service.token_refused")
+    data = found.get("data")
+    if response.status_code != 200 or not isinstance(data, dict):
+        raise ServiceError("mineru.service.malformed")
+    return data
+
+
+def error_of(code: str, said: object, name: str) -> AppError:
+    if code in _INPUT:
+        return InputError(_INPUT[code], name=name)
+    if code in _SERVICE:
+        return ServiceError(_SERVICE[code])
+    if code in _LATER:
+        return RetryableServiceError("mineru.service.busy")
+    reason = " ".join(str(said or "").split())[:_LONGEST_REASON]
+    if code in _GONE:
+        return JobGoneError("mineru.service.failed", name=name, code=code, reason=reason)
+    return ServiceError("mineru.service.failed", name=name, code=code or "?", reason=reason or "-")
+
+
+def _code(found: dict[str, Any]) -> str:
+    """Codes are numbers or strings, and the gateway names them differently than the service. Empty if there is none."""
+    if found.get("success") is False or "msgCode" in found:
+        return str(found.get("msgCode") or "")
+    return str(found.get("code", ""))

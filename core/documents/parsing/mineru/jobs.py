@@ -2,16 +2,17 @@
 
 import time
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
-from core.models.meter import Cancel
-from core.platform.errors import CancelledError
+from core.models.meter import Cancel, stop_if_requested
 from core.platform.files.atomic_file import write_atomically
 
 DAYS = 7
 """No service keeps a job longer."""
 _ENDING = ".job"
+REVISION = 1
+"""Part of a parser's identity. Increase it when the same results are converted into different blocks."""
 
 
 class JobNotes:
@@ -51,17 +52,14 @@ def job_key(path: Path, *asked: str) -> str:
     """The same letters and digits for the same file, service and options."""
     digest = sha256("\0".join(asked).encode())
     with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(file, lambda: digest).hexdigest()
 
 
 def wait(seconds: float, ends_at: float, cancel: Cancel) -> bool:
     """False when the time is over first. ends_at: by time.monotonic(). Raises CancelledError when stopped."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
+        stop_if_requested(cancel)
         if time.monotonic() > ends_at:
             return False
         time.sleep(min(left, 0.2))

@@ -4,17 +4,18 @@ import json
 import re
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
+from core.documents.parsing.docvortex.blocks import content_blocks
 from core.documents.parsing.mineru.http import MineruHttp, json_of
-from core.documents.parsing.mineru.jobs import JobNotes, job_key, wait
-from core.documents.parsing.mineru.result import REVISION, from_list, from_middle
+from core.documents.parsing.mineru.jobs import REVISION, JobNotes, job_key, wait
 from core.documents.ports.parsing import Parsed, Progress
-from core.documents.reading.content_list import ListedBlock
+from core.documents.reading.content_list import ListedBlock, listed
 from core.documents.reading.inspection import inspect_file
 from core.documents.reading.result_import import parsed_list
 from core.models.meter import Cancel, Uncancelled
@@ -71,11 +72,8 @@ class MineruServerParser:
 
     def probe(self) -> str:
         """The server's version. Raises ServiceError with the remedy."""
-        http = MineruHttp(self._base_url)
-        try:
+        with closing(MineruHttp(self._base_url)) as http:
             return f"MinerU {server_of(http, Uncancelled()).version}"
-        finally:
-            http.close()
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type
@@ -83,15 +81,12 @@ class MineruServerParser:
         if form.suffix not in TYPES:
             raise InputError("mineru.service.type", name=name)
         progress(0, 0)
-        http = MineruHttp(self._base_url)
-        try:
+        with closing(MineruHttp(self._base_url)) as http:
             server = server_of(http, cancel)
             ends_at = time.monotonic() + self._wait_seconds
             sent_name = f"document.{form.suffix}"
             turn = _Turn(http, path, name, sent_name, self._jobs, cancel, ends_at, self._poll_seconds)
             found = _read_2(turn) if server.major not in _TASKS else _read_by_task(turn, _TASKS[server.major])
-        finally:
-            http.close()
         return parsed_list([found], f"MinerU {server.version}", name)
 
 
@@ -167,7 +162,8 @@ def _waited(turn: _Turn, tasks: _Tasks, task: str) -> httpx2.Response:
         response = turn.http.call("GET", tasks.result.format(task=task), turn.cancel, _UPLOAD_SECONDS)
         if response.status_code != 202:
             return response
-        _sleep(turn, turn.poll_seconds)
+        if not wait(turn.poll_seconds, turn.ends_at, turn.cancel):
+            raise ServiceError("mineru.service.timeout")
 
 
 def _send_3(turn: _Turn) -> httpx2.Response:
@@ -204,7 +200,9 @@ def _listed(found: Any, name: str) -> ListedBlock:
         entries = json.loads(content) if isinstance(content, str) else content
     except ValueError as error:
         raise ServiceError("mineru.service.malformed") from error
-    return from_list(entries)
+    if not isinstance(entries, list):
+        raise ServiceError("mineru.service.malformed")
+    return listed(entries)
 
 
 def _middle(found: Any, name: str) -> ListedBlock:
@@ -212,7 +210,7 @@ def _middle(found: Any, name: str) -> ListedBlock:
         file = found["files"][0]
         if file.get("error"):
             raise ServiceError("mineru.service.failed", name=name, code="-", reason=_clean(file["error"]))
-        return from_middle(file["content"]["middle_json"]["pages"])
+        return _listed_pages(file["content"]["middle_json"]["pages"])
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise ServiceError("mineru.service.malformed") from error
 
@@ -258,6 +256,12 @@ def _said(found: Any, field: str) -> str:
     return str(found.get(field) or "?")[:40] if isinstance(found, dict) else "?"
 
 
-def _sleep(turn: _Turn, seconds: float) -> None:
-    if not wait(seconds, turn.ends_at, turn.cancel):
-        raise ServiceError("mineru.service.timeout")
+def _listed_pages(pages: Any) -> ListedBlock:
+    """Pages of docvortex.middle 2.0, the format of the embedded engine.
+
+    Raises KeyError, TypeError, ValueError or AttributeError for a damaged one.
+    """
+    blocks = tuple(content_blocks(pages, has_pages=True))
+    boxed = any(block.box for block in blocks)
+    last = max((block.page for block in blocks), default=0)
+    return ListedBlock(blocks, max(len(pages), last + 1) if boxed or last else 0, 0)

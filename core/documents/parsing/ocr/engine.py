@@ -4,14 +4,20 @@ import logging
 import math
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
+from core.documents.codec import adapter
 from core.documents.parsing.ocr.installed import model_files
 from core.documents.reading.recognised import Recognised, RecognisedLine
+from core.platform.files.atomic_file import write_atomically
 
 Picture = NDArray[np.uint8]
 """Height x width x 3, blue first."""
@@ -21,7 +27,7 @@ LONGEST_SIDE = 2000
 _LEAST_CONFIDENCE = 0.5
 """Below it a line is more likely to be a drawing."""
 _TALL = 1.5
-"""Times as high as wide is a line that runs down the page."""
+"""Ratio of height to width from which a line runs down the page."""
 _ASKED_ABOUT_TURN = 9
 _MOST_THREADS = 4
 _LEAST_PIECE = 600
@@ -51,7 +57,7 @@ class OcrEngine:
         return Recognised(width, height, tuple(self._recognised(upright, lines)), turned)
 
     def _read_in_pieces(self, picture: Picture) -> Recognised:
-        """Of a long strip, such as a whole web page; a line belongs to the piece that its middle is in."""
+        """Reads a long strip, such as a whole web page, in pieces; a line belongs to the piece with its middle."""
         if picture.shape[1] > picture.shape[0]:
             return self._read_across(picture)
         height, width = picture.shape[:2]
@@ -66,7 +72,7 @@ class OcrEngine:
         return Recognised(width, height, tuple(lines))
 
     def _read_across(self, picture: Picture) -> Recognised:
-        """A wide strip: shrunk, because lines may run over its whole width."""
+        """Shrinks a wide strip, because lines may run over its whole width."""
         import cv2
 
         height, width = picture.shape[:2]
@@ -85,7 +91,7 @@ class OcrEngine:
         return [np.asarray(corners, dtype=np.float32) for corners in found.boxes]
 
     def _is_upside_down(self, picture: Picture, lines: Sequence[NDArray[np.float32]]) -> bool:
-        """By the widest lines; a short one tells little."""
+        """Whether most of the widest lines are upside down; short lines are unreliable."""
         widest = sorted(lines, key=_width, reverse=True)[:_ASKED_ABOUT_TURN]
         if not widest:
             return False
@@ -144,3 +150,21 @@ def _around(corners: NDArray[np.float32]) -> tuple[float, float, float, float]:
     left, top = corners.min(axis=0)
     right, bottom = corners.max(axis=0)
     return math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
+
+
+class KeptReadings(OcrEngine):
+    """Each picture is read once; the folder belongs to one file and may be deleted at any time."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def read(self, picture: Picture) -> Recognised:
+        key = sha256(repr(picture.shape).encode() + picture.tobytes()).hexdigest()
+        path = self._folder / f"{key}.json"
+        with suppress(OSError, ValidationError):  # not there, or damaged
+            known: Recognised = adapter(Recognised).validate_json(path.read_bytes())
+            return known
+        found = super().read(picture)
+        write_atomically(path, adapter(Recognised).dump_json(found))
+        return found

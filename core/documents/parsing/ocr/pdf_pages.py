@@ -1,4 +1,4 @@
-"""Pages of a PDF and pictures on them, painted and read. Runs in the parser's child."""
+"""Pages of a PDF and pictures on them, rendered and read by OCR. Runs in the parser's child."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -10,11 +10,10 @@ import numpy as np
 
 from core.documents.model import Block
 from core.documents.parsing.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
-from core.documents.parsing.ocr.ruled_tables import ruled_tables
+from core.documents.parsing.ocr.ruled_tables import with_ruled_tables
 from core.documents.parsing.pdf.pictures import DOTS_AN_INCH, LEAST_PICTURE, POINTS_AN_INCH, readable_pictures
-from core.documents.parsing.pdf.text_layer import page_text
-from core.documents.reading.likeness import likeness
-from core.documents.reading.recognised import Recognised, with_tables
+from core.documents.parsing.pdf.text_layer import page_text, pdfium_with_fonts
+from core.documents.reading.recognised import Recognised, likeness
 from core.documents.reading.recognised_blocks import recognised_blocks
 
 _LEAST_LETTERS = 4
@@ -23,7 +22,7 @@ _SAMPLED_LAYERS = 2
 
 
 class PdfPages:
-    """Reads pages of one open document; a picture that comes on many pages is read once."""
+    """Reads pages of one open document; a picture that occurs on many pages is read once."""
 
     def __init__(self, document: Any, engine: OcrEngine) -> None:
         self._document = document
@@ -31,12 +30,12 @@ class PdfPages:
         self._known: dict[bytes, Recognised] = {}
 
     def page(self, number: int) -> list[Block]:
-        """What stands in the picture of the page. A page that cannot be painted holds nothing."""
+        """Text of the rendered page; none for a page that cannot be rendered."""
         painted = _painted(self._document, number)
         return [] if painted is None else recognised_blocks(self._read(painted), number)
 
     def pictures(self, number: int) -> Iterator[list[Block]]:
-        """What stands in each picture on a page that has a text of its own; boxes are those of the whole page."""
+        """Text of each picture on a page with a text layer; boxes relate to the whole page."""
         with closing(self._document[number]) as page:
             areas = readable_pictures(page)
         painted = _painted(self._document, number) if areas else None
@@ -53,7 +52,7 @@ class PdfPages:
                 yield [_moved(block, (left, top, right, bottom)) for block in blocks]
 
     def are_layers_bad(self, numbers: Sequence[int]) -> bool:
-        """Whether the texts under scanned pages differ from what is seen there, by a sample of the pages."""
+        """Whether the text layers of scanned pages differ from what OCR reads, by a sample of the pages."""
         sampled = numbers[:: max(1, len(numbers) // _SAMPLED_LAYERS)][:_SAMPLED_LAYERS]
         for number in sampled:
             seen = " ".join(block.text for block in self.page(number))
@@ -65,22 +64,18 @@ class PdfPages:
         key = sha256(picture.tobytes()).digest()
         if key not in self._known:
             found = self._engine.read(picture)
-            upright = np.ascontiguousarray(np.rot90(picture, found.turned))
-            self._known[key] = with_tables(found, ruled_tables(upright)) if found.lines else found
+            self._known[key] = with_ruled_tables(found, picture) if found.lines else found
         return self._known[key]
 
 
 def _painted(document: Any, number: int) -> Picture | None:
-    import pypdfium2
-    from docvortex.document.pdf import initialize_pdfium_runtime
-
-    initialize_pdfium_runtime()  # with fonts for Chinese text whose own are not embedded
+    pdfium = pdfium_with_fonts()
     try:
         with closing(document[number]) as page:
             longest = max(page.get_size())
             scale = min(DOTS_AN_INCH / POINTS_AN_INCH, LONGEST_SIDE / max(1.0, longest))
             image = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
-    except pypdfium2.PdfiumError:
+    except pdfium.PdfiumError:
         return None
     return np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
 

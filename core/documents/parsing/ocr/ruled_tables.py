@@ -1,22 +1,28 @@
 """Tables drawn with lines, found in a picture by its long straight strokes (OpenCV). Runs in the parser's child."""
 
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.documents.reading.recognised import RuledTable
+from core.documents.reading.recognised import Recognised, RuledTable
 
 _MOST_TABLES = 20
 _MOST_CELLS = 2_000
 _LEAST_CELLS = 4
 _LEAST_STROKE = 1 / 40
-"""Of the picture's longer side: shorter strokes are letters."""
+"""Share of the picture's longer side; shorter strokes are letters."""
 _LEAST_SIDE = 8
 """Pixels of a cell that can hold letters."""
 _LARGEST_CELL = 0.9
-"""Of the table: one that fills more of it is a frame around a text."""
+"""Share of the table; a cell that fills more of it is a frame around a text."""
+
+
+def with_ruled_tables(read: Recognised, picture: NDArray[np.uint8]) -> Recognised:
+    """The OCR output of a picture with its tables."""
+    return replace(read, tables=ruled_tables(np.ascontiguousarray(np.rot90(picture, read.turned))))
 
 
 def ruled_tables(picture: NDArray[np.uint8]) -> tuple[RuledTable, ...]:
@@ -47,7 +53,7 @@ def _opened(dark: Any, size: tuple[int, int]) -> Any:
 
 
 def _table(strokes: NDArray[np.uint8], left: int, top: int) -> RuledTable | None:
-    """Cells are the white fields between strokes; one that is open to a side is closed there."""
+    """A table whose cells are the white fields between strokes; a field that is open to a side is closed there."""
     height, width = strokes.shape
     framed = strokes.copy()
     framed[[0, -1], :] = 255

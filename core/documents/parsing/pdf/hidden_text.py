@@ -1,4 +1,4 @@
-"""Text of a PDF page that nobody sees: in the colour of the background, or too small to read.
+"""Invisible text of a PDF page: in the colour of the background, or too small to read.
 
 Such text is often meant for machines only, such as instructions to a model or words for search engines. The parser
 itself drops text off the page and text in the invisible render mode; the invisible text of a scan is its text layer.
@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from core.documents.parsing.pdf.text_layer import pdfium_library
+
 _TINY = 2.0
 """Height in points; footnotes and indices of formulas are larger."""
 _LIGHT = 200
-"""Of 255, in red, green and blue: darker text is visible on usual backgrounds, so the page need not be rendered."""
+"""Least red, green and blue of light text, of 255; darker text is visible on usual backgrounds without rendering."""
 _CONTRAST = 24
-"""Of 255: an area with less contrast shows no letters."""
+"""Contrast, of 255, below which an area shows no letters."""
 _MOST_CHARACTERS = 200_000
 
 
@@ -25,7 +27,7 @@ class _Run:
     """The characters of one text object."""
 
     text: str
-    """Read only where it may be hidden."""
+    """Empty unless it may be hidden."""
     tiny: bool
     light: bool
     area: tuple[float, float, float, float]
@@ -34,8 +36,7 @@ class _Run:
 
 def hidden_texts(document: Any, number: int) -> list[str]:
     """Hidden texts of a page, line by line in the order of its text layer; empty for a page that cannot be loaded."""
-    import pypdfium2 as pdfium
-
+    pdfium = pdfium_library()
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as layer:
             runs = list(_runs(pdfium.raw, layer))
@@ -71,7 +72,7 @@ def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
 
 
 def _end(owner: Callable[[int], int], own: int, first: int, count: int) -> int:
-    """Where the characters of the object end, found in steps: a call takes longer than all the rest."""
+    """End of the characters of the object, found by doubling steps, because each call is slow."""
     inside, step = first, 1
     while inside + step < count and owner(inside + step) == own:
         inside, step = inside + step, 2 * step
@@ -109,7 +110,7 @@ class _Rendered:
         self._pixels = page.render(rotation=turned, grayscale=True, may_draw_forms=False).to_numpy()
 
     def is_even(self, run: _Run) -> bool:
-        """Whether nothing stands out where the text is; an area off the page is empty."""
+        """Whether the text is invisible against the page; an area off the page is empty."""
         left, bottom, right, top = run.area
         rows = slice(max(0, round(self._top - top)), max(0, round(self._top - bottom) + 1))
         columns = slice(max(0, round(left - self._left)), max(0, round(right - self._left) + 1))

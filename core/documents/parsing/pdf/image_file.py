@@ -7,11 +7,11 @@ from typing import Any
 from core.platform.errors import InputError
 
 MOST_PIXELS = 120_000_000
-"""Of one picture: a sheet of 1 x 0.7 m at 300 dots an inch."""
+"""Pixels of one picture: a sheet of 1 x 0.7 m at 300 dots an inch."""
 _MOST_OF_WEBP = 50_000_000
-"""Its decoder holds a picture four times."""
+"""Limit for WebP, whose decoder holds a picture four times."""
 _KEPT_LONG = 2.2
-"""A picture that is so many times as long as wide keeps its width's pixels: it is read in pieces."""
+"""Ratio of length to width from which a picture keeps its width in pixels, because it is read in pieces."""
 
 
 def open_image(source: Path | BytesIO, name: str) -> Any:
@@ -37,7 +37,7 @@ def frame_count(image: Any) -> int:
 
 
 def frame(image: Any, number: int, longest: int) -> Any:
-    """The frame upright as its camera says, on white, not larger than longest. Raises OSError, ValueError."""
+    """The frame upright by its EXIF data, on white, not larger than longest. Raises OSError, ValueError."""
     from PIL import Image, ImageOps
 
     image.seek(number)
@@ -60,7 +60,7 @@ def frame(image: Any, number: int, longest: int) -> Any:
 
 
 def _small_enough(image: Any, longest: int) -> Any:
-    """Without a copy in the size that it has: a large one takes half a gigabyte."""
+    """Resizes without a copy in full size, which may take half a gigabyte."""
     if max(image.size) <= longest:
         image.load()
         return image

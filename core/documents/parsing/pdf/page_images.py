@@ -66,7 +66,7 @@ class PageImages:
             return target.read_bytes()
 
     def part(self, document_id: str, page: int, box: Box) -> bytes:
-        """What stands in the box, as PNG. Raises as png() does."""
+        """The part of the page inside the box, as PNG. Raises as png() does."""
         from PIL import Image
 
         with Image.open(BytesIO(self.png(document_id, page, _PART_OF))) as whole:
@@ -75,7 +75,7 @@ class PageImages:
         return kept.getvalue()
 
     def quoted(self, document_id: str, page: int, quote: str, within: Sequence[Box]) -> list[Box]:
-        """Boxes of the lines in which the page has the words, in thousandths; none where it has no text layer.
+        """Boxes of the lines that contain the quote, in thousandths; none where the page has no text layer.
 
         Raises NotFoundError if the document does not exist; ServiceError if looking took too long.
         """
@@ -163,7 +163,7 @@ def _sweep(cache: Path) -> None:
 
 
 def _pixels(box: Box, width: int, height: int) -> tuple[int, int, int, int]:
-    """At least one, and none outside the page, whatever a parser says."""
+    """At least one pixel, and none outside the page, whatever box a parser gave."""
     (left, right), (top, bottom) = (
         sorted(min(max(edge, 0), 1000) * size / 1000 for edge in edges)
         for edges, size in (((box[0], box[2]), width), ((box[1], box[3]), height))

@@ -10,11 +10,11 @@ POINTS_AN_INCH = 72
 LEAST_PICTURE = (60, 24)
 """Pixels in width and height at that resolution; a smaller picture is a logo or a rule."""
 _MOST_PICTURES = 40
-"""Of one page: more are a pattern or strips of one picture."""
+"""Pictures of one page; more are a pattern or strips of one picture."""
 _LETTER = 60.0
-"""Square points that a letter of ordinary text takes."""
+"""Area of a letter of ordinary text, in square points."""
 _COVERED = 0.4
-"""Share of a picture under letters of the page's own text: it is their background, such as a box of a drawing."""
+"""Share of a picture covered by letters of the text layer from which it is their background."""
 
 
 def readable_pictures(page: Any) -> list[tuple[float, float, float, float]]:

@@ -1,23 +1,25 @@
-"""The text layer of a PDF by pypdfium2: statistics per page, and lines with boxes. Runs in the parser's child."""
+"""The text layer of a PDF by pypdfium2: statistics per page, lines with boxes, broken words. Runs in a child."""
 
 import ctypes
 import unicodedata
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from core.documents.reading.inspection import PageFacts
 from core.documents.reading.layout import PageLines, TextLine
+from core.documents.reading.word_repair import BROKEN
 from core.platform.errors import InputError
 
 _IMAGE = 3
 """FPDF_PAGEOBJ_IMAGE."""
-_PASSWORD_ERROR = 4
+PASSWORD_ERROR = 4
 _UNREADABLE = ("Co", "Cn", "Cc", "Cs")
 _ODD = frozenset(map(chr, (*range(0x80, 0xA0), *range(0xA1, 0x180)))) - frozenset("§°·×±©®£¥¢µ«»ßäöüÄÖÜéèêàçñ²³¼½¾¿¡")
-"""What UTF-8 or a Chinese encoding looks like when each byte is taken for a Latin letter."""
+"""Characters that appear when bytes of UTF-8 or a Chinese encoding are taken for Latin letters."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 """No earlier character is written from right to left; saves looking most of them up."""
@@ -27,6 +29,7 @@ _MOSTLY = 0.5
 _SAMPLED = 200
 _INVISIBLE = 3
 """FPDF_TEXTRENDERMODE_INVISIBLE."""
+_LONGEST_FONT_NAME = 200
 
 _Character = tuple[str, float, float, float, float]
 """The character and its left, bottom, right, top in PDF points."""
@@ -34,17 +37,17 @@ _Character = tuple[str, float, float, float, float]
 
 def open_pdf(path: Path, name: str) -> Any:
     """A pypdfium2 document. Raises InputError if it needs a password or is damaged."""
-    pdfium = _pdfium()
+    pdfium = pdfium_library()
     try:
         return pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        encrypted = getattr(error, "err_code", None) == _PASSWORD_ERROR
+        encrypted = getattr(error, "err_code", None) == PASSWORD_ERROR
         raise InputError("ingest.error.encrypted" if encrypted else "ingest.error.damaged", name=name) from error
 
 
 def page_facts(document: Any, number: int) -> PageFacts:
     """A page that cannot be loaded counts as empty."""
-    pdfium = _pdfium()
+    pdfium = pdfium_library()
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as layer:
             visible = [character for character in layer.get_text_range() if not character.isspace()]
@@ -87,8 +90,8 @@ def _covered(page: Any) -> float:
 
 
 def _hidden(layer: Any, most: int) -> int:
-    """Characters of text that is not drawn, by a sample of them."""
-    raw = _pdfium().raw
+    """Number of invisible characters, estimated from a sample."""
+    raw = pdfium_library().raw
     places = range(0, layer.count_chars(), max(1, layer.count_chars() // _SAMPLED))
     modes = [_render_mode(raw, layer, place) for place in places]
     return round(most * sum(mode == _INVISIBLE for mode in modes) / len(modes)) if modes else 0
@@ -101,7 +104,7 @@ def _render_mode(raw: Any, layer: Any, place: int) -> int:
 
 def page_text(document: Any, number: int) -> str:
     """The text layer; empty for a page that cannot be loaded."""
-    pdfium = _pdfium()
+    pdfium = pdfium_library()
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as layer:
             return str(layer.get_text_range())
@@ -119,8 +122,7 @@ def page_lines(document: Any, number: int) -> PageLines:
 
 def _stretches(layer: Any) -> Iterator[list[_Character]]:
     """Characters up to each line end detected by PDFium and up to each wide gap, which starts another column."""
-    raw = _pdfium().raw
-
+    raw = pdfium_library().raw
     stretch: list[_Character] = []
     for index in range(min(layer.count_chars(), _MAX_CHARACTERS)):
         code = raw.FPDFText_GetUnicode(layer, index)
@@ -156,7 +158,7 @@ def _line(page: Any, stretch: list[_Character]) -> TextLine | None:
 
 
 def _in_order(stretch: list[_Character]) -> Iterator[str]:
-    """PDFium gives words that are written from right to left in either direction; where they stand decides."""
+    """The characters in reading order, by position: PDFium gives words written from right to left in either order."""
     for _, together in groupby(stretch, lambda character: _may_be_backward(character[0])):
         run = list(together)
         if any(_is_backward(character[0]) for character in run):
@@ -179,8 +181,7 @@ def _from_the_right(character: _Character) -> float:
 
 def on_device(page: Any, x: float, y: float) -> tuple[float, float]:
     """PDF coordinates in points from the top left of the displayed page, with rotation applied."""
-    raw = _pdfium().raw
-
+    raw = pdfium_library().raw
     width, height = page.get_size()
     column, row = ctypes.c_int(), ctypes.c_int()
     size = (round(width * 100), round(height * 100))
@@ -188,9 +189,40 @@ def on_device(page: Any, x: float, y: float) -> tuple[float, float]:
     return column.value / 100, row.value / 100
 
 
-def _pdfium() -> Any:
-    """The binding is untyped."""
+@cache
+def pdfium_library() -> Any:
+    """pypdfium2, which has no types."""
     import pypdfium2
     import pypdfium2.raw
 
     return pypdfium2
+
+
+@cache
+def pdfium_with_fonts() -> Any:
+    """pypdfium2 with fonts for Chinese text that is not embedded; they come with the parser's engine."""
+    from docvortex.document.pdf import initialize_pdfium_runtime
+
+    initialize_pdfium_runtime()
+    return pdfium_library()
+
+
+def broken_words(document: Any, number: int) -> list[tuple[str, str]]:
+    """(name of the font, word) of words with a sign between their letters; empty for a page that cannot be loaded."""
+    pdfium = pdfium_library()
+    try:
+        with closing(document[number]) as page, closing(page.get_textpage()) as layer:
+            return list(_found(pdfium.raw, layer))
+    except pdfium.PdfiumError:
+        return []
+
+
+def _found(raw: Any, layer: Any) -> Iterator[tuple[str, str]]:
+    for word in BROKEN.finditer(layer.get_text_range()):
+        yield _font(raw, layer, raw.FPDFText_GetCharIndexFromTextIndex(layer, word.start(1))), word[0]
+
+
+def _font(raw: Any, layer: Any, place: int) -> str:
+    name, flags = ctypes.create_string_buffer(_LONGEST_FONT_NAME), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(layer, place, name, _LONGEST_FONT_NAME, ctypes.byref(flags))
+    return name.value.decode("utf-8", "replace")

@@ -5,8 +5,7 @@ from core.documents.pipeline.artefacts import Assembled
 from core.documents.pipeline.background import Walked
 from core.documents.pipeline.stages.job import Job, StageDeps
 from core.documents.ports.parsing import Parsed
-from core.documents.reading.assemble import assemble
-from core.documents.reading.describe import language_of, title_of
+from core.documents.reading.assemble import assemble, language_of, title_of
 from core.platform.errors import InputError
 
 

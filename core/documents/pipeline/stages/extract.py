@@ -5,20 +5,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
-from core.documents.estimating.estimate import OWN_SUMMARY
+from core.documents.estimating.forecast import OWN_SUMMARY
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted
 from core.documents.pipeline.background import Walked, run_apart
-from core.documents.pipeline.engines import DocumentEngines
 from core.documents.pipeline.progress import AwaitingApproval
-from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
+from core.documents.pipeline.stages.job import DocumentEngines, Job, Outcome, StageDeps
 from core.documents.pipeline.summarise import drafts
 from core.documents.pipeline.summarise_model import Summariser, WrittenSummary
 from core.documents.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.documents.ports.parsing import Parsed
-from core.models.meter import Cancel
 from core.models.ports import BUILT_IN
-from core.platform.errors import CancelledError, attempted
+from core.platform.errors import attempted
 from core.runs.model import Usage
 
 _WALKS = 8
@@ -89,9 +87,9 @@ def _writing(beside: ThreadPoolExecutor, job: Job, engines: DocumentEngines) -> 
     model = engines.summary_model()
     if model is None or len(_chunks(job)) <= OWN_SUMMARY:
         return lambda: WrittenSummary((), Usage())
-    text, cancel = job.work.load(Stage.ASSEMBLE, Assembled), job.report.cancel
-    summariser = Summariser(model, engines.forecaster().pace, job.work.answers, cancel)
-    return beside.submit(_written, summariser, job.document.id, text, cancel).result
+    text = job.work.load(Stage.ASSEMBLE, Assembled)
+    summariser = Summariser(model, engines.forecaster().pace, job.work.answers, job.report.cancel)
+    return beside.submit(lambda: summariser.write(text, drafts(job.document.id, text.pieces))).result
 
 
 def _keep(job: Job, found: Extraction, writing: Callable[[], WrittenSummary]) -> int:
@@ -108,11 +106,3 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     texts = Walked(order.texts, _WALKS)
     ordered = replace(order, texts=texts)
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
-
-
-def _written(summariser: Summariser, document_id: str, text: Assembled, cancel: Cancel) -> WrittenSummary:
-    def check() -> None:
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
-
-    return summariser.write(text, drafts(document_id, text.pieces), check)

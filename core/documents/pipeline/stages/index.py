@@ -8,7 +8,6 @@ from time import monotonic
 
 from core.documents.model import Document, DocumentStatus, Effort, Stage
 from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
-from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import Parsed
 from core.documents.ports.publishing import Publication, WorkDone
@@ -78,7 +77,7 @@ def _check(jobs: Sequence[Job]) -> None:
 
 def _fill_indexes(deps: StageDeps, jobs: Sequence[Job], publications: Sequence[Publication]) -> list[int]:
     """The number of entries of each."""
-    levels = [index_entries(publication) for publication in publications]
+    levels = [publication.index_entries() for publication in publications]
     totals = [sum(map(len, own.values())) for own in levels]
     base_id, total, done = jobs[0].document.base_id, sum(totals), 0
     for job, own in zip(jobs, totals, strict=True):
@@ -111,7 +110,7 @@ def _may_be_indexed(job: Job) -> bool:
 def _put_back(deps: StageDeps, document: Document) -> None:
     """Restores the index entries of the published version, if there is one."""
     try:
-        levels = index_entries(deps.publications.get(document.id))
+        levels = deps.publications.get(document.id).index_entries()
     except NotFoundError:
         levels = {}
     for index in (deps.chunk_index, deps.lexical_index):

@@ -1,25 +1,46 @@
-"""Input of every stage: the ports, and the document with its work folder."""
+"""Input of every stage: the ports, the engines of the current settings, and the document with its work folder."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from core.documents.estimating.forecast import Forecaster
 from core.documents.lifecycle.file_store import FileStore
-from core.documents.model import Chunk, Document
+from core.documents.model import Chunk, Document, Stage
 from core.documents.pipeline.artefacts import WorkFolder
 from core.documents.pipeline.background import run_apart
-from core.documents.pipeline.engines import DocumentEngines
 from core.documents.pipeline.parse_cache import ParseCache
 from core.documents.pipeline.progress import StageReport
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
+from core.documents.ports.extraction import DocumentExtractor
 from core.documents.ports.ingestion import IngestRecords
+from core.documents.ports.parsing import DocumentParser
 from core.documents.ports.publishing import Publications
 from core.graph.model import Entity, ExtractedName, Mention
+from core.models.ports import Llm
 from core.platform.blobs.ports import Blobs
 from core.platform.errors import attempted
 from core.search.ports import ChunkIndex, LexicalIndex
+
+
+class DocumentEngines(Protocol):
+    """Parser, extractor and models of the current settings, which may change from one document to the next."""
+
+    def parser(self, document: Document) -> DocumentParser:
+        """The one chosen for the document, else the default one. Raises ConfigurationError."""
+
+    def extractor(self) -> DocumentExtractor: ...
+
+    def summary_model(self) -> Llm | None:
+        """The model that writes summaries; None to select sentences instead."""
+
+    def forecaster(self) -> Forecaster: ...
+
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        """Whether the stage mostly waits for a remote service."""
+
 
 Result = TypeVar("Result")
 Link = Callable[
@@ -36,7 +57,7 @@ def nothing_replaced(document: Document) -> AbstractContextManager[None]:
 
 
 def nobody_waits() -> None:
-    """Of documents that were not announced."""
+    """Does nothing, where no documents were announced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +80,7 @@ class StageDeps:
 
 
 Outcome = int | Exception
-"""Of a document in a stage: the amount of work done, in the stage's unit, or why it was not."""
+"""Outcome of a stage for a document: the amount of work in the stage's unit, or the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +89,7 @@ class Job:
     work: WorkFolder
     report: StageReport
     arrived: Callable[[], None] = nobody_waits
-    """Called when the documents that go along are ready to be asked about; see JointExtractor."""
+    """Called when the documents of the group are ready for extraction; see JointExtractor."""
 
     def calculate(self, made: Callable[[], Result], check: Callable[[], None]) -> Result:
         """The result of a pure calculation, which check may end; in a thread of its own unless it is over at once."""
@@ -78,6 +99,6 @@ class Job:
         return run_apart(made, check)
 
 
-def each(do: Callable[[StageDeps, Job], int]) -> Callable[[StageDeps, Sequence[Job]], list[Outcome]]:
+def one_by_one(do: Callable[[StageDeps, Job], int]) -> Callable[[StageDeps, Sequence[Job]], list[Outcome]]:
     """A stage that takes one document after the other."""
     return lambda deps, jobs: [attempted(lambda job=job: do(deps, job)) for job in jobs]  # type: ignore[misc]

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from core.app.services import Services
-from core.models.meter import Uncancelled
-from core.models.metering import CountingMeter
+from core.models.meter import CountingMeter, Uncancelled
 from core.models.ports import BUILT_IN
 from core.models.thinking import without_thinking
 from core.runs.model import Usage

@@ -1,7 +1,7 @@
 """Excerpts: the likeliest sentences of all passages, by words and by meaning, within a budget and in reading order."""
 
 from core.agents.nodes.answer.excerpts import excerpts
-from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.tokens import estimate_tokens
 from core.rulebook.evidence import EvidenceAssessment
 from tests.rulebook.assessing.test_quotes import passages

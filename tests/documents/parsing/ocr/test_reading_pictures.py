@@ -19,7 +19,7 @@ from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.documents.parsing.docvortex.recognising import read_image
 from core.documents.parsing.ocr.engine import OcrEngine
 from core.documents.ports.parsing import Parsed
-from core.documents.reading.ocr_mode import OcrMode
+from core.documents.reading.inspection import OcrMode
 from core.platform.errors import CancelledError, InputError
 from tests.documents import made_files
 from tests.documents.parsing.ocr.samples import CHINESE, ENGLISH, character_error_rate, painted, read_text, saved
@@ -228,7 +228,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.socket.sendto = cut
 socket.getaddrinfo = socket.create_connection = cut
 from pathlib import Path
 from core.documents.parsing.docvortex.recognising import read_image
-from core.documents.parsing.ocr.reading_cache import KeptReadings
+from core.documents.parsing.ocr.engine import KeptReadings
 read = read_image(Path({str(picture)!r}), "photo.png", lambda done, total: None, KeptReadings(Path({str(tmp_path)!r})))
 print(" ".join(block.text for block in read.blocks))
 """

@@ -1,1 +1,0 @@
-"""Ingestion: from an uploaded file to a published document."""

@@ -1,1 +1,0 @@
-"""Cost estimates, made before a document is read."""

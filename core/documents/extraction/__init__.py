@@ -1,1 +1,0 @@
-"""Support for extraction by a model: units of text and the places of names in them. Pure functions."""

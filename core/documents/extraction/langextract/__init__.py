@@ -1,1 +1,0 @@
-"""Entities and relations by a model, through LangExtract."""

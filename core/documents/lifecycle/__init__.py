@@ -1,1 +1,0 @@
-"""Documents and knowledge bases: added, edited, removed, restored."""

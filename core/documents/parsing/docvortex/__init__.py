@@ -1,1 +1,0 @@
-"""The embedded parser, in a child process."""

@@ -1,1 +1,0 @@
-"""MinerU's cloud and servers."""

@@ -1,1 +1,0 @@
-"""Text in pictures by RapidOCR: models that come with the package, on the processor, without network."""

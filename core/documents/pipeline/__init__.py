@@ -1,1 +1,0 @@
-"""The stages of ingestion and the process that runs them."""

@@ -1,1 +1,0 @@
-"""From files to blocks and chunks. Pure functions."""

@@ -1,1 +1,0 @@
-"""The pure part of talking to models: prompts, output formats, messages, secrets. No SDK, no network."""

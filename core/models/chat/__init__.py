@@ -1,1 +1,0 @@
-"""Models behind OpenAI-compatible endpoints."""

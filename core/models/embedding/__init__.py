@@ -1,1 +1,0 @@
-"""Embedders: hashed words, a local sentence model, an endpoint."""

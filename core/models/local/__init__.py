@@ -1,1 +1,0 @@
-"""A model on this machine: its weights, where they come from, and the process that runs it."""

@@ -1,1 +1,0 @@
-"""Vectors in Chroma, words in tantivy."""
