@@ -14,8 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.reading import cases_of
-from core.runs.evaluation.writing import line_of
+from core.runs.evaluation.question_files import cases_of, line_of
 from core.runs.evaluation.written_questions import Source
 from core.runs.feedback import Feedback, Verdict
 from core.runs.model import Usage

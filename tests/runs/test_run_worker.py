@@ -295,7 +295,7 @@ def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> 
 
 
 def test_a_run_is_stopped_from_another_process(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.execution.run_commands.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("core.runs.execution.active_runs.LOOK_SECONDS", 0.01)
     run_id = office.ask()
     assert held.spoke.wait(30)
     other = office.hire()

@@ -1,13 +1,16 @@
 """`ask QUESTION`: one answer with its citations and its trace."""
 
+import json
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import indent
+from typing import Any
 
 from core.app.services import Services
+from core.graph.model import GraphStats
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, place, progress, say, say_json
 from core.platform.texts import text
@@ -36,6 +39,8 @@ UNANSWERED = {
     **dict.fromkeys((AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY), 5),
 }
 """Exit statuses of --exit-status by outcome."""
+GRAPH_AGENT = "graph_react"
+"""Workflow whose result has more fields."""
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -106,19 +111,39 @@ def _react(services: Services, run_id: str, event: Event) -> None:
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
     """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
-    from core.runs.history.graph_result import OF_WORKFLOW, graph_result
-
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["passages"] = [asdict(passage) for passage in view.passages]
     said["stands_in"] = asdict(view.stands_in) if view.stands_in else None
     said["preferences"] = list(view.preferred)
     said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
-    if finished.workflow == OF_WORKFLOW:
-        said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
+    if finished.workflow == GRAPH_AGENT:
+        said |= graph_result(view, services.graph.stats(finished.base_id))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):
         said["cost"] = asdict(cost)
     return said
+
+
+def graph_result(view: RunView, stats: GraphStats) -> dict[str, Any]:
+    """The result of a run of the graph agent.
+
+    total_messages counts the question, two messages for each tool call (call and result), and the answer. The token
+    usage is the sum over all model calls.
+    """
+    from core.agents.tools.describe_graph import density
+
+    calls = [tool for step in view.steps for tool in step.tools]
+    prompt, completion = view.usage.prompt_tokens, view.usage.completion_tokens
+    return {
+        "question": view.question,
+        "answer": view.answer,
+        "tool_calls": [
+            {"tool": it.tool, "args": json.loads(it.arguments or "{}"), "call_id": it.call_id} for it in calls
+        ],
+        "total_messages": 2 + 2 * len(calls),
+        "token_usage": {"prompt": prompt, "completion": completion, "total": prompt + completion},
+        "kg_stats": {"nodes": stats.entities, "edges": stats.relations, "density": density(stats)},
+    }
 
 
 def _is_terminal() -> bool:

@@ -8,10 +8,17 @@ from core.app.services import Services
 from core.interfaces.cli.bases import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 from core.platform.errors import InputError
-from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion, changes, figures_of, last_time
+from core.runs.evaluation.comparing import (
+    Change,
+    EvaluationFigures,
+    Proportion,
+    changes,
+    figures_of,
+    last_time,
+    report_of,
+)
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.reading import cases_of
-from core.runs.evaluation.report import report_of
+from core.runs.evaluation.question_files import cases_of
 from core.runs.history.prices import load_prices
 
 DEGRADED, WORSE = 3, 4

@@ -1,27 +1,33 @@
-"""Asks the questions of an evaluation one after another, as runs, and stores each result at once."""
+"""Asks the questions of an evaluation one after another, as runs; measures each answer and stores the result at once."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 
 from core.agents.workflows.registry import workflow_named
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.platform.identity import on_behalf
-from core.runs.evaluation.measuring import measured
-from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import normal_form
+from core.runs.evaluation.model import DECLINED, Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.ports import Evaluations
 from core.runs.execution.worker import RunWorker
 from core.runs.history.view import fold
-from core.runs.model import RunPurpose, RunRequest, RunStatus
+from core.runs.model import AnswerOutcome, Run, RunPurpose, RunRequest, RunStatus
 from core.runs.ports import RunLog, Threads
+from core.runs.run_lists import ending_of
+from core.search.model import Citation
 
 _LOG = logging.getLogger(__name__)
 _BUSY_SECONDS = 600.0
 """How long a question waits for other answers to end."""
 _LOOK_SECONDS = 0.5
 Told = Callable[[CaseResult], None]
+_WRITTEN = (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED, AnswerOutcome.DIRECT)
+"""Endings with an answer whose sentences need support."""
 
 
 class _Work:
@@ -167,3 +173,56 @@ class Evaluator:
             except RetryableServiceError:
                 if time.monotonic() > until or work.stopped.wait(_LOOK_SECONDS):
                     raise
+
+
+def measured(case: Case, run: Run, unsupported: int) -> CaseResult:
+    """unsupported: sentences of the answer that nothing supports."""
+    ending = ending_of(run.status, run.outcome)
+    written = run.status is RunStatus.DONE and run.outcome in _WRITTEN
+    count = len(sentences(run.answer)) if written else 0
+    return CaseResult(
+        case_id=case.id,
+        workflow=run.workflow,
+        run_id=run.id,
+        engine=run.engine,
+        ending=ending,
+        right_page=_right_page(case, run),
+        right_answer=_right_answer(case, run, ending),
+        sentences=count,
+        supported=max(0, count - unsupported),
+        degraded=run.degraded,
+        seconds=run.seconds,
+        usage=run.usage,
+    )
+
+
+def _right_page(case: Case, run: Run) -> bool | None:
+    if not case.document and case.page is None:
+        return None
+    return any(_cites(citation, case) for citation in run.citations)
+
+
+def _cites(citation: Citation, case: Case) -> bool:
+    if case.document and not _same_file(case.document, citation.document_name):
+        return False
+    pages = {citation.page, *(page for page, _ in citation.boxes)}
+    return case.page is None or case.page - 1 in pages
+
+
+def _same_file(expected: str, name: str) -> bool:
+    """With or without its ending."""
+    wanted, found = plain(expected), plain(name)
+    return wanted in {found, PurePath(found).stem}
+
+
+def _right_answer(case: Case, run: Run, ending: str) -> bool | None:
+    if case.declined:
+        return ending in DECLINED
+    if not case.answer:
+        return None
+    return plain(case.answer) in plain(run.answer)
+
+
+def plain(text: str) -> str:
+    """Without emphasis, and alike in case, width, spaces and Chinese script."""
+    return " ".join(normal_form(text.replace("**", "")).casefold().split())

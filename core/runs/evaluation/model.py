@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.platform.ids import content_id
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 
 DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
@@ -25,6 +26,12 @@ class Case:
     """Words that the answer has to contain."""
     declined: bool = False
     """The documents do not answer it."""
+
+
+def new_case(question: str, document: str, page: int | None, answer: str = "", declined: bool = False) -> Case:
+    """A case with an id made of its content, so that the same case is stored once."""
+    identity = content_id("case", question, document, str(page), answer, str(declined))
+    return Case(identity, question, document, page, answer, declined)
 
 
 @dataclass(frozen=True, slots=True)

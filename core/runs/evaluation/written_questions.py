@@ -1,4 +1,4 @@
-"""A list of questions written from passages: by a model, or by turning sentences around; the right page is known."""
+"""Questions made from documents, each with the page that answers it: by a model, by rules, or about rare names."""
 
 import re
 from collections import defaultdict
@@ -9,16 +9,16 @@ from operator import attrgetter
 
 from pydantic import BaseModel, Field
 
+from core.graph.model import Entity, MentionView
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
 from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
-from core.platform.ids import content_id
 from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
-from core.runs.evaluation.model import Case
+from core.runs.evaluation.model import Case, new_case
 from core.runs.evaluation.sentence_questions import asked_of
 from core.search.model import Passage
 from core.search.passages import Passages
@@ -37,6 +37,11 @@ LONGEST = 300
 SHORTEST = 6
 _HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|第[^\s章节]{1,4}[章节]|[一二三四五六七八九十]+、)\s*")
 NAMERS = ("PERSON", "ORGANIZATION")
+MOST_MENTIONS = 4
+"""Of a name; more of them are seldom on one page."""
+TRIED_NAMES = 400
+SHORTEST_NAME = 3
+"""Characters of a name."""
 
 
 class WrittenQuestion(BaseModel):
@@ -163,8 +168,7 @@ def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Cas
     if normal_form(answer).casefold() not in normal_form(" ".join(written.evidence.split())).casefold():
         answer = ""
     (page,) = pages
-    identity = content_id("case", question, passage.document_name, str(page + 1), answer, "False")
-    return Case(identity, question, passage.document_name, page + 1, answer)
+    return new_case(question, passage.document_name, page + 1, answer)
 
 
 def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
@@ -181,3 +185,36 @@ def _fits_elsewhere(case: Case, passage: Passage, texts: dict[str, str]) -> bool
     """Another passage holds all words of the question and its answer, so another page might answer as well."""
     words = [normal_form(word).casefold() for word in (*content_words(case.question), *case.answer.split())]
     return any(chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items())
+
+
+def cases_from(base_id: str, graph: KnowledgeGraph, passages: Passages) -> list[Case]:
+    """Without an expected answer in words; from all documents in turn. Empty where no name is on one page only."""
+    rare = (it for it in graph.every(base_id) if it.mentions <= MOST_MENTIONS and len(it.name) >= SHORTEST_NAME)
+    names = list(islice(rare, TRIED_NAMES))
+    holding = _holding(base_id, names, passages)
+    by_document: dict[str, list[Case]] = defaultdict(list)
+    for entity in names:
+        views = graph.mentions(entity.id, MOST_MENTIONS + 1)
+        pages = {(view.mention.document_id, view.mention.page) for view in views}
+        if len(pages) == 1 and holding[entity.id] <= {view.mention.chunk_id for view in views}:
+            by_document[views[0].mention.document_id].append(_case_of_name(entity, views[0]))
+    in_turn = chain.from_iterable(zip_longest(*by_document.values()))
+    return list(islice((case for case in in_turn if case), MOST_CASES))
+
+
+def _holding(base_id: str, entities: list[Entity], passages: Passages) -> dict[str, set[str]]:
+    """The chunks whose words hold each name, mentions or not, title included."""
+    wanted = [(entity.id, name.casefold()) for entity in entities for name in (entity.name, *entity.aliases)]
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in chain.from_iterable(passages.index_entries(base_id, "chunks")):
+        words = f"{entry.title}\n{entry.section}\n{entry.text}".casefold()
+        for entity_id, name in wanted:
+            if name in words:
+                found[entity_id].add(entry.chunk_id)
+    return found
+
+
+def _case_of_name(entity: Entity, view: MentionView) -> Case:
+    name = " ".join(entity.name.split())
+    question = text("evaluation.made_question", detect_language(view.sentence), name=name)
+    return new_case(question, view.document_name, view.mention.page + 1)

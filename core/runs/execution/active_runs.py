@@ -1,22 +1,26 @@
-"""The runs that this process answers now."""
+"""The runs that this process answers now, and commands for them from other processes."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.platform.errors import RetryableServiceError
-from core.platform.identity import SYSTEM, Person, acting
+from core.platform.errors import AppError, RetryableServiceError
+from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.runs.execution.consent import ConsentReply
 from core.runs.execution.writer import RunWriter
-from core.runs.model import Run, RunRequest, Turn, Usage
+from core.runs.model import Run, RunRequest, RunWish, Turn, Usage
 
 if TYPE_CHECKING:
     from core.runs.fork.fork import TakenOver
+
+_LOG = logging.getLogger(__name__)
+LOOK_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -117,3 +121,41 @@ class ActiveRuns:
             active = self._runs.get(run_id)
         is_own = active is not None and acting() in (None, SYSTEM, active.person)
         return active if is_own else None
+
+
+class CommandPoller:
+    """Looks for wishes while runs are under way, in a thread that ends with the last of them."""
+
+    def __init__(
+        self, wished: Callable[[], list[RunWish]], heed: Callable[[RunWish], object], busy: Callable[[], bool]
+    ) -> None:
+        self._wished = wished
+        self._heed = heed
+        self._busy = busy
+        self._lock = threading.Lock()
+        self._watching = False
+        self._over = threading.Event()
+
+    def begin(self) -> None:
+        """Called with every run."""
+        with self._lock:
+            if self._watching or self._over.is_set():
+                return
+            self._watching = True
+        threading.Thread(target=self._watch, name="run wishes", daemon=True).start()
+
+    def close(self) -> None:
+        self._over.set()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK_SECONDS):
+            with self._lock:
+                self._watching = self._busy()
+                if not self._watching:
+                    return
+            try:
+                with acting_as(SYSTEM):
+                    for wish in self._wished():
+                        self._heed(wish)
+            except AppError as error:  # the database is away: the next look comes when it is back
+                _LOG.warning("cannot look for what is wished of runs: %s", error)

@@ -16,15 +16,14 @@ from core.platform.identity import on_behalf
 from core.platform.language.storable import storable
 from core.platform.processes.ports import Lease
 from core.runs.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
-from core.runs.execution.active_runs import ActiveRun, ActiveRuns, RunControl
+from core.runs.execution.active_runs import ActiveRun, ActiveRuns, CommandPoller, RunControl
 from core.runs.execution.attachments import LookAtAttachments, wait_for_attachments
 from core.runs.execution.consent import Consent
 from core.runs.execution.mentions import without_marks
 from core.runs.execution.recording import Recording
 from core.runs.execution.recovery import Asker, Recovery, Successor
-from core.runs.execution.run_commands import CommandPoller
 from core.runs.execution.runner import Emit, Execution, execute
-from core.runs.execution.titling import Entitle, Titles
+from core.runs.execution.titles import Entitle, Titles
 from core.runs.execution.writer import ChangeSignal, Listener, RunWriter
 from core.runs.history.follow import POLL_SECONDS, Followed, WrittenHere, follow
 from core.runs.history.model_failure import as_ended

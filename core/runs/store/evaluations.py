@@ -1,4 +1,4 @@
-"""Lists of questions, evaluations and their results in SQL."""
+"""Lists of questions, evaluations with their results, and votes of the arena, in SQL."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,7 +12,13 @@ from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import insert_all, reading, writing
-from core.platform.sql.evaluation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
+from core.platform.sql.evaluation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    question_lists,
+)
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 from core.runs.model import Usage
 
@@ -165,3 +171,25 @@ def _result(row: RowMapping) -> CaseResult:
         seconds=row["seconds"],
         usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
     )
+
+
+class SqlVotes:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def vote(self, thread_id: str, workflows: Sequence[str], winner: str) -> None:
+        row = {"thread_id": thread_id, "workflows": list(workflows), "winner": winner, "voted_at": self.clock()}
+        with writing(self.engine) as connection:
+            connection.execute(delete(arena_votes).where(arena_votes.c.thread_id == thread_id))
+            connection.execute(insert(arena_votes), row)
+
+    def of_thread(self, thread_id: str) -> str | None:
+        with reading(self.engine) as connection:
+            found = select(arena_votes.c.winner).where(arena_votes.c.thread_id == thread_id)
+            return connection.execute(found).scalar()
+
+    def all(self) -> list[tuple[tuple[str, ...], str]]:
+        with reading(self.engine) as connection:
+            rows = connection.execute(select(arena_votes.c.workflows, arena_votes.c.winner)).tuples()
+            return [(tuple(workflows), winner) for workflows, winner in rows]

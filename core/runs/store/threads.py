@@ -1,6 +1,6 @@
-"""Conversations in SQL."""
+"""Conversations in SQL, and copies of their branches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
@@ -15,6 +15,7 @@ from sqlalchemy import (
     delete,
     exists,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -22,16 +23,14 @@ from sqlalchemy import (
 
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.clock import Clock, utc_now
-from core.platform.errors import NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import memories, messages, runs, threads
+from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
-from core.runs.store.branch_copy import copy_branch
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
-
 _CREATED = insert(threads)
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread"))
 _BRANCHES = select(runs.c.id, runs.c.parent_id, runs.c.status.in_(_FINISHED) & (runs.c.answer != "")).where(
@@ -193,3 +192,32 @@ def _to_thread(row: RowMapping) -> Thread:
         pinned=row["pinned"],
         folder=row["folder"],
     )
+
+
+def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:
+    """The id of the copy's last run; empty for an empty branch. Raises InputError while one of them is under way."""
+    parent = ""
+    for run_id in run_ids:
+        row = dict(connection.execute(select(runs).where(runs.c.id == run_id)).mappings().one())
+        if row["status"] == RunStatus.RUNNING.value:
+            raise InputError("run.fork_running")
+        copied = uuid4().hex
+        values = {name: value for name, value in row.items() if name != "position"}
+        values |= {"id": copied, "thread_id": thread_id, "parent_id": parent}
+        connection.execute(insert(runs), {**values, "copied_from": row["copied_from"] or run_id})
+        said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
+        columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
+        told = select(literal(copied), *columns)
+        connection.execute(
+            insert(messages).from_select(
+                ["thread_id", "run_id", "role", "text"],
+                said.where(messages.c.run_id == run_id).order_by(messages.c.position),
+            )
+        )
+        connection.execute(
+            insert(run_events).from_select(
+                ["run_id", "seq", "type", "payload", "packed"], told.where(run_events.c.run_id == run_id)
+            )
+        )
+        parent = copied
+    return parent

@@ -5,9 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.runs.evaluation.comparing import EvaluationFigures, changes, figures_of
+from core.runs.evaluation.comparing import EvaluationFigures, changes, figures_of, report_of, rows_of
 from core.runs.evaluation.model import Evaluation
-from core.runs.evaluation.report import report_of, rows_of
 from core.runs.history.export import as_json, rows_csv
 from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table

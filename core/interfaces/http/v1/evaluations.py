@@ -13,10 +13,9 @@ from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import COUNTED, Id, In, Limit, Out, Skip, part_of
 from core.platform.errors import NotFoundError
-from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time
+from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time, rows_of
 from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList
-from core.runs.evaluation.reading import MAX_BYTES, cases_of
-from core.runs.evaluation.report import rows_of
+from core.runs.evaluation.question_files import MAX_BYTES, cases_of
 from core.runs.history.prices import load_prices
 from core.runs.model import MAX_QUESTION
 
