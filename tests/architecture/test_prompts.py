@@ -29,10 +29,8 @@ SHARED = {
     "runtime",
     "memories",
     "evidence",
-    "history",
     "tool_agent",
-    "unclear",
-    "said_of_memories",
+    "references",
     "small_model",
 }
 """Modules beside the nodes that nodes share."""

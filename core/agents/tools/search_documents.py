@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.agents.state import Deps, State
-from core.agents.tools.passage_search import SearchQuery, next_search, search_passages
+from core.agents.tools.knowledge_search import SearchQuery, next_search, search_passages
 from core.agents.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
 
 NAME = "search_documents"

@@ -1,4 +1,4 @@
-"""Asks the questions of an evaluation one after another, as runs; measures each answer and stores the result at once."""
+"""Asks the questions of an evaluation one after another as runs, measures each answer and stores the result at once."""
 
 import logging
 import threading

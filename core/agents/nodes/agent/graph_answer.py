@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.agents.nodes.answer.not_found import not_found_outcome, unready
 from core.agents.nodes.runtime import WrittenText, shown_as_written, stream_text
 from core.agents.state import Deps, Draft
-from core.agents.tools.results.graph_citing import with_citations
+from core.agents.tools.results.graph_evidence import with_citations
 from core.documents.model import Chunk
 from core.models.tasks import TextTask
 from core.models.tool_use import ToolUse

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
-from core.agents.nodes.agent.graph_gaps import graph_gaps
 from core.agents.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, lists_too_much, near_passages
 from core.agents.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
 from core.agents.nodes.agent.graph_ways import graph_ways
@@ -20,7 +20,7 @@ from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
-from core.agents.tools.results.graph_groups import graph_groups
+from core.agents.tools.results.graph_overview import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.ports import BUILT_IN
@@ -28,12 +28,17 @@ from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable
+from core.rulebook.graph.answers import knows
 from core.rulebook.graph.numbered import Numbered
+from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.understanding.topics import names_in
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
+
+_NAME_ARGUMENTS = ("query", "entity_name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     )
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
-    draft, gaps = graph_answer(deps, state.base_id, request, written), graph_gaps(state, deps)
+    draft, gaps = graph_answer(deps, state.base_id, request, written), _gaps(state, deps)
     draft = _weighed(state, draft, gaps, is_asked=is_asked)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
@@ -188,6 +193,29 @@ def _as_closest(draft: Draft, language: str) -> Draft:
         return draft
     answer = f"{text('answer.graph.unsure', language)}\n\n{draft.answer}"
     return replace(draft, answer=answer, outcome=AnswerOutcome.CLOSEST)
+
+
+def _gaps(state: State, deps: Deps) -> tuple[str, ...]:
+    """Names in a comparison or connection for which neither a tool nor the graph has anything, each once.
+
+    An answer that ignored them would be about one side alone.
+    """
+    if kind_of(state.resolved_question) not in {QuestionKind.COMPARISON, QuestionKind.RELATION}:
+        return ()
+    found = (name for name in _names_asked(state) if name and not _is_there(name, state, deps))
+    return tuple(dict.fromkeys(found))
+
+
+def _names_asked(state: State) -> Iterator[str]:
+    yield from (name.rstrip(".,?!") for name in names_in(state.resolved_question))
+    for use in state.agent.calls:
+        given = json.loads(use.arguments)
+        yield from (str(given[key]) for key in _NAME_ARGUMENTS if given.get(key) and not knows(use))
+
+
+def _is_there(name: str, state: State, deps: Deps) -> bool:
+    graph, base_id = deps.graph, state.base_id
+    return bool(graph.search(base_id, name, 1) or graph.named_in(base_id, name, 1) or graph.alike(base_id, name, 1))
 
 
 GRAPH_AGENT = ToolAgent(

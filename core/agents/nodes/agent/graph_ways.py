@@ -8,6 +8,7 @@ from itertools import pairwise
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.state import Deps
 from core.graph.model import Entity, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text
 from core.rulebook.graph.citing import names
@@ -22,7 +23,6 @@ MOST_NEAR = 3
 PASSAGES = 3
 LONGEST = 320
 """Characters of a sentence that is quoted."""
-_CO_OCCURS = "CO_OCCURS_IN"
 
 
 def graph_ways(deps: Deps, base_id: str, question: str, language: str) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _way(deps: Deps, base_id: str, ends: tuple[Entity, Entity], language: str) -
 
 def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
     """What is stated about the two, else a sentence that names both, else that they share a passage."""
-    stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != _CO_OCCURS]
+    stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != CO_OCCURS]
     if stated:
         return _told(stated[0], step, language)
     one, other = (entity.name for entity in step)

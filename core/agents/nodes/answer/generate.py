@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.excerpts import excerpts
-from core.agents.nodes.answer.small_model import can_answer, write_answer
+from core.agents.nodes.answer.small_model import can_answer, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen

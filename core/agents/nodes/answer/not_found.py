@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.documents_that_mention import documents_that_mention
 from core.agents.nodes.answer.nearest_passages import NearestPassages, nearest_passages
-from core.agents.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
+from core.agents.nodes.answer.search_scope import (
+    documents_that_mention,
+    other_base_with_words,
+    ready_documents,
+    search_scope,
+)
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS

@@ -1,20 +1,30 @@
-"""Asks a model of few billion parameters in two steps: whether the passages tell the answer, then to write it.
+"""Asks a model of few billion parameters, in two steps, about excerpts: do they answer, then what is the answer.
 
-Allowed to refuse while it answers, it does so beside the sentence that answers; not allowed to, it invents.
+If such a model may refuse while it writes, it refuses even though a passage answers; if it may not, it invents.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from core.agents.nodes.runtime import stream_text
 from core.agents.state import Deps
 from core.models.tasks import Request, TextTask
+from core.models.tokens import estimate_tokens
 from core.platform.errors import BudgetError, ServiceError
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.quotable_spans import QuotableSpan
+from core.rulebook.assessing.sentence_weighing import alike
 from core.search.model import Passage
 
 MAX_TOKENS = 600
 """Of an answer."""
 YES = ("yes", "是")
+RANK_WEIGHS = 3
+"""Of two ranks, reciprocal rank fusion takes the sum of 1 / (RANK_WEIGHS + rank)."""
+BEHIND = 0.02
+"""Cosine that a sentence loses for each passage that the search found before its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +58,56 @@ def can_answer(deps: Deps, question: str, passages: tuple[Passage, ...]) -> bool
 def write_answer(task: TextTask[Request]) -> TextTask[Request]:
     """The task of answering for such a model."""
     return replace(task, name="write_answer", max_tokens=MAX_TOKENS)
+
+
+def excerpts(view: EvidenceAssessment, tokens: int) -> dict[int, str]:
+    """Text by position of the passage, at most so many tokens in all by estimate, in reading order.
+
+    By the fitted likelihood and by the cosine with the question, because each misses what the other finds: the one goes
+    by the question's words, the other by its meaning.
+    """
+    chosen: set[QuotableSpan] = set()
+    left = tokens
+    for unit in _likeliest(view):
+        cost = estimate_tokens(unit.text)
+        if unit not in chosen and cost <= left:
+            chosen.add(unit)
+            left -= cost
+    in_order = sorted(chosen, key=lambda unit: (unit.passage, unit.start))
+    by_passage = groupby(in_order, key=lambda unit: unit.passage)
+    return {place: "\n".join(_lines(units, view.passages[place].chunk.section)) for place, units in by_passage}
+
+
+def _likeliest(view: EvidenceAssessment) -> Iterator[QuotableSpan]:
+    """Each behind the sentence without which it is not understood."""
+    candidates = view.candidates
+    by_meaning = _ranks_by_meaning(view, [candidate.unit for candidate in candidates])
+    ranks = {
+        place: 1.0 / (RANK_WEIGHS + place) + 1.0 / (RANK_WEIGHS + by_meaning.get(place, place))
+        for place in range(len(candidates))
+    }
+    for place in sorted(ranks, key=lambda place: (-ranks[place], place)):
+        yield candidates[place].unit
+        if before := candidates[place].before:
+            yield before
+
+
+def _ranks_by_meaning(view: EvidenceAssessment, units: Sequence[QuotableSpan]) -> dict[int, int]:
+    if view.encoder is None or not units:
+        return {}
+    cosines = alike(
+        [unit.text for unit in units], range(len(units)), view.encoder, view.encoder.embed_query(view.question)
+    )
+    nearness = [cosine - BEHIND * unit.passage for cosine, unit in zip(cosines.tolist(), units, strict=True)]
+    nearest = sorted(range(len(units)), key=lambda place: -nearness[place])
+    return {place: rank for rank, place in enumerate(nearest)}
+
+
+def _lines(units: Iterable[QuotableSpan], section: Sequence[str]) -> Iterator[str]:
+    """With the question or heading above them, once, that is not the section's."""
+    above = next(reversed(section), "")
+    for unit in units:
+        if unit.under not in ("", above):
+            above = unit.under
+            yield above
+        yield unit.text

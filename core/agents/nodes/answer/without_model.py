@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
-from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.plan.references import referenced_documents
 from core.agents.nodes.runtime import understood_in
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
 from core.agents.nodes.search.retrieve import retrieve
@@ -49,7 +49,7 @@ def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
 
     quiet = replace(deps, llm=rules, rules=None, small_model=False, web=None, emit=lambda _: None, shaped=set())
     runtime, question = Runtime(context=quiet), state.standalone_question
-    documents = state.search.documents or documents_meant(state.base_id, question, quiet)
+    documents = state.search.documents or referenced_documents(state.base_id, question, quiet)
     usual = Route.HIERARCHICAL if kind_of(question) in WHOLE else Route.CHUNKS
     route = state.search.route if state.search.route in SEARCHES else usual
     search = SearchState(route=route, documents=documents, asked=state.search.asked)

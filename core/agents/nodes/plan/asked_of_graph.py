@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, SearchState, State
 from core.agents.tools.results.graph_statements import graph_statements
@@ -29,7 +29,7 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState)
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
-    found = named_in(question, state, deps)[:MAX_NAMES]
+    found = entities_named(question, state, deps)[:MAX_NAMES]
     if asked := _connection(reader, question, found):
         return asked
     if names := named_by_form(question):

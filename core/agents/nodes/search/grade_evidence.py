@@ -6,24 +6,29 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.evidence import SHORT, passages_of, shown, view_of
-from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.runtime import ask_model, asked_once, noted
-from core.agents.nodes.search.says_connection import says_connection
 from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Noted, State, Update
+from core.graph.model import Entity
+from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
+from core.platform.errors import NotFoundError
 from core.platform.language.detect import same_script
+from core.platform.language.sentences import sentences
 from core.rulebook.assessing.answering import RULE_PROBABILITY
 from core.rulebook.assessing.assessment import AssessmentReason, below_threshold, declined
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.graph.citing import names
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import WHOLE, QuestionKind, kind_of
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
@@ -299,6 +304,25 @@ def _touched(state: State, deps: Deps, kept: Sequence[Passage]) -> list[str]:
     """Entities of the question, then of the passages."""
     question = state.standalone_question
     if not kept:
-        return [entity.id for entity in named_in(question, state, deps)[:MAX_TOUCHED]]
+        return [entity.id for entity in entities_named(question, state, deps)[:MAX_TOUCHED]]
     chunks = tuple(passage.chunk.id for passage in kept)
     return asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED)
+
+
+def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bool:
+    """True for every other question."""
+    if state.search.asked.statement or state.search.asked.kind is not GraphQuestion.CONNECTION:
+        return True
+    try:
+        one, *_, other = _ends(state, deps)
+    except NotFoundError:
+        return False
+    said = (piece for passage in passages for piece in pairwise(["", *sentences(passage.chunk.text)]))
+    return any(names(piece, one) and names(piece, other) for piece in map(" ".join, said))
+
+
+def _ends(state: State, deps: Deps) -> list[Entity]:
+    asked = state.search.asked
+    if asked.names:
+        return [Entity(f"name {name}", state.base_id, name, "") for name in asked.names]
+    return [deps.graph.entity(entity_id) for entity_id in asked.entities]

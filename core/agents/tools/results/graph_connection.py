@@ -9,6 +9,7 @@ from itertools import pairwise
 from core.agents.state import Deps
 from core.graph.model import Entity, Relation
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable
 from core.rulebook.graph.numbered import Numbered, bulleted
@@ -24,7 +25,6 @@ QUOTED = 3
 MOST_STEPS = 2
 """Of a way; what is farther apart is as good as not connected."""
 MOST_STATED = 3
-CO_OCCURS = "CO_OCCURS_IN"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,22 @@
-"""How graph tools show an entity: by its first mention, or as the imported file described it."""
+"""Evidence for entities: the first mention, or what an imported file says; and citations of an answer about them."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import islice
 
+from core.agents.state import Deps
 from core.graph.model import Entity, Mention
 from core.graph.ports import KnowledgeGraph
+from core.rulebook.assessing.citing import citations_of
+from core.rulebook.graph.citing import cited
+from core.search.model import Citation
 
 MOST_ORDERED = 100
 """Limit for ordering entities of equal rank by first mention; more of them stay ordered by name."""
+MOST_NAMED = 60
+"""Limit of entities for which pages are looked up."""
 
 
 def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> str:
@@ -64,3 +73,20 @@ def _place(graph: KnowledgeGraph, entity: Entity) -> tuple[int, int, str]:
 def _first(graph: KnowledgeGraph, entity: Entity) -> Mention | None:
     found = graph.mentions(entity.id, 1)
     return found[0].mention if found else None
+
+
+def with_citations(
+    deps: Deps, base_id: str, answer: str, topic: Sequence[Entity] = ()
+) -> tuple[str, tuple[Citation, ...]]:
+    """topic: entities of the question, which count in a sentence that names one other."""
+
+    @cache
+    def find(entity_ids: tuple[str, ...]) -> str:
+        best = deps.graph.chunks_of(entity_ids, 1)
+        return best[0][0] if best else ""
+
+    marked, order = cited(answer, deps.graph.named_in(base_id, answer, MOST_NAMED), topic, find)
+    by_id = {passage.chunk.id: passage for passage in deps.passages.get(order)}
+    if len(by_id) < len(order):
+        return answer, ()
+    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])

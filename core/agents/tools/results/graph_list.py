@@ -1,4 +1,4 @@
-"""The entities of a type, the most mentioned first, each with a passage that mentions it."""
+"""Entities of a type, of a knowledge base or near a named entity, each with a passage that mentions it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ COUNTED = 1_000
 """Passages that are counted of an entity."""
 WEIGHED = 60
 """Entities of some documents among which those of the most passages are looked for."""
+READ = 1_000
+"""Neighbours among which those of the type are looked for, the strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +107,12 @@ def _where(deps: Deps, base_id: str, documents: Collection[str], language: str) 
         return text("answer.graph.where_one", language, name=named[0].name)
     count = len(documents) or deps.documents.counts(base_id, ready).get(DocumentStatus.READY, 0)
     return text("answer.graph.where_many", language, count=count)
+
+
+def graph_beside(deps: Deps, one: Entity, type: str, language: str, numbered: Numbered) -> EntityListing | None:
+    """None where no passage mentions it together with one of the type."""
+    near = [each.entity for each in deps.graph.neighbours(one.id, 1, READ) if each.entity.type == type]
+    shared = {each: deps.graph.shared_chunks(one.id, each.id, COUNTED) for each in near[:WEIGHED]}
+    shown = sorted((each for each in shared if shared[each]), key=lambda each: -len(shared[each]))[:SHOWN]
+    lines = [ListLine(each, "passages", len(shared[each]), shared[each][:1]) for each in shown]
+    return listed(deps, "beside", Counted(type, len(near), lines), language, numbered, name=readable(one.name))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.agents.state import Deps
 from core.graph.model import Entity, Relation, Saying
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
 from core.rulebook.assessing.quotable_spans import readable
@@ -21,7 +22,6 @@ MOST = 12
 """Statements that are quoted."""
 READ = 20_000
 """Stated relations that are looked at."""
-CO_OCCURS = "CO_OCCURS_IN"
 
 
 @dataclass(frozen=True, slots=True)
