@@ -11,7 +11,7 @@ from typing import Any
 
 from core.app.services import Services
 from core.graph.model import GraphStats
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, place, progress, say, say_json
 from core.platform.texts import text
 from core.runs.events import (
@@ -93,7 +93,7 @@ def _request(services: Services, options: Namespace) -> RunRequest:
 
 
 def _react(services: Services, run_id: str, event: Event) -> None:
-    """What a person is told or asked while the run is under way."""
+    """What a person is asked while the run is under way."""
     match event:
         case NodeStarted():
             progress(event.node)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 from core.platform.errors import InputError
 from core.runs.evaluation.comparing import (

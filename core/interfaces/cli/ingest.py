@@ -13,9 +13,8 @@ from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
 from core.graph.files.edit_files import EDITS
 from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
-from core.interfaces.cli.bases import base_to_fill
+from core.interfaces.cli.arguments import base_to_fill, files_below
 from core.interfaces.cli.console import note, say, say_json, table
-from core.interfaces.cli.files import files_below
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.texts import text
 from core.runs.history.prices import Price, cost_of, load_prices
@@ -173,7 +172,7 @@ def _cost(effort: Effort, engine: str, prices: Sequence[Price]) -> str:
     return f"{cost.amount:.4f} {cost.currency}" if cost else ""
 
 
-class _Patience:
+class _Watchdog:
     """Stops waiting when nothing can read the documents."""
 
     def __init__(self, services: Services) -> None:
@@ -193,12 +192,12 @@ class _Patience:
 
 def until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
     """Each as it is then. Raises AppError where nothing reads them."""
-    patience = _Patience(services)
+    watchdog = _Watchdog(services)
     for document in documents:
         shown = ""
         current = document
         while (current := services.library.documents.get(document.id)).status not in _ENDED:
-            patience.check()
+            watchdog.check()
             shown = _report(services, current, shown)
             time.sleep(_POLL_SECONDS)
         yield current

@@ -9,7 +9,7 @@ from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import KnowledgeBase
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
 from core.interfaces.cli.ingest import until_ended
 from core.platform.errors import AppError, ServiceError

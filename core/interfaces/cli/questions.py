@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
 from core.models.meter import Uncancelled
 from core.models.metering import CountingMeter

@@ -13,11 +13,10 @@ from urllib.parse import urlsplit
 import httpx2
 
 from core.graph.patterns import relation_pattern
+from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
 from core.interfaces.cli.ask import exit_status
-from core.interfaces.cli.bases import DEFAULT_BASE, missing
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
-from core.interfaces.cli.files import files_below
-from core.interfaces.cli.records import told
+from core.interfaces.cli.records import print_rows
 from core.platform.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
@@ -182,7 +181,7 @@ def _stats(api: _Api, options: Namespace) -> int:
 
 def _bases(api: _Api, options: Namespace) -> int:
     rows = [(base["id"], base["name"], sum(base["documents"].values())) for base in api.all("/bases")]
-    return told(options, ("id", "name", "documents"), rows)
+    return print_rows(options, ("id", "name", "documents"), rows)
 
 
 def _search_graph(api: _Api, options: Namespace) -> int:
@@ -192,9 +191,9 @@ def _search_graph(api: _Api, options: Namespace) -> int:
         statements = path.replace("/entities", "/statements")
         said = api.get(statements, pattern=options.query, limit=min(options.top, _AT_ONCE))
         ends = ("source", "relation", "target")
-        return told(options, ends, [tuple(each[name] for name in ends) for each in said])
+        return print_rows(options, ends, [tuple(each[name] for name in ends) for each in said])
     found = api.get(path, query=options.query, limit=min(options.top, _AT_ONCE))
-    return told(options, names, [tuple(entity[name] for name in names) for entity in found])
+    return print_rows(options, names, [tuple(entity[name] for name in names) for entity in found])
 
 
 def _ingest(api: _Api, options: Namespace) -> int:

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import place, say, say_json
 
 

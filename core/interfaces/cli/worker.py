@@ -16,7 +16,7 @@ _WAIT_SECONDS = 2.0
 
 
 def run(settings: Settings, options: Namespace) -> int:
-    """Until it is told to stop; a process that dies is started again."""
+    """Runs until SIGTERM or SIGINT; a process that dies is started again."""
     from core.app.ingestion import PROCESS
 
     if not settings.is_shared:
@@ -57,15 +57,15 @@ def _opened(settings: Settings, stop: threading.Event) -> bool:
     """Waits for a database that is started later; False where it is to stop meanwhile. Raises AppError."""
     from core.app.services import Services
 
-    told = ""
+    shown = ""
     while not stop.is_set():
         try:
             with Services(settings) as services:
                 services.library.bases.all()
             return True
         except RetryableServiceError as error:
-            if str(error) != told:
-                told = str(error)
-                note(f"{told} Waiting for it.")
+            if str(error) != shown:
+                shown = str(error)
+                note(f"{shown} Waiting for it.")
         stop.wait(_WAIT_SECONDS)
     return False

@@ -3,9 +3,13 @@
 Keys are taken from the Authorization header alone, because addresses end up in logs.
 """
 
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
@@ -17,7 +21,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.app.services import Services
 from core.interfaces.http.admission import serve_while
 from core.interfaces.http.problems import RefusedRequest, problem
-from core.interfaces.http.rate_limit import RateLimit
 from core.people.api_keys import ApiKey
 from core.people.api_keys import KeyScope as KeyScope
 from core.platform.errors import AppError
@@ -30,6 +33,8 @@ OPEN_PATHS = frozenset({"/api", "/api/", "/api/v1/health", "/api/v1/ready", "/ap
 """They say nothing about what is stored."""
 _KEY = "graphtalk.api_key"
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="A key made on the Settings page under API.")
+_MOST = 1_000
+"""Buckets kept; the one used least recently goes."""
 
 
 class KeyGuard:
@@ -144,6 +149,32 @@ def _secret_of(headers: Headers) -> str:
 
 ASK, READ, WRITE, ADMIN = (Security(_needs(scope), scopes=[scope.value]) for scope in KeyScope)
 """Scopes of routes, which the OpenAPI document names, too."""
+
+
 Caller = Annotated[ApiKey, ASK]
+
+
 Opened = Annotated[Services, Depends(_services_of)]
 """The services of the app."""
+
+
+class RateLimit:
+    """A full bucket allows a burst of a minute's requests; it fills evenly."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """By owner: requests left, and when that was true."""
+
+    def wait(self, owner: str, per_minute: int) -> int:
+        """Takes one request; 0 when it is allowed, otherwise the seconds after which the next one is."""
+        now = self._clock()
+        with self._lock:
+            left, since = self._buckets.pop(owner, (float(per_minute), now))
+            left = min(per_minute, left + (now - since) * per_minute / 60)
+            allowed = left >= 1
+            self._buckets[owner] = (left - 1 if allowed else left, now)
+            if len(self._buckets) > _MOST:
+                self._buckets.popitem(last=False)
+        return 0 if allowed else max(1, ceil((1 - left) * 60 / per_minute))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.interfaces.http.retry import patiently
+from core.interfaces.http.retry import until_available
 
 LOOK_AGAIN_SECONDS = 1.0
 
@@ -21,7 +21,7 @@ async def serve_while(admitted: Callable[[], bool], app: ASGIApp, scope: Scope, 
     async def checked(message: Message) -> None:
         nonlocal due
         if message.get("more_body") and time.monotonic() >= due:
-            if not await patiently(admitted):
+            if not await until_available(admitted):
                 raise _Ended
             due = time.monotonic() + LOOK_AGAIN_SECONDS
         await send(message)

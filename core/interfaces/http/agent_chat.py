@@ -83,35 +83,35 @@ async def agent_chat(services: Opened, key: Caller, asked: AgentQuestion, accept
 
 
 async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGenerator[JSONServerSentEvent]:
-    told, said = list[Event](), ""
+    received, written = list[Event](), ""
     async with aclosing(read_events(services, run_id)) as events:
         async for number, event in events:
-            told.append(event)
+            received.append(event)
             if isinstance(event, NodeStarted):
                 yield _sent(number, "progress", node=event.node, status="started")
             elif isinstance(event, NodeFinished):
                 yield _sent(number, "progress", node=event.node, status="finished", outcome=event.outcome)
-            text = _said_after(event, said)
-            if not text.startswith(said):
+            text = _said_after(event, written)
+            if not text.startswith(written):
                 yield _sent(number, "reset")
-                said = ""
-            if text != said:
-                yield _sent(number, "token", text=text[len(said) :])
-            said = text
+                written = ""
+            if text != written:
+                yield _sent(number, "token", text=text[len(written) :])
+            written = text
     run = await run_in_threadpool(services.runs.get, run_id)
-    yield JSONServerSentEvent(_answer(run, told, session_id).model_dump(mode="json"), event="answer")
+    yield JSONServerSentEvent(_answer(run, received, session_id).model_dump(mode="json"), event="answer")
 
 
-def _said_after(event: Event, said: str) -> str:
+def _said_after(event: Event, written: str) -> str:
     """The answer as it stands with the event."""
     match event:
         case AnswerDelta():
-            return said + event.text
+            return written + event.text
         case AnswerReady():
             return event.text
         case AnswerReset() | RunStarted():  # begun anew by another process, which has taken it over
             return ""
-    return said
+    return written
 
 
 def _sent(number: int, name: str, **data: str) -> JSONServerSentEvent:

@@ -16,21 +16,18 @@ from core.interfaces.http.etags import ETags
 from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
-from core.interfaces.http.query import check_query
 from core.interfaces.http.reference.page import reference
-from core.interfaces.http.slow_bodies import SlowBodies
+from core.interfaces.http.request_checks import SlowBodies, check_query
 from core.interfaces.http.v1 import (
     ask,
     bases,
     documents,
     evaluations,
-    feedback,
     graph,
     graph_edits,
     graph_files,
     health,
     memories,
-    metrics,
     retrieval,
     runs,
     streaming,
@@ -48,7 +45,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
     threads.router,
     runs.router,
-    feedback.router,
     evaluations.router,
     retrieval.router,
     graph.router,
@@ -56,7 +52,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     graph_files.router,
     memories.router,
     health.router,
-    metrics.router,
 )
 _ABOUT = """Everything that the pages do with documents, questions, the graph and memories.
 

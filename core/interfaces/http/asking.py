@@ -1,12 +1,14 @@
-"""A question of a program: as which run it is asked, and what is answered. Shared by every way to ask."""
+"""Questions of programs: the knowledge base, the run and the answer. Shared by every way to ask."""
 
 from dataclasses import asdict
+from typing import Annotated
 
+from fastapi import Depends, Path
 from pydantic import BaseModel, Field, StrictBool
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.interfaces.http.access import require
+from core.interfaces.http.access import Opened, require
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import CitationOut, Id, In, ShownPassageOut, UsageOut, citation_out
 from core.memory.model import AnswerForm
@@ -141,3 +143,11 @@ def answered(run: Run, events: list[Event]) -> AnsweredQuestion:
         run_id=run.id,
         thread_id=run.thread_id,
     )
+
+
+def _base_id_of(services: Opened, base_id: Annotated[str, Path(max_length=200, description="id or name")]) -> str:
+    """Its id. Raises Refusal."""
+    return base_named(services, base_id).id
+
+
+BaseId = Annotated[str, Depends(_base_id_of)]

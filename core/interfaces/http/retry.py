@@ -13,7 +13,7 @@ LOOK_SECONDS = 0.25
 Found = TypeVar("Found")
 
 
-async def patiently(call: Callable[..., Found], *given: object) -> Found:
+async def until_available(call: Callable[..., Found], *given: object) -> Found:
     """In another thread, again while a service is away. Raises RetryableServiceError if it stays away."""
     until = time.monotonic() + AWAY_SECONDS
     while True:

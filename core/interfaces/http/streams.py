@@ -10,7 +10,7 @@ from sse_starlette.sse import EventSourceResponse
 
 from core.app.services import Services
 from core.documents.model import ACTIVE, Document, StageProgress
-from core.interfaces.http.retry import patiently
+from core.interfaces.http.retry import until_available
 from core.platform.errors import NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.runs.execution.async_signal import AsyncSignal
@@ -50,14 +50,14 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
     with worker.listening(run_id, news.tell):
         while True:
             news.take()
-            for number, event in await patiently(log.events, run_id, last):
+            for number, event in await until_available(log.events, run_id, last):
                 last = number
                 owner = event.owner if isinstance(event, RunStarted) else owner
                 yield number, event
                 if isinstance(event, END_EVENTS):
                     return
-            if time.monotonic() > until or await patiently(_is_over, services, run_id, owner):
-                for number, event in await patiently(log.events, run_id, last):
+            if time.monotonic() > until or await until_available(_is_over, services, run_id, owner):
+                for number, event in await until_available(log.events, run_id, last):
                     last = number
                     yield number, event
                     if isinstance(event, END_EVENTS):
@@ -93,8 +93,8 @@ def _is_over(services: Services, run_id: str, owner: str) -> bool:
 async def ended_run(services: Services, run_id: str) -> tuple[Run, list[Event]]:
     """The run at its end, and all its events."""
     async with aclosing(run_events(services, run_id)) as events:
-        told = [event async for _, event in events]
-    return await patiently(services.runs.get, run_id), told
+        received = [event async for _, event in events]
+    return await until_available(services.runs.get, run_id), received
 
 
 async def document_states(
@@ -104,7 +104,7 @@ async def document_states(
     until, shown = time.monotonic() + seconds, None
     while time.monotonic() < until:
         try:
-            state = await patiently(_state_of, services, document_id)
+            state = await until_available(_state_of, services, document_id)
         except NotFoundError:
             return
         if state != shown:

@@ -83,8 +83,8 @@ def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> 
         f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
         for n, it in enumerate(found, 1)
     ]
-    told = FoundOut(query=given.query, passages=found)
-    return ToolResult("\n\n".join(lines) or "Nothing was found.", told, tuple(links))
+    structured = FoundOut(query=given.query, passages=found)
+    return ToolResult("\n\n".join(lines) or "Nothing was found.", structured, tuple(links))
 
 
 def page_words(passage: PassageOut) -> str:

@@ -9,7 +9,13 @@ from uuid import uuid4
 
 from core.app.services import Services
 from core.interfaces.http.asking import QuestionIn, answered, base_named, request_of
-from core.interfaces.http.openai.answer_text import StreamedText, footnotes, without_footnotes, without_pictures
+from core.interfaces.http.openai.answer_text import (
+    LimitedText,
+    StreamedText,
+    footnotes,
+    without_footnotes,
+    without_pictures,
+)
 from core.interfaces.http.openai.chat_shapes import (
     MAX_STOPS,
     Completion,
@@ -20,7 +26,6 @@ from core.interfaces.http.openai.chat_shapes import (
 )
 from core.interfaces.http.openai.chores import answered_from, attached_in, chore_in, done, without_markers
 from core.interfaces.http.openai.forms import Form, check_form, filled, form_of
-from core.interfaces.http.openai.limits import LimitedText
 from core.interfaces.http.openai.models import fitting_base, workflow_and_base
 from core.interfaces.http.openai.writing import Written
 from core.interfaces.http.problems import RefusedRequest
@@ -110,20 +115,20 @@ async def pieces(asked: Asked) -> AsyncGenerator[str | MadeReply]:
         yield reply.text
         yield reply
         return
-    text, limited, told, said = StreamedText(), _limits(asked), list[Event](), list[str]()
+    text, limited, received, said = StreamedText(), _limits(asked), list[Event](), list[str]()
     async with aclosing(read_events(asked.services, asked.run_id)) as events:
         async for _, event in events:
-            told.append(event)
+            received.append(event)
             if piece := limited.feed(text.pieces(event)):
                 said.append(piece)
                 yield piece
     run = await asyncio.to_thread(asked.services.runs.get, asked.run_id)
     if run.status is not RunStatus.DONE:
         raise _failed(run)
-    if last := limited.feed(text.end() + _notes(asked, run, told)) + limited.end():
+    if last := limited.feed(text.end() + _notes(asked, run, received)) + limited.end():
         said.append(last)
         yield last
-    extension = await asyncio.to_thread(_extension, asked.services, run, told)
+    extension = await asyncio.to_thread(_extension, asked.services, run, received)
     finish: FinishReason = "length" if limited.is_cut else "stop"
     yield MadeReply("".join(said), finish, _usage(asked, "".join(said), run.usage), extension)
 

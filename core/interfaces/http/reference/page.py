@@ -104,10 +104,10 @@ class _Page:
         yield f"<code>{escape(path)}</code> <small>{needs}</small></summary><div>"
 
     def _listed(self, key: str, listed: Sequence[Parameter], kinds: Sequence[str] = ()) -> Iterator[str]:
-        told = ", ".join(kind for kind in kinds if kind)
-        if not listed and not told:
+        types = ", ".join(kind for kind in kinds if kind)
+        if not listed and not types:
             return
-        yield f"<h4>{self._t(key)} <small>{escape(told)}</small></h4>"
+        yield f"<h4>{self._t(key)} <small>{escape(types)}</small></h4>"
         if listed:
             yield f"<dl>{''.join(map(self._parameter, listed))}</dl>"
 

@@ -12,7 +12,7 @@ from core.app.services import Services
 from core.interfaces.http.access import Caller, Opened
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
-from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, told
+from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, event_stream
 from core.people.api_keys import ApiKey
 from core.platform.errors import NotFoundError
 
@@ -28,15 +28,15 @@ async def ask(services: Opened, key: Caller, asked: QuestionIn, accept: str = He
     """
     run_id = await run_in_threadpool(_started, services, key, asked)
     if wants_events(accept):
-        response: Response = events_response(_told_and_answered(services, run_id))
+        response: Response = events_response(_events_and_answer(services, run_id))
     else:
         response = JSONResponse(answered(*await ended_run(services, run_id)).model_dump(mode="json"))
     response.headers["X-Run-Id"] = run_id
     return response
 
 
-async def _told_and_answered(services: Services, run_id: str) -> AsyncGenerator[JSONServerSentEvent]:
-    async for event in told(services, run_id):
+async def _events_and_answer(services: Services, run_id: str) -> AsyncGenerator[JSONServerSentEvent]:
+    async for event in event_stream(services, run_id):
         yield event
     try:
         answer = answered(*await ended_run(services, run_id))

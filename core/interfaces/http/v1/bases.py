@@ -8,7 +8,7 @@ from pydantic import Field
 from core.documents.model import KnowledgeBase
 from core.graph.entity_types import entity_classes
 from core.interfaces.http.access import ADMIN, ASK, READ, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import COUNTED, DeletedOut, In, Limit, Out, Skip, part_of
 
 router = APIRouter(prefix="/bases", tags=["bases"])

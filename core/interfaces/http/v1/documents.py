@@ -1,5 +1,8 @@
 """Documents: bring them in, follow how they are read, read their pages, delete and restore them."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,11 +22,11 @@ from core.documents.model import (
 )
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.interfaces.http.access import ASK, READ, WRITE, Opened
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest, Responses
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import COUNTED, TOTAL, DeletedOut, In, Limit, Out, Skip, part_of
-from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
+from core.platform.files.atomic_file import temporary_file
 from core.platform.settings.parsers import parsers
 from core.platform.texts import text
 
@@ -32,6 +35,7 @@ MAX_UPLOAD_BYTES = MAX_MEGABYTES * 1_000_000 + 100_000
 """Of the request: the largest file, and the form around it."""
 _FILE: Responses = {200: {"content": {"application/octet-stream": {}}}}
 Changed = Literal["ask", "replace", "keep_both"]
+_PIECE = 1 << 20
 
 
 class StageOut(Out):
@@ -238,3 +242,12 @@ def take_upload(
         raise RefusedRequest(409, "api.problem.costs", name=name, **counts)
     taken = uploads.take(base_id, name, path, earlier.id if earlier else "", parser, effort)
     return UploadOut(**out(taken.document).model_dump(), is_new=taken.is_new)
+
+
+@contextmanager
+def copied(file: UploadFile, folder: Path) -> Iterator[Path]:
+    """In the data folder, so that what does not fit is reported as a full disk."""
+    with temporary_file(folder) as target:
+        shutil.copyfileobj(file.file, target, _PIECE)
+        target.flush()
+        yield Path(target.name)

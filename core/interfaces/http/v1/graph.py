@@ -9,8 +9,8 @@ from core.app.services import Services
 from core.graph.model import Entity
 from core.graph.patterns import fitting_relations, relation_pattern
 from core.interfaces.http.access import ASK, Opened
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Skip, Words
 from core.platform.errors import NotFoundError
 

@@ -12,8 +12,8 @@ from core.graph.edits import GraphEdit, LoggedEdit
 from core.graph.model import Entity
 from core.graph.resolution import editing
 from core.interfaces.http.access import ASK, WRITE, Opened
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.graph import entity_in
 from core.interfaces.http.v1.shapes import Id, In, Limit, Skip
 

@@ -10,7 +10,7 @@ from core.graph.files import edit_files
 from core.graph.files import json_files as files
 from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.access import ASK, WRITE, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import Out
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])

@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field, StrictInt
 
 from core.app.services import Services
 from core.interfaces.http.access import ASK, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import In
 from core.runs.model import MAX_QUESTION
 

@@ -61,12 +61,12 @@ async def list_events(
     """
     await run_in_threadpool(services.runs.get, run_id)
     if wants_events(accept):
-        return events_response(told(services, run_id, after or last_event_id))
+        return events_response(event_stream(services, run_id, after or last_event_id))
     logged = await run_in_threadpool(services.runs.events, run_id, after)
     return JSONResponse([as_logged(number, event).model_dump(mode="json") for number, event in logged])
 
 
-async def told(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[JSONServerSentEvent]:
+async def event_stream(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[JSONServerSentEvent]:
     """The events of a run, each under its name."""
     async for number, event in run_events(services, run_id, after):
         logged = as_logged(number, event)

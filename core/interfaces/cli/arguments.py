@@ -1,6 +1,7 @@
-"""Which knowledge base a command means."""
+"""What arguments of commands name: a knowledge base, files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
@@ -34,3 +35,10 @@ def base_to_fill(services: Services, name: str) -> KnowledgeBase:
     """The named base, made when it is not there."""
     wanted = name or DEFAULT_BASE
     return services.library.bases.named(wanted) or services.library.bases.create(wanted)
+
+
+def files_below(paths: Iterable[str]) -> Iterator[Path]:
+    """The files themselves, and those in folders, in order."""
+    for name in paths:
+        path = Path(name)
+        yield from sorted(child for child in path.rglob("*") if child.is_file()) if path.is_dir() else [path]
