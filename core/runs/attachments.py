@@ -18,7 +18,7 @@ class AttachmentStatus(StrEnum):
     UNDECIDED = "undecided"
     """The upload waits for the reader's decision."""
     GONE = "gone"
-    """The upload was not wanted, or the document was deleted."""
+    """The upload was discarded, or the document was deleted."""
 
 
 SETTLED = frozenset(
@@ -28,7 +28,7 @@ SETTLED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """Identity of a file: one knowledge base has the same bytes once."""
+    """Identity of a file; a knowledge base stores the same bytes once."""
 
     name: str
     sha256: str
@@ -42,9 +42,9 @@ class Attachment:
     """Untrusted."""
     status: AttachmentStatus
     share: float = 0.0
-    """Of the reading that is done, in hundredths."""
+    """0..1: part of the reading that is done, with two decimals."""
     stage: Stage | None = None
-    """The stage under way."""
+    """The current stage."""
     error_key: str = ""
     """Catalogue key of the failure, with its parameters; empty if none."""
     error_params: tuple[tuple[str, str], ...] = ()

@@ -479,7 +479,7 @@ def test_what_nobody_waits_for_is_not_begun_again(
 ) -> None:
     run = office.log.get(left)
     if why == "stopped":
-        office.log.wish_stop(left)
+        office.log.request_stop(left)
     elif why == "too long ago":
         monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
     elif why == "too often":

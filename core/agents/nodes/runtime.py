@@ -52,7 +52,7 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Genera
     if (deps.length or deps.units) and deps.llm.engine == BUILT_IN:
         yield from by_rule(deps, task, request)
         return
-    begun, asked = False, wishing(deps, request)
+    begun, asked = False, with_form_requests(deps, request)
     try:
         for piece in deps.llm.stream(task, asked, deps.meter):
             begun = True
@@ -80,14 +80,14 @@ def by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[s
     yield answer
 
 
-def wishing(deps: Deps, request: Request) -> Request:
-    """The request of a model, which reads what is wished of the form below the question."""
-    wishes = [f"answer.length.{deps.length}"] if deps.length else []
-    wishes += [f"answer.units.{deps.units}"] if deps.units else []
+def with_form_requests(deps: Deps, request: Request) -> Request:
+    """The request with the wanted length and units of the answer below the question."""
+    requests = [f"answer.length.{deps.length}"] if deps.length else []
+    requests += [f"answer.units.{deps.units}"] if deps.units else []
     asked: Any = request  # every request for a text is a dataclass with a question
-    below = "".join(f"\n\n({text(wish, 'en')})" for wish in wishes)
-    wished: Request = replace(asked, question=f"{asked.question}{below}") if wishes else request
-    return wished
+    below = "".join(f"\n\n({text(request_key, 'en')})" for request_key in requests)
+    extended: Request = replace(asked, question=f"{asked.question}{below}") if requests else request
+    return extended
 
 
 @dataclass(frozen=True, slots=True)

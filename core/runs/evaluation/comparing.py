@@ -18,7 +18,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """Some of all."""
+    """A count of a total."""
 
     some: int
     all: int
@@ -65,7 +65,7 @@ def figures_of(workflow: str, results: Iterable[CaseResult], prices: Sequence[Pr
 def changes(
     cases: Iterable[Case], before: Iterable[CaseResult], now: Iterable[CaseResult]
 ) -> dict[tuple[str, str], Change]:
-    """By case and workflow, where both evaluations asked it."""
+    """Changes by case id and workflow, for those in both evaluations."""
     earlier = {(result.case_id, result.workflow): result for result in before}
     unanswerable = {case.id for case in cases if case.declined}
     return {
@@ -76,13 +76,13 @@ def changes(
 
 
 def last_time(evaluation: Evaluation, all_of_list: Iterable[Evaluation]) -> Evaluation | None:
-    """The newest one before it, of the same knowledge base."""
+    """The newest earlier evaluation of the same knowledge base."""
     older = (one for one in all_of_list if one.started_at < evaluation.started_at)
     return next((one for one in older if one.base_id == evaluation.base_id), None)
 
 
 def _change(before: CaseResult, now: CaseResult, unanswerable: bool) -> Change:
-    """Worse in any respect counts as worse, whatever else improved."""
+    """Worse if any criterion got worse, whatever else improved."""
     marks = list(zip(_marks(before, unanswerable), _marks(now, unanswerable), strict=True))
     if any(old and new is False for old, new in marks):
         return Change.WORSE
@@ -90,7 +90,10 @@ def _change(before: CaseResult, now: CaseResult, unanswerable: bool) -> Change:
 
 
 def _marks(result: CaseResult, unanswerable: bool) -> tuple[bool | None, ...]:
-    """What is good of it; None is not asked for. Whether it was answered counts where the documents answer it."""
+    """Whether the result meets each criterion; None for one that does not apply.
+
+    Being answered is a criterion of cases that the documents answer.
+    """
     answered = None if unanswerable else not _is_declined(result) and not _is_failed(result)
     supported = result.supported == result.sentences if result.sentences else None
     return result.right_page, result.right_answer, answered, supported, not _is_failed(result)
@@ -141,7 +144,7 @@ def report_of(
 def rows_of(
     cases: Iterable[Case], results: Iterable[CaseResult], changed: Mapping[tuple[str, str], Change]
 ) -> list[dict[str, Any]]:
-    """One a question and workflow, in the order of the list."""
+    """One row for each question and workflow, in the order of the list."""
     found: dict[str, list[CaseResult]] = {}
     for result in results:
         found.setdefault(result.case_id, []).append(result)

@@ -59,7 +59,7 @@ class Evaluation:
     """Holds its runs."""
     workflows: tuple[str, ...]
     cases: tuple[Case, ...]
-    """As they were when it began."""
+    """The cases when the evaluation began; the list may change later."""
     status: EvaluationStatus
     owner: str
     """The process that works on it."""
@@ -67,13 +67,13 @@ class Evaluation:
 
     @property
     def questions(self) -> int:
-        """How many there are to ask."""
+        """Number of questions to ask."""
         return len(self.cases) * len(self.workflows)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case with one workflow."""
+    """Result of a case with one workflow."""
 
     case_id: str
     workflow: str
@@ -85,10 +85,10 @@ class CaseResult:
     """None where no page and no document is expected."""
     right_answer: bool | None = None
     sentences: int = 0
-    """Of the answer."""
+    """Number of sentences of the answer."""
     supported: int = 0
     """Sentences that a passage supports."""
     degraded: bool = False
-    """A model failed, and rules did its work."""
+    """A model failed and rules took its place."""
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)

@@ -16,11 +16,11 @@ MAX_CASES = 2_000
 _TRUE = {"true", "yes", "1"}
 _FALSE = {"", "false", "no", "0", "none"}
 Row = tuple[int, Mapping[str, Any]]
-"""Number of its line, and its fields."""
+"""Line number and fields."""
 
 
 def cases_of(data: bytes) -> list[Case]:
-    """In order, each once. Raises InputError that names the line and the remedy."""
+    """Cases in the order of the file, without duplicates. Raises InputError that names the line and the remedy."""
     if len(data) > MAX_BYTES:
         raise InputError("evaluation.file_too_large", limit=MAX_BYTES // 1_000_000)
     try:
@@ -98,6 +98,6 @@ def _flag(number: int, value: Any) -> bool:
 
 
 def line_of(case: Case) -> str:
-    """One JSON object, without what is not expected."""
+    """The case as a JSON object with its non-empty expectations."""
     fields = {name: value for name, value in asdict(case).items() if value and name != "id"}
     return json.dumps(fields, ensure_ascii=False)

@@ -26,9 +26,9 @@ from core.search.ports import IndexEntry
 
 MOST_CASES = 50
 MOST_CALLS = 30
-"""Of a model, one a passage."""
+"""Calls of a model, one a passage."""
 TRIED_BY_RULE = 400
-"""Passages."""
+"""Passages that the rules read."""
 MOST_READ = 5_000
 """Passages that are compared."""
 A_PASSAGE = 2
@@ -38,7 +38,7 @@ SHORTEST = 6
 _HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|第[^\s章节]{1,4}[章节]|[一二三四五六七八九十]+、)\s*")
 NAMERS = ("PERSON", "ORGANIZATION")
 MOST_MENTIONS = 4
-"""Of a name; more of them are seldom on one page."""
+"""Most mentions of a rare name; names with more are seldom on one page only."""
 TRIED_NAMES = 400
 SHORTEST_NAME = 3
 """Characters of a name."""
@@ -84,7 +84,7 @@ WRITE_QUESTIONS = Task("write_questions", WrittenQuestions, _by_turning, max_tok
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the questions are made from."""
+    """Graph, passages and model from which questions are made."""
 
     graph: KnowledgeGraph
     passages: Passages
@@ -93,15 +93,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """One passage is read."""
+    """Progress after a passage, with its questions."""
 
     passages: int
-    """To be read in all."""
+    """Number of passages to read in all."""
     cases: list[Case]
 
 
 def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[ReadPassage]:
-    """Passage by passage, so that the work can be followed; MOST_CASES in all. Raises AppError."""
+    """Yields after each passage, at most MOST_CASES questions in all. Raises AppError."""
     read = list(islice(chain.from_iterable(source.passages.index_entries(base_id, "chunks")), MOST_READ))
     chosen = _chosen(read, TRIED_BY_RULE if source.llm.engine == BUILT_IN else MOST_CALLS)
     texts = {entry.chunk_id: normal_form(f"{entry.section}\n{entry.text}").casefold() for entry in read}
@@ -123,7 +123,7 @@ def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[ReadPa
 
 
 def _chosen(read: Sequence[IndexEntry], most: int) -> list[IndexEntry]:
-    """From all documents in turn, and from all parts of each."""
+    """Passages of all documents in turn, evenly spread over each document."""
     by_document: dict[str, list[IndexEntry]] = defaultdict(list)
     for entry in read:
         by_document[entry.document_id].append(entry)
@@ -139,7 +139,7 @@ def _evenly(entries: Sequence[IndexEntry], count: int) -> list[IndexEntry]:
 
 
 def _headings(read: Iterable[IndexEntry]) -> set[str]:
-    """Those that stand over one passage only."""
+    """Headings of exactly one passage."""
     counted: dict[str, int] = defaultdict(int)
     for entry in read:
         counted[_last_heading(entry)] += 1
@@ -157,7 +157,7 @@ def _request(entry: IndexEntry, graph: KnowledgeGraph) -> WriteRequest:
 
 
 def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Case | None:
-    """None where the question is no question, or it is not certain on which page its answer stands."""
+    """None if the text is not a question, or the page of its answer is uncertain."""
     question = " ".join(written.question.split())
     if not SHORTEST <= len(question) <= LONGEST or not question.endswith(("?", "？")):
         return None
@@ -172,7 +172,7 @@ def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Cas
 
 
 def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
-    """On which the evidence stands, from 0; none where it is not in the passage."""
+    """0-based pages of the evidence; empty if it is not in the passage."""
     chunk, words = passage.chunk, [re.escape(word) for word in evidence.split()]
     if words and (found := re.search(r"\s+".join(words), chunk.text)):
         return {span.page for span in chunk.spans if span.start < found.end() and span.end > found.start()}
@@ -182,13 +182,13 @@ def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
 
 
 def _fits_elsewhere(case: Case, passage: Passage, texts: dict[str, str]) -> bool:
-    """Another passage holds all words of the question and its answer, so another page might answer as well."""
+    """Whether another passage has all words of question and answer, so that another page may answer as well."""
     words = [normal_form(word).casefold() for word in (*content_words(case.question), *case.answer.split())]
     return any(chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items())
 
 
 def cases_from(base_id: str, graph: KnowledgeGraph, passages: Passages) -> list[Case]:
-    """Without an expected answer in words; from all documents in turn. Empty where no name is on one page only."""
+    """Questions about names that are on one page only, from all documents in turn; without an expected answer."""
     rare = (it for it in graph.every(base_id) if it.mentions <= MOST_MENTIONS and len(it.name) >= SHORTEST_NAME)
     names = list(islice(rare, TRIED_NAMES))
     holding = _holding(base_id, names, passages)
@@ -203,7 +203,7 @@ def cases_from(base_id: str, graph: KnowledgeGraph, passages: Passages) -> list[
 
 
 def _holding(base_id: str, entities: list[Entity], passages: Passages) -> dict[str, set[str]]:
-    """The chunks whose words hold each name, mentions or not, title included."""
+    """Ids of the chunks whose text, section or title contains the name, by entity id."""
     wanted = [(entity.id, name.casefold()) for entity in entities for name in (entity.name, *entity.aliases)]
     found: dict[str, set[str]] = defaultdict(set)
     for entry in chain.from_iterable(passages.index_entries(base_id, "chunks")):

@@ -28,7 +28,7 @@ CHARACTERS = 60
 NAMES = 3
 """Entities in a title."""
 TELLING, LITTLE = 2.0, 4.0
-"""Weight from which the telling words make a title, and below which "this document" leaves open what is meant."""
+"""Weight of the significant words that makes a title, and below which "this document" remains ambiguous."""
 SHOWN_ANSWER = 600
 """Characters of the answer that a model is given."""
 _TOKEN = re.compile(rf"(?P<sign>[{UNSPACED}])|[^\W_{UNSPACED}]+(?:['’.\-‐‑][^\W_{UNSPACED}]+)*")
@@ -59,7 +59,7 @@ TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 
 
 def title_of(question: str, names: Sequence[str] = ()) -> str:
-    """The question, of a long one the part that tells most; the names where it says nothing that tells it apart."""
+    """The most significant part of the question; the names if the question alone is not distinctive."""
     line = " ".join(question.split())
     asked = strip_frames(line)
     telling = [token for token in _tokens(asked) if token.weight]
@@ -75,7 +75,7 @@ def title_of(question: str, names: Sequence[str] = ()) -> str:
 
 
 def title_found(question: str, answer: str, base_id: str, graph: KnowledgeGraph, llm: Llm, meter: Meter) -> str:
-    """By the model, where there is one. Raises AppError."""
+    """The title by the model, or by the rule without one. Raises AppError."""
     found = sorted(graph.named_in(base_id, answer, 4 * NAMES), key=lambda entity: -entity.mentions)
     request = TitleRequest(question, answer[:SHOWN_ANSWER], tuple(entity.name for entity in found))
     if llm.engine == BUILT_IN:
@@ -110,7 +110,7 @@ def _token(found: "re.Match[str]", phrases: set[int]) -> _Token:
 
 
 def _window(telling: Sequence[_Token]) -> Sequence[_Token]:
-    """The run of tokens that fits into a title and weighs most; the first of those that weigh the same."""
+    """The heaviest sequence of tokens that fits into a title; the first of equal ones."""
     best, heaviest, start = telling[:1], 0.0, 0
     for end in range(len(telling)):
         while telling[end].end - telling[start].start > CHARACTERS and start < end:
@@ -122,7 +122,7 @@ def _window(telling: Sequence[_Token]) -> Sequence[_Token]:
 
 
 def _beginning(asked: str, start: int) -> int:
-    """With the question word that stands right before, as the verb's subject or with its noun."""
+    """The start including a question word directly before it."""
     found = _SUBJECT.search(asked[:start])
     return found.start() if found else start
 
@@ -132,7 +132,7 @@ def _cut(line: str) -> str:
 
 
 class Titles:
-    """One at a time, so that titles never keep a model from answering. close() when done."""
+    """Titles conversations one at a time, so that a model stays free for answers. close() when done."""
 
     def __init__(self, entitle: Entitle | None, log: RunLog, threads: Threads) -> None:
         self._make = entitle
@@ -142,12 +142,12 @@ class Titles:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="run-title")
 
     def begin(self, run: Run, view: RunView) -> None:
-        """For the conversation that the run, which has ended, began."""
+        """Titles the conversation that the finished run began."""
         if self._make is not None and not self._closed.is_set():
             self._pool.submit(copy_context().run, self._entitle, self._make, run, view).add_done_callback(_log_failure)
 
     def requested(self) -> bool:
-        """As a Cancel: the app is closing."""
+        """Implements Cancel: whether the app is closing."""
         return self._closed.is_set()
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class Titles:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _entitle(self, make: Entitle, run: Run, view: RunView) -> None:
-        """What a person has named meanwhile keeps its name."""
+        """Renames the conversation, unless a person has named it meanwhile."""
         calls: list[ModelCalled] = []
         try:
             if not self._is_unnamed(run):
@@ -173,7 +173,7 @@ class Titles:
         return self._threads.get(run.thread_id).title == title_of(run.question)
 
     def _count(self, run: Run, calls: list[ModelCalled]) -> None:
-        """Calls of a model are added to the run, which is over by now: they are paid for like its others."""
+        """Adds the model calls to the finished run, because they cost as much as its others."""
         if not calls:
             return
         self._log.append(run.id, calls)
@@ -182,7 +182,7 @@ class Titles:
 
 
 def _keep_call(event: Event, calls: list[ModelCalled]) -> None:
-    """Nothing else: a title that a model failed to make is no failure of the answer."""
+    """Keeps model calls only: a failed title is not a failure of the answer."""
     if isinstance(event, ModelCalled):
         calls.append(event)
 

@@ -51,7 +51,7 @@ from core.search.model import Citation, ShownPassage
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
 STOPPED = "stopped"
-"""Outcome of a step that was under way when the reader stopped the run."""
+"""Outcome of a step that was active when the reader stopped the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class StepView:
     kept: tuple[Scored, ...] = ()
     rejected: tuple[Scored, ...] = ()
     assessment: Assessment | None = None
-    """Result of the rules; None where they did not weigh the passages."""
+    """Result of the rules; None if they did not assess the passages."""
     attachments: tuple[Attachment, ...] = ()
-    """Files that it waits for, or did."""
+    """Files that it waits or waited for."""
     memories: tuple[tuple[str, str], ...] = ()
     saved: tuple[MemorySaved, ...] = ()
     entity_ids: tuple[str, ...] = ()
@@ -80,13 +80,13 @@ class StepView:
     tools: tuple[ToolCalled, ...] = ()
     degraded: tuple[Degraded, ...] = ()
     waiting: ModelAsked | None = None
-    """The call of the model that is under way and has said nothing yet."""
+    """The current model call, before its first output."""
     progress: ModelProgress | None = None
-    """How far that call has come, where the model says so."""
+    """Progress of that call, if the model reports it."""
     queries: tuple[str, ...] = ()
     """Sent to the web, verbatim."""
     update: str = ""
-    """What it changed of the state; empty where nothing can go on from it."""
+    """Change of the state as JSON; empty if no run can continue from the step."""
     reused: bool = False
     """Taken over from the run that this one continues."""
 
@@ -103,19 +103,19 @@ class RunView:
     """The text so far."""
     citations: tuple[Citation, ...] = ()
     parts: tuple[QuestionPart, ...] = ()
-    """Of a message that asks two questions: which of them are answered."""
+    """For a message with two questions, which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
     is_ready: bool = False
-    """The answer is whole; before, it grows."""
+    """Whether the answer is complete."""
     passages: tuple[ShownPassage, ...] = ()
-    """What comes closest where nothing surely answers; the answer is the sentence above them."""
+    """The closest passages where no answer is sure; the answer introduces them."""
     stands_in: ShownPassage | None = None
     """The passage that the answer rests on."""
     by_rules: AnswerReady | None = None
-    """What is shown while a model is waited for, and where none has answered."""
+    """The answer of the rules, shown while a model works and if none answers."""
     preferred: tuple[AnswerForm, ...] = ()
-    """What the answer did because memories ask for it."""
+    """Preferences in memories that the answer followed."""
     follow_ups: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
@@ -153,17 +153,17 @@ class RunView:
 
     @property
     def interim(self) -> AnswerReady | None:
-        """What is shown as long as there is no whole answer."""
+        """The answer of the rules, until the answer is complete."""
         return None if self.is_ready else self.by_rules
 
     @property
     def written(self) -> str:
-        """As laid_out, with the passages that are shown at once."""
+        """laid_out with the unfolded passages below it."""
         return with_passages(self.laid_out, self.passages, self.citations)
 
     @property
     def failures(self) -> tuple[Degraded, ...]:
-        """What the model could not do, in order; failures of tools are not among them."""
+        """Failures of the model in order, without failures of tools."""
         told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
         return tuple(event for event in told if event.task in prompt_names())
 
@@ -174,7 +174,7 @@ class RunView:
 
     @property
     def assessment(self) -> Assessment | None:
-        """Latest result of the rules for the passages found; None where they weighed none."""
+        """Latest assessment of passages by the rules; None if they assessed none."""
         return next((step.assessment for step in reversed(self.steps) if step.assessment), None)
 
     @property

@@ -1,4 +1,4 @@
-"""Lists of runs, their figures over time and their removal, in SQL: pages of a list never load more than they show."""
+"""Lists of runs, sums over time, and removal, in SQL; a page of a list loads no more than it shows."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,8 +8,9 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import feedback, runs, threads
-from core.runs.model import RunPurpose, RunStatus, Usage
+from core.runs.model import RunStatus, Usage
 from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of
+from core.runs.store.rows import from_row
 
 _LINE = (
     runs.c.id,
@@ -42,7 +43,7 @@ _NEWEST_LEFT = (
     .scalar_subquery()
 )
 _PUT_AWAY = select(threads.c.id).where(threads.c.deleted_at.is_not(None))
-"""Deleted conversations that can still be restored: their runs are not listed."""
+"""Ids of deleted conversations that can be restored; their runs are not listed."""
 _ORIGINAL = runs.alias("original")
 _COUNTED_ELSEWHERE = exists().where(
     or_(
@@ -129,7 +130,7 @@ def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
 
 
 def _counted(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
-    """Each run once: a copy in a forked conversation only where the original is gone."""
+    """Counts each run once: a copy in a forked conversation only if the original is gone."""
     return _narrowed(statement, wanted).where(or_(runs.c.copied_from == "", ~_COUNTED_ELSEWHERE))
 
 
@@ -168,18 +169,4 @@ def _has_ending(ending: str) -> ColumnElement[bool]:
 
 
 def _line(row: RowMapping) -> RunLine:
-    status = RunStatus(row["status"])
-    return RunLine(
-        id=row["id"],
-        thread_id=row["thread_id"],
-        question=row["question"],
-        workflow=row["workflow"],
-        engine=row["engine"],
-        status=status,
-        outcome=row["outcome"],
-        started_at=row["started_at"],
-        seconds=row["seconds"],
-        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
-        degraded=status is RunStatus.DONE and bool(row["error"]),
-        purpose=RunPurpose(row["purpose"]),
-    )
+    return from_row(RunLine, row, degraded=row["status"] == RunStatus.DONE and bool(row["error"]))

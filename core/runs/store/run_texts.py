@@ -33,7 +33,7 @@ class SqlRunTexts:
         self.engine = engine
 
     def remove(self, before: datetime) -> int:
-        """Of runs that started before and are over; the number of them."""
+        """Number of finished runs that started before and had texts."""
         removed = 0
         while found := self._with_texts(before):
             with writing(self.engine) as connection:
@@ -60,9 +60,9 @@ def _remove(connection: Connection, run_id: str) -> None:
 
 
 def without_texts(events: Sequence[Event]) -> list[Event]:
-    """Answer, sources, steps, times, counts and failures stay; passages, prompts, replies and results of tools go.
+    """Keeps answer, sources, steps, times, counts and failures; drops passages, prompts, replies and tool results.
 
-    So does the state after each step: no run can go on from a step of such a run.
+    The state after each step is dropped too: no run can continue from a step of such a run.
     """
     is_whole = any(isinstance(event, AnswerReady) for event in events)
     of_waiting = (AnswerDelta, RulesAnswered) if is_whole else ()
@@ -82,5 +82,5 @@ def _emptied(event: Event) -> Event:
 
 
 def _mark(text: str) -> str:
-    """Whether there was one still decides what is said of a failure."""
+    """A mark for a removed text: whether there was one decides how a failure is described."""
     return REMOVED if text else ""

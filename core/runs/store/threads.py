@@ -29,6 +29,7 @@ from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
+from core.runs.store.rows import from_row
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
 _CREATED = insert(threads)
@@ -163,7 +164,7 @@ def create_thread(
 
 
 def _derived_from(of_threads: ColumnElement[bool]) -> Delete:
-    """What was proposed or concluded there; what the person said there stays."""
+    """Deletes memories proposed or concluded in the threads; statements of the person stay."""
     derived = (memories.c.status == MemoryStatus.PROPOSED.value) | (memories.c.kind == MemoryKind.CONCLUSION.value)
     return delete(memories).where(of_threads, derived)
 
@@ -179,19 +180,7 @@ def _to_turn(row: RowMapping) -> Turn:
 
 
 def _to_thread(row: RowMapping) -> Thread:
-    times = (row["created_at"], row["updated_at"])
-    return Thread(
-        row["id"],
-        row["title"],
-        row["base_id"],
-        row["workflow"],
-        *times,
-        web_allowed=bool(row["web_allowed"]),
-        degraded=bool(row.get("newest_failure")),
-        leaf_id=row["leaf_id"],
-        pinned=row["pinned"],
-        folder=row["folder"],
-    )
+    return from_row(Thread, row, web_allowed=bool(row["web_allowed"]), degraded=bool(row.get("newest_failure")))
 
 
 def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:

@@ -297,7 +297,7 @@ def test_a_run_in_another_process_is_stopped_and_answered_by_its_person_alone(wo
     with acting_as(BOB):
         assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (False, False)
     with acting_as(ADA):
-        assert services.runs.wished("elsewhere") == []
+        assert services.runs.commands("elsewhere") == []
         assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (True, True)
         services.runs.finish(replace(run, status=RunStatus.STOPPED), "elsewhere")
 

@@ -10,7 +10,7 @@ from itertools import dropwhile
 from core.agents.nodes.agent.call_tools import NODE as TOOLS_NODE
 from core.agents.nodes.agent.call_tools import is_repeated, tool_call
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.agents.nodes.runtime import WrittenText, noted, wishing
+from core.agents.nodes.runtime import WrittenText, noted, with_form_requests
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import ToolSituation
@@ -45,7 +45,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     """Runs the whole loop; if it does not finish, the rules continue step by step."""
     host = _Host(deps, state, request, tools)
     try:
-        written = WrittenText(agent.run(WALK, wishing(deps, request), host, deps.meter))
+        written = WrittenText(agent.run(WALK, with_form_requests(deps, request), host, deps.meter))
     except ToolsUnknownError:
         return ModelUse(state.agent)
     except (ServiceError, BudgetError) as error:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.agents.nodes.runtime import WrittenText, wishing
+from core.agents.nodes.runtime import WrittenText, with_form_requests
 from core.agents.state import Deps, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, ToolSituation
@@ -52,7 +52,7 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, 
     used = _instructed(current.calls, situation.instruction)
     order = TurnRequest([tool.schema() for tool in situation.tools], state.history, used, say)
     try:
-        turn = agent.turn(TURN, wishing(deps, request), order, deps.meter)
+        turn = agent.turn(TURN, with_form_requests(deps, request), order, deps.meter)
     except ToolsUnknownError:
         return ModelUse(current)
     except (ServiceError, BudgetError) as error:

@@ -38,9 +38,7 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     return {
         "language": language,
         "resolved_question": made.question,
-        "search": replace(
-            state.search, route=route, documents=documents
-        ),
+        "search": replace(state.search, route=route, documents=documents),
         "note": noted(
             RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
             made.reason,
