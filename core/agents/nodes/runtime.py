@@ -36,7 +36,7 @@ def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Outp
 
 
 def asked_once(deps: Deps, ask: Callable[..., Answer], *about: Any) -> Answer:
-    """What a store says of something hashable; the run's nodes see one state of it. Not to be changed by them."""
+    """The result of a query to a store, computed once a run; arguments are hashable, the result is read-only."""
     key = ask, about
     if key not in deps.answered:
         deps.answered[key] = ask(*about)
@@ -127,11 +127,11 @@ Writer = Callable[[Deps, str, Iterator[str]], WrittenText]
 def noted(outcome: str, reason: str = "", **details: object) -> Note:
     """A note without its empty details, which must fill the placeholders of a reason that is a catalogue key."""
     said = {name: str(value) for name, value in details.items() if value not in ("", None, ())}
-    return Note(str(outcome), reason if _can_be_said(reason, said) else "", tuple(said.items()))
+    return Note(str(outcome), reason if _is_complete(reason, said) else "", tuple(said.items()))
 
 
-def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
-    """False for a key, perhaps written by a model, with unfilled placeholders."""
+def _is_complete(reason: str, details: Mapping[str, str]) -> bool:
+    """Whether the details fill the placeholders; a model may have written the key."""
     if not known(reason):
         return True
     wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
@@ -139,18 +139,18 @@ def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
 
 
 def understood_in(state: State, deps: Deps) -> Understanding:
-    """Intent of the turn's message; without an earlier answer it cannot be a request to reword one."""
+    """Intent of the message; a request to reword an answer needs an earlier answer."""
     understood = deps.intents.of(state.question)
-    if understood.is_question and told_in_memory(state, deps):
+    if understood.is_question and memory_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
 
 
-def told_in_memory(state: State, deps: Deps) -> Memory | None:
-    """What the user told of themselves that answers a question about them.
+def memory_about_user(state: State, deps: Deps) -> Memory | None:
+    """The memory of a statement of the user that answers a question about the user.
 
-    Its label is what is asked for; for a question about the user, or what is theirs, it says all that is asked for.
+    Its label is the question's topic; for a question about the user or their things it contains all words asked for.
     """
     if not state.use_memory or not asks_about_self(state.question):
         return None

@@ -1,4 +1,4 @@
-"""Modules whose code runs once something of them is used; a package's submodules are imported without it."""
+"""Modules whose code runs on first use of an attribute; submodules of a package are imported without it."""
 
 import sys
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from typing import Any
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _IS_PACKAGE = "__path__"
-"""Which every import of a name asks of a module."""
+"""Attribute that every import of a name requests of a module."""
 _waiting: dict[str, "_Deferred"] = {}
 
 
 def defer(name: str, known: Mapping[str, Any] = _NOTHING) -> None:
-    """Without effect on a module that is loaded already or not installed. known: names that do not take its code."""
+    """No effect on a loaded or missing module. known: attributes that do not run the code."""
     if name in sys.modules or not (spec := find_spec(name)) or not spec.loader:
         return
     module = module_from_spec(spec)
@@ -28,20 +28,20 @@ def is_deferred(name: str) -> bool:
 
 
 def attribute_of(name: str, attribute: str) -> Any:
-    """As the module's own code has it. Raises AttributeError, ImportError."""
+    """The attribute as the module's own code defines it. Raises AttributeError, ImportError."""
     if deferred := _waiting.get(name):
         deferred.run()
     return getattr(sys.modules[name], attribute)
 
 
 def forget(name: str, attribute: str) -> None:
-    """A known name takes the code from now on."""
+    """Makes a known attribute run the code from now on."""
     if deferred := _waiting.get(name):
         vars(deferred.module).pop(attribute, None)
 
 
 class _Deferred:
-    """As the standard library's LazyLoader does it from Python 3.12 on, but without reading the module's source."""
+    """Like the LazyLoader of Python 3.12, but without reading the module's source."""
 
     def __init__(self, module: ModuleType, known: Mapping[str, Any]) -> None:
         self.module = module

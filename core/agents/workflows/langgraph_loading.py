@@ -12,7 +12,7 @@ from typing import Any
 from core.agents.workflows.deferred_package import attribute_of, defer, forget, is_deferred
 
 DEFERRED = ("langgraph_sdk", "langsmith.address", "langsmith.schemas", "langsmith.types")
-"""Of which a type each is taken, or nothing."""
+"""Packages of which at most a type is used."""
 _RUNS, _CLIENT = "langsmith.run_trees", "langsmith.client"
 _CONTEXT, _SWITCH = "langsmith.run_helpers", "langsmith.utils"
 _PARTS = (
@@ -31,7 +31,7 @@ _SWITCHES = tuple(f"{family}_{name}" for family in ("LANGSMITH", "LANGCHAIN") fo
 
 @contextmanager
 def lean_imports() -> Iterator[None]:
-    """For imports of LangGraph inside. What is deferred becomes the real thing for whoever uses it, now or later."""
+    """Context for imports of LangGraph. Deferred modules load on their first use, now or later."""
     for package in DEFERRED:
         defer(package)
     answers = {_CONTEXT: {"get_tracing_context": _context}, _SWITCH: {"tracing_is_enabled": _is_enabled}}
@@ -51,7 +51,7 @@ def lean_imports() -> Iterator[None]:
 
 
 def _context(*args: Any) -> Any:
-    """Nothing, unless code of LangSmith has run, which alone sets it."""
+    """An empty context, unless code of LangSmith has run, which alone sets it."""
     return dict.fromkeys(_PARTS) if is_deferred(_RUNS) else attribute_of(_CONTEXT, "get_tracing_context")(*args)
 
 
@@ -62,7 +62,7 @@ def _is_enabled(*args: Any) -> Any:
 
 
 class _Run:
-    """Stands in for the record of a run that is reported, which is made where one is."""
+    """Placeholder of the record of a reported run, which makes the real one."""
 
     def __new__(cls, *args: Any, **fields: Any) -> Any:
         return attribute_of(_RUNS, "RunTree")(*args, **fields)
@@ -72,4 +72,4 @@ class _Run:
         return attribute_of(_RUNS, "RunTree").model_construct(**fields)
 
     def model_dump(self) -> None:
-        """Its presence says that the record is a model of Pydantic's second version."""
+        """Present to identify the record as a model of Pydantic 2."""

@@ -1,7 +1,7 @@
 """Rows of runs, conversations and evaluations as dataclasses; the usage of a run takes four columns."""
 
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import RowMapping
 
@@ -20,8 +20,7 @@ def from_row(kind: type[Kind], row: RowMapping, **further: object) -> Kind:
     values = {**row, **further}
     if _ESTIMATED in values:
         values["usage"] = {**row, "estimated": row[_ESTIMATED]}
-    made: Kind = adapter(kind).validate_python(values)
-    return made
+    return cast(Kind, adapter(cast(Any, kind)).validate_python(values))
 
 
 def usage_columns(usage: Usage) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
 
 
 def _connections(state: State, deps: Deps) -> tuple[str, ...]:
-    """Of the entities in the question; where it names none and the graph was described, of its groups."""
+    """Connections of the entities in the question; without entities, groups of the graph if it was described."""
     ways = graph_ways(deps, state.base_id, state.resolved_question, state.language)
     described = any(use.tool == DESCRIBE_GRAPH for use in state.agent.calls)
     return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
@@ -134,7 +134,7 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
 
 
 def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool) -> Draft:
-    """An answer says what the graph does not know of the question, and is then no more than what comes closest."""
+    """Adds names that the graph does not have; such an answer only counts as the closest."""
     if draft.outcome is AnswerOutcome.ANSWERED and gaps:
         draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
     is_sure = is_asked and not gaps and not lists_too_much(state)
@@ -142,7 +142,7 @@ def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool)
 
 
 def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Update | None:
-    """A statement, or what the documents say of the question's entities; None where the graph's own words are left."""
+    """An answer from statements or documents about the question's entities; None if only the tools' results answer."""
     stated = _stated(state, runtime.context)
     if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
         return stated
@@ -152,7 +152,7 @@ def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Upda
 
 
 def _stated(state: State, deps: Deps) -> Update | None:
-    """What the documents state, or that they state nothing of the kind; None for a question for something else."""
+    """Statements of the documents, or that there are none; None for other questions."""
     numbered, question = Numbered(), state.resolved_question
     named = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     found = graph_statements(deps, state.base_id, question, state.language, named, numbered)
@@ -171,7 +171,7 @@ def _stated(state: State, deps: Deps) -> Update | None:
 
 
 def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
-    """By the rules, what the passages that mention the question's entities answer, or what in them comes closest."""
+    """An answer of the rules from passages that mention the question's entities, or the closest passages."""
     deps = runtime.context
     if quotable := graph_quotes(state, deps):
         answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
@@ -188,7 +188,7 @@ def _unknown(gaps: Sequence[str], answer: str, language: str) -> list[str]:
 
 
 def _as_closest(draft: Draft, language: str) -> Draft:
-    """What the graph has of the names in a question that asks for something else."""
+    """Marks an answer about the names of the question as merely the closest."""
     if draft.outcome is not AnswerOutcome.ANSWERED:
         return draft
     answer = f"{text('answer.graph.unsure', language)}\n\n{draft.answer}"

@@ -61,7 +61,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
 
 
 def _each_once(wanted: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
-    """The first of those that ask a tool about the same names: small models ask for one, two and three hops at once."""
+    """The first call of each tool about the same names; small models request one, two and three hops at once."""
     first: dict[tuple[str, ...], ToolUse] = {}
     for use in wanted:
         names = (value for value in json.loads(use.arguments).values() if isinstance(value, str))
@@ -80,7 +80,7 @@ class _Host:
     rounds: int = 0
     calls: list[ToolUse] = field(default_factory=list)
     shown: str = ""
-    """Of the answer, in this turn."""
+    """Text of the answer shown in this turn."""
     forced: bool = False
 
     @property
@@ -101,7 +101,7 @@ class _Host:
         return tuple(filter(knows, self.calls))
 
     def of_use(self) -> tuple[ToolUse, ...]:
-        """Those from the first one that the rules would have made."""
+        """Successful calls from the first one that the rules would have made."""
         (first,) = self._first()
         return tuple(dropwhile(lambda use: use.tool != first.tool, self.found))
 

@@ -76,7 +76,7 @@ def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:
-    """The next step; None when it is time to answer, which is never before a tool was called."""
+    """The next call; empty if the agent answers, which needs at least one call."""
     request = agent.request(state, deps, tools)
     made = agent.step.rule(request) if state.agent.by_rule else ask_model(deps, agent.step, request)
     if made.tool == ANSWER and not state.agent.calls:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from core.agents.intents import ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import own_memory, recalled, told_of_self
+from core.agents.nodes.memory.memories import own_memory, recalled, statement_about_self
 from core.agents.nodes.runtime import (
     Writer,
+    memory_about_user,
     noted,
     shown_as_written,
     stream_text,
-    told_in_memory,
     understood_in,
     unseen,
 )
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 LISTED = 20
-"""Memories."""
+"""Memories that an answer about everything lists."""
 NAMED = 10
-"""Memories that are named before they are forgotten."""
+"""Most memories listed before they are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         return asked_back(state)
     if understood_in(state, deps).intent is Intent.REWORK:
         return reworked(state, deps, write)
-    told = told_of_self(state, deps)
+    told = statement_about_self(state, deps)
     statement = told.text if told else ""
     request = DirectRequest(
         question=state.question,
@@ -115,7 +115,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Those recalled; the newest of all where everything about the person is asked for."""
+    """Recalled memories; the newest ones if the question is about everything of the person."""
     if not state.use_memory or not asks_for_all_of_self(state.question):
         return recalled(state, deps)
     return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
@@ -137,7 +137,7 @@ def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
 
 
 def _about_user(request: DirectRequest) -> Iterator[str]:
-    """What the user said about themselves, verbatim."""
+    """Statements of the user about themselves, verbatim."""
     own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
     if not own:
         yield text("answer.direct.about_user_unknown", request.language)
@@ -148,10 +148,10 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
 
 
 def _about_memories(state: State, deps: Deps) -> str:
-    """The answer to a message about memories; empty where there is nothing particular to say."""
+    """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
     if subject := subject_to_forget(state.question):
         return _to_forget(subject, state, deps)
-    if memory := told_in_memory(state, deps):
+    if memory := memory_about_user(state, deps):
         label, value = labelled(memory.text)
         key = "answer.direct.told_value" if label else "answer.direct.told"
         day = f"{memory.created_at:%Y-%m-%d}"
@@ -160,8 +160,8 @@ def _about_memories(state: State, deps: Deps) -> str:
 
 
 def _of_statement(state: State, deps: Deps) -> str:
-    """Of one that is known, offered or supersedes an older one: it is kept after the answer."""
-    told = told_of_self(state, deps)
+    """The answer to a statement that is known, needs approval or supersedes another; it is stored after the answer."""
+    told = statement_about_self(state, deps)
     if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
         return ""
     met = compared(deps.memories, own_memory(state, deps, told.text, told), deps.form_of)
@@ -177,7 +177,7 @@ def _of_statement(state: State, deps: Deps) -> str:
 
 
 def _to_forget(subject: str, state: State, deps: Deps) -> str:
-    """Names what would go; nothing is deleted by a message."""
+    """Lists the memories in question; a message deletes nothing."""
     found = _about(subject, state, deps)
     if not found:
         return text("answer.direct.forget_none", state.language)
@@ -186,7 +186,7 @@ def _to_forget(subject: str, state: State, deps: Deps) -> str:
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
-    """Those that have its words; where none has them all, those near it."""
+    """Memories with all words of the subject, else those similar to it."""
     scope = Scope(state.base_id, state.thread_id)
     try:
         found = deps.memories.search(subject, scope)

@@ -1,5 +1,4 @@
-"""The fixed reply if the knowledge base does not answer; what it has instead: documents that mention the words that
-the question asks for, or what comes closest where rules alone have judged."""
+"""The reply if the knowledge base does not answer: a fixed text, documents with the words, or the closest passages."""
 
 from __future__ import annotations
 

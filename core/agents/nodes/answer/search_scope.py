@@ -18,10 +18,11 @@ from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
 OTHER_BASES = 5
-"""Bases that are looked into besides the searched ones: a search takes some milliseconds."""
+"""Most further knowledge bases that are searched; a search takes some milliseconds."""
 EVERY_WORD = 0.99
+"""Share of the question's terms, allowing for rounding."""
 MOST_PASSAGES = 100
-"""Passages that are looked through, best first."""
+"""Passages in which the words are looked for, best first."""
 
 
 def ready_documents(deps: Deps, base_id: str) -> int:
@@ -71,7 +72,7 @@ def _document_with(wanted: QuestionTerms, asked: str, deps: Deps, base_id: str) 
 
 
 def documents_that_mention(state: State, deps: Deps) -> Draft | None:
-    """None where something else is asked, or no passage that was found has the words."""
+    """The answer to a question for documents that mention some words; None for other questions, or if none does."""
     words = words_to_mention(state.standalone_question)
     if not words:
         return None
@@ -94,7 +95,7 @@ def documents_that_mention(state: State, deps: Deps) -> Draft | None:
 
 
 def _pattern(words: str) -> re.Pattern[str]:
-    """The words as they are; letters before or after them would make another word."""
+    """The words not directly after or before other letters or digits."""
     before = r"(?<![A-Za-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
     after = r"(?![A-Za-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
     return re.compile(before + re.escape(words) + after, re.IGNORECASE)

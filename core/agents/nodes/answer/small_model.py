@@ -19,10 +19,10 @@ from core.rulebook.assessing.sentence_weighing import alike
 from core.search.model import Passage
 
 MAX_TOKENS = 600
-"""Of an answer."""
+"""Most tokens of an answer."""
 YES = ("yes", "是")
-RANK_WEIGHS = 3
-"""Of two ranks, reciprocal rank fusion takes the sum of 1 / (RANK_WEIGHS + rank)."""
+RANK_OFFSET = 3
+"""Constant of reciprocal rank fusion: the sum of 1 / (RANK_OFFSET + rank) over two rankings."""
 BEHIND = 0.02
 """Cosine that a sentence loses for each passage that the search found before its own."""
 
@@ -34,7 +34,7 @@ class AnswerableRequest:
 
 
 def _yes(request: AnswerableRequest) -> tuple[str]:
-    """Where the model is not heard, the rule of the answer decides."""
+    """Rule: yes if there are passages; then the rule of the answer decides."""
     return ("yes" if request.passages else "no",)
 
 
@@ -42,7 +42,7 @@ CAN_ANSWER = TextTask("can_answer", _yes, max_tokens=4)
 
 
 def can_answer(deps: Deps, question: str, passages: tuple[Passage, ...]) -> bool:
-    """Whether the model says yes; what it writes behind that is not waited for."""
+    """Whether the model says yes; stops reading after that."""
     said = ""
     with (
         closing(stream_text(deps, CAN_ANSWER, AnswerableRequest(question, passages))) as pieces,
@@ -56,15 +56,15 @@ def can_answer(deps: Deps, question: str, passages: tuple[Passage, ...]) -> bool
 
 
 def write_answer(task: TextTask[Request]) -> TextTask[Request]:
-    """The task of answering for such a model."""
+    """The task of answering, for a small model."""
     return replace(task, name="write_answer", max_tokens=MAX_TOKENS)
 
 
 def excerpts(view: EvidenceAssessment, tokens: int) -> dict[int, str]:
-    """Text by position of the passage, at most so many tokens in all by estimate, in reading order.
+    """Excerpts of the most relevant sentences by position of the passage, at most so many estimated tokens in all.
 
-    By the fitted likelihood and by the cosine with the question, because each misses what the other finds: the one goes
-    by the question's words, the other by its meaning.
+    Ranked by fitted likelihood (words) and by cosine with the question (meaning), because each misses what the other
+    finds.
     """
     chosen: set[QuotableSpan] = set()
     left = tokens
@@ -79,11 +79,11 @@ def excerpts(view: EvidenceAssessment, tokens: int) -> dict[int, str]:
 
 
 def _likeliest(view: EvidenceAssessment) -> Iterator[QuotableSpan]:
-    """Each behind the sentence without which it is not understood."""
+    """Most relevant first; after each the sentence that it depends on."""
     candidates = view.candidates
     by_meaning = _ranks_by_meaning(view, [candidate.unit for candidate in candidates])
     ranks = {
-        place: 1.0 / (RANK_WEIGHS + place) + 1.0 / (RANK_WEIGHS + by_meaning.get(place, place))
+        place: 1.0 / (RANK_OFFSET + place) + 1.0 / (RANK_OFFSET + by_meaning.get(place, place))
         for place in range(len(candidates))
     }
     for place in sorted(ranks, key=lambda place: (-ranks[place], place)):
@@ -104,7 +104,7 @@ def _ranks_by_meaning(view: EvidenceAssessment, units: Sequence[QuotableSpan]) -
 
 
 def _lines(units: Iterable[QuotableSpan], section: Sequence[str]) -> Iterator[str]:
-    """With the question or heading above them, once, that is not the section's."""
+    """Sentences, each below its question or heading if that is not the section's."""
     above = next(reversed(section), "")
     for unit in units:
         if unit.under not in ("", above):

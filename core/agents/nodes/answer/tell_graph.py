@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PAIR = 2
 FOUND = 20
-"""Entities among which one is looked for by the beginning of its name."""
+"""Entities among which one is identified by the beginning of its name."""
 
 
 def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
@@ -51,7 +51,7 @@ def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _connected(state: State, deps: Deps) -> Update:
-    """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
+    """Answers with a connection; one through other entities is less than a passage that mentions both."""
     numbered, asked = Numbered(), ConnectionQuestion(state.base_id, state.language, state.search.documents)
     try:
         ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
@@ -75,7 +75,7 @@ def _connected(state: State, deps: Deps) -> Update:
 
 
 def _known(state: State, deps: Deps, name: str) -> Entity:
-    """The one entity that is called so, or whose name begins with it: KPMG LLP by KPMG. Raises NotFoundError."""
+    """The only entity of that name, or whose name begins with it: KPMG LLP by KPMG. Raises NotFoundError."""
     whole = name.casefold()
     found = deps.graph.search(state.base_id, name, FOUND)
     called = [each for each in found if whole in {other.casefold() for other in (each.name, *each.aliases)}]
@@ -86,7 +86,7 @@ def _known(state: State, deps: Deps, name: str) -> Entity:
 
 
 def _in_words(state: State, deps: Deps, asked: ConnectionQuestion, names: tuple[str, ...]) -> Update:
-    """By sentences alone, where the graph does not know the names or does not connect them."""
+    """Answers with sentences alone, if the graph does not have the names or does not connect them."""
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
         return _told(state, answer, numbered.citations(answer), AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
@@ -156,7 +156,7 @@ def _told(state: State, answer: str, citations: tuple[Citation, ...], outcome: A
 
 
 def _search(state: State, apart: tuple[str, ...], reason: str) -> Update:
-    """The documents are searched; what the graph does not connect is said where they do not answer either."""
+    """Leaves the question to the search; names that the graph does not connect are mentioned if it finds no answer."""
     asked = replace(state.search.asked, apart=apart)
     return {"search": replace(state.search, asked=asked), "note": noted(TellOutcome.SEARCH, reason)}
 

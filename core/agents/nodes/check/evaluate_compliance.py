@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
 UNSUPPORTED = "unsupported: "
-"""How violations begin that the rules' answer would mend."""
+"""Prefix of violations that an answer of the rules would not have."""
 _CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 """Outcomes that imply that the answer was already compared with its evidence."""
 
@@ -102,14 +102,14 @@ def _is_harmless(state: State) -> bool:
 
 
 def _last_resort(state: State, deps: Deps, violations: tuple[str, ...]) -> Draft | None:
-    """What the rules have to say, where support is all that is lacking and the model is not asked again."""
+    """The answer of the rules, if only support is lacking and the model is not asked again."""
     is_last = deps.small_model or state.draft.fixes >= MAX_FIXES
     is_unsupported = all(one.startswith(UNSUPPORTED) for one in violations)
     return rules_instead(state, deps) if is_last and is_unsupported else None
 
 
 def _is_nothing(state: State) -> bool:
-    """Nothing that passages bear out was made of those that were kept."""
+    """Whether passages were kept and no cited answer was written from them."""
     draft = state.draft
     return (
         draft.outcome is None and bool(state.search.kept or state.search.web) and not (draft.answer and draft.citations)
@@ -117,7 +117,7 @@ def _is_nothing(state: State) -> bool:
 
 
 def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
-    """Whether sentences of the documents that are no answer, and so are not mended, break no rule."""
+    """Whether text of documents, which is not corrected, violates no rule."""
     ruled = _by_words(ComplianceRequest(question, answer, terms=_terms(deps)))
     return not (ruled.sensitive or ruled.unlawful)
 

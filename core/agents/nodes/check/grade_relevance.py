@@ -92,7 +92,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _last_resort(state: State, deps: Deps, outcome: RelevanceOutcome) -> Draft | None:
-    """What the rules have to say where the model is not asked again."""
+    """The answer of the rules, if the model is not asked again."""
     is_last = outcome is RelevanceOutcome.LIMIT or (deps.small_model and outcome is not RelevanceOutcome.RELEVANT)
     return rules_instead(state, deps) if is_last else None
 

@@ -1,4 +1,4 @@
-"""Finds questions that the built-in engine answers from the graph: how named things are connected, what it names."""
+"""Recognises questions that the built-in engine answers from the graph alone."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.questions import strip_frames
 
 MANY = 200
-"""Documents among which one can be told by a word of its name."""
+"""Documents among which one can be identified by a word of its name."""
 
 
 def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
-    """None for a question that the documents have to be searched for, and within chosen documents or entities."""
+    """What the question asks of the graph; None for other questions, and within chosen documents or entities."""
     reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
     if reader is None or not _may_be_asked(state, question, search):
         return None
@@ -49,7 +49,7 @@ def _of_type(
 
 
 def _may_be_asked(state: State, question: str, search: SearchState) -> bool:
-    """Not of two questions at once, and not within chosen documents or entities."""
+    """Whether it is one question for a search that is not limited to documents or entities."""
     return search.route in SEARCHES and not state.options.is_limited and not parts_of(question)
 
 
@@ -84,7 +84,7 @@ def _list(
 def _list_of_one(
     state: State, deps: Deps, reader: GraphQuestionReader, question: str, types: Sequence[str]
 ) -> GraphAsked | None:
-    """Of a document that is told by a word that stands in its name alone: "in the 10-K" of COSTCO_2021_10K.pdf."""
+    """List of a document identified by a word of its name: "in the 10-K" for COSTCO_2021_10K.pdf."""
     if masked_type(question, types, ()) is None:
         return None
     ready = deps.documents.find(state.base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)

@@ -38,7 +38,7 @@ class WebUse(StrEnum):
     OFF = "off"
     OPEN = "open"
     WANTED = "wanted"
-    """The user asks for it."""
+    """The user requests it."""
 
 
 FOLLOW_UP = "follow-up"
@@ -54,7 +54,7 @@ class PlanRequest:
     names: tuple[str, ...] = ()
     """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
-    """Those of them that are persons."""
+    """The names of persons among them."""
     web: WebUse = WebUse.OFF
     forms: tuple[str, ...] = ()
     """Names of forms to download that the question may ask for."""
@@ -207,7 +207,7 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
-    """What a model needs to know; the rules do without."""
+    """Names of documents for a model, if the question may refer to one."""
     if not may_name_a_document(question):
         return ()
     return tuple(document.name for document in deps.documents.find(state.base_id, limit=MAX_DOCUMENTS))

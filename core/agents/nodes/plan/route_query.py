@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 CHUNKS, CHUNKS_READ = 5, 10
-"""Passages per search for a model, and for the built-in engine, which is surer than it should be of few."""
+"""Passages a search for a model, and for the built-in engine, which is overconfident about few passages."""
 _OPEN = {QuestionKind.OVERVIEW, QuestionKind.COMPARISON, QuestionKind.WHY, QuestionKind.HOW}
 
 
@@ -66,7 +66,7 @@ class RouteRequest:
     names: tuple[str, ...] = ()
     """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
-    """Those of them that are persons."""
+    """The names of persons among them."""
     web: bool = False
     """Whether the web may be searched."""
 

@@ -46,12 +46,12 @@ SURE_HIT = 0.65
 RELEVANT_ACROSS = 0.06
 """As RELEVANT, for a passage in another script, whose sentences are compared by meaning."""
 ALWAYS_READ = 2
-"""The first found have few of the question's words where it uses others."""
+"""First passages that are read even if they lack the question's words, which may be synonyms."""
 ALIKE = 0.85
 """Share of common words from which two passages count as duplicates."""
 SUPPORTED = 0.3
-"""Likelihood that the question's own search must reach for an answer found by other words to count. Of 21 such answers
-to our own questions 10 were wrong; it was lower for 5 of these, and for 1 of the right ones."""
+"""Likelihood that the first search must reach for an answer of a later query to count. Of 21 such answers to our own
+questions 10 were wrong; the likelihood was lower for 5 of these, and for 1 of the right ones."""
 MAX_TOUCHED = 80
 IN_DOUBT = "run.reason.evidence_in_doubt"
 
@@ -78,7 +78,7 @@ class Grades(BaseModel):
 
 
 Grade = Callable[[Sequence[Passage]], tuple[Grades, float | None]]
-"""Grades of passages, and the likelihood of an answer in what the first search found; None as long as it is unknown."""
+"""Grades of passages, and the likelihood of an answer in the results of the first search; None if unknown."""
 
 
 def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
@@ -86,7 +86,7 @@ def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
 
 
 def _unsure(request: GradeRequest) -> Grades:
-    """Rule: a model is asked only where the rules have found no answer with all that is known."""
+    """Rule: no passage; a model is asked only if the rules found no answer."""
     del request
     return Grades(relevant=[], reason=SHORT)
 
@@ -97,7 +97,7 @@ GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500, for_small=False)
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
     """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice.
 
-    A model is given all passages at first: to weigh their sentences takes longer than all else before it is asked.
+    A model gets all passages at first, because assessing their sentences takes longer than all steps before.
     """
     deps = runtime.context
     by_words = deps.llm.engine == BUILT_IN or state.search.in_doubt
@@ -114,9 +114,9 @@ def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
-    """Whether the rules would take no answer that other words find; see SUPPORTED.
+    """Whether the rules would reject the answer of any further query; see SUPPORTED.
 
-    first: the likelihood of an answer in what the question's own search found.
+    first: likelihood of an answer in the results of the first search.
     """
     whole = kind_of(state.standalone_question) in {*WHOLE, QuestionKind.RELATION}
     return (deps.llm.engine == BUILT_IN or deps.small_model) and not whole and first is not None and first < SUPPORTED
@@ -133,7 +133,7 @@ def grade(state: State, deps: Deps, node: str) -> Update:
 
 
 def is_in_doubt(state: State, deps: Deps) -> bool:
-    """Whether by their words, too, the passages do not answer that were kept for a model to decide."""
+    """Whether the rules also reject the passages that were kept for a model to decide."""
     if not state.search.in_doubt or state.search.web:
         return False
     view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
@@ -141,9 +141,9 @@ def is_in_doubt(state: State, deps: Deps) -> bool:
 
 
 def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> tuple[AssessmentReason, ...]:
-    """Return why the evidence is not taken for an answer; nothing where it is.
+    """Reasons why the evidence does not answer; empty if it does.
 
-    first: the likelihood of an answer in what the first search found.
+    first: likelihood of an answer in the results of the first search.
     """
     if view.assessment.reasons:
         return view.assessment.reasons
@@ -153,7 +153,7 @@ def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: 
 
 
 def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
-    """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
+    """Likelihood of an answer in the results of the first search, which were not assessed if kept for a model."""
     if state.search.likelihood is not None:
         return state.search.likelihood
     if state.search.in_doubt and (kept := passages_of(state.search.kept, deps)):
@@ -164,7 +164,7 @@ def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> flo
 def _weighed(
     state: State, deps: Deps, judge: Callable[[GradeRequest], Grades], passages: Sequence[Passage]
 ) -> tuple[Grades, float]:
-    """`judge` is called if words alone find no answer."""
+    """`judge` is called if the rules find no answer."""
     question = state.standalone_question
     view = view_of(question, passages, deps)
     first = _first_likelihood(state, deps, view)
@@ -191,7 +191,7 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
-    _tell(node, deps, state, kept, refused)
+    _emit(node, deps, state, kept, refused)
     outcome = _outcome(state, deps, kept)
     rejected = tuple(Rejected(passage.chunk.id, passage.score, reason) for passage, reason in refused)
     hits = tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
@@ -209,13 +209,13 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
 
 
 def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[str]) -> list[Passage]:
-    """Relevant passages, and those that a person insists on."""
+    """Relevant passages, and those that the reader insists on."""
     numbered = enumerate(candidates, 1)
     return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
 
 
 def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
-    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence.
+    """No passage without a model; with one all passages, unless its last answer lacked evidence in these.
 
     A small model is slow and is asked once.
     """
@@ -289,7 +289,7 @@ def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> EvidenceOutco
     return EvidenceOutcome.RETRY if deps.may_correct(state) else EvidenceOutcome.NOTHING
 
 
-def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
+def _emit(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
     """Emits kept and rejected passages, including those below the retriever's threshold, and the entities."""
     below = {item.chunk_id: item for item in state.search.rejected}
     low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
@@ -310,7 +310,7 @@ def _touched(state: State, deps: Deps, kept: Sequence[Passage]) -> list[str]:
 
 
 def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bool:
-    """True for every other question."""
+    """Whether a sentence, or two in a row, name both things whose connection is asked for; True for other questions."""
     if state.search.asked.statement or state.search.asked.kind is not GraphQuestion.CONNECTION:
         return True
     try:

@@ -20,7 +20,7 @@ MOST_NAMED = 60
 
 
 def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> str:
-    """Confidence and 0-based page; question marks for an entity that no document mentions."""
+    """Confidence and 0-based page; question marks for an entity without mentions."""
     found = _first(graph, entity)
     if found is None:
         shown, id = "confidence=?, page=?", entity.id
@@ -33,13 +33,13 @@ def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> st
 
 
 def in_file_order(graph: KnowledgeGraph, entities: Sequence[Entity]) -> list[Entity]:
-    """Those of an imported graph first, as its file lists them; the others as they are."""
+    """Entities of an imported graph in the order of its file, then the others in the given order."""
     order = _file_order(graph, entities)
     return sorted(entities, key=lambda entity: order.get(entity.id, len(order)))
 
 
 def first_entities(graph: KnowledgeGraph, base_id: str, limit: int) -> list[Entity]:
-    """The first of an imported file, where there is one; else the most mentioned."""
+    """The first entities of an imported file, else the most mentioned."""
     order = graph.file_order(base_id)
     return [graph.entity(id) for id in islice(order, limit)] or graph.search(base_id, "", limit)
 

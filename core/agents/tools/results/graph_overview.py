@@ -1,4 +1,4 @@
-"""The graph as a whole in sentences: its size, its kinds of names, what is most connected, and its groups."""
+"""The whole graph in sentences: size, entity types, most connected entities, and groups."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.rulebook.graph.answers import from_tools
 from core.rulebook.graph.wording import listed
 from core.search.model import Citation
 
-LOOKED_AT = 150
-"""Entities of the most connected part, among which groups are found."""
+CONSIDERED = 150
+"""Entities of the most connected part, in which groups are found."""
 GROUPS = 4
 NAMED = 3
 """Entities in the name of a group."""
@@ -34,8 +34,8 @@ def graph_overview(deps: Deps, state: State) -> tuple[str, tuple[Citation, ...],
 
 
 def graph_groups(deps: Deps, base_id: str, language: str) -> tuple[str, ...]:
-    """A sentence each; groups of which no passage tells something are left out."""
-    view = deps.graph.view(base_id, (), 1, LOOKED_AT)
+    """A sentence for each group for which the documents have one."""
+    view = deps.graph.view(base_id, (), 1, CONSIDERED)
     known = {entity.id: entity for entity in view.entities}
     edges = tuple((each.source_id, each.target_id, max(each.weight, 0.0)) for each in view.relations)
     groups = [[known[id] for id in members] for members in communities(tuple(known), edges)[:GROUPS]]
