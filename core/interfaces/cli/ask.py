@@ -61,7 +61,7 @@ def run(services: Services, options: Namespace) -> int:
     if options.json:
         said = _as_json(finished, trace, time.monotonic() - started)
         said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
-        say_json(said | _beside(services, finished, view))
+        say_json(said | _further(services, finished, view))
     else:
         _say_answer(view)
     _note_circumstances(view, options)
@@ -76,7 +76,7 @@ def exit_status(outcome: str, is_degraded: bool, by_outcome: bool) -> int:
 
 
 def _note_circumstances(view: RunView, options: Namespace) -> None:
-    """Preferences that shaped the answer, and whether the search was complete."""
+    """Notes preferences that the answer followed, and an incomplete search."""
     for form in () if options.json else view.preferred:
         note(text(f"run.preferred.{form.name.lower()}", "en"))
     if view.is_search_unfinished:
@@ -84,7 +84,7 @@ def _note_circumstances(view: RunView, options: Namespace) -> None:
 
 
 def _request(services: Services, options: Namespace) -> RunRequest:
-    """The web is searched with --web, and otherwise only where somebody can be asked first."""
+    """Searches the web with --web, otherwise only if somebody can be asked for consent."""
     base = existing_base(services, options.kb)
     use_web = options.web or (services.answering.web_configured and _is_terminal())
     return RunRequest(
@@ -93,7 +93,7 @@ def _request(services: Services, options: Namespace) -> RunRequest:
 
 
 def _react(services: Services, run_id: str, event: Event) -> None:
-    """What a person is asked while the run is under way."""
+    """Shows progress to the user, and asks for consent."""
     match event:
         case NodeStarted():
             progress(event.node)
@@ -109,8 +109,8 @@ def _react(services: Services, run_id: str, event: Event) -> None:
             note(services.runs.get(run_id).error or event.message)
 
 
-def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
-    """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
+def _further(services: Services, finished: Run, view: RunView) -> dict[str, object]:
+    """Values of some runs only: parts of the question, the graph agent's result, the cost if the price is known."""
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["passages"] = [asdict(passage) for passage in view.passages]
     said["stands_in"] = asdict(view.stands_in) if view.stands_in else None
@@ -147,7 +147,7 @@ def graph_result(view: RunView, stats: GraphStats) -> dict[str, Any]:
 
 
 def _is_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Whether a user can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -161,7 +161,7 @@ def _consent(query: str) -> Consent:
 
 
 def _say_answer(view: RunView) -> None:
-    """What is shown at once, then the places of all sources."""
+    """Prints the answer, its unfolded passages and the places of all sources."""
     say(_said(view.answer, view.passages, view.citations))
     at_once = {passage.number for passage in view.passages if not passage.folded}
     for citation in view.citations:

@@ -1,4 +1,4 @@
-"""`documents list|delete`: what a knowledge base holds."""
+"""`documents list|delete`: the documents of a knowledge base."""
 
 from argparse import Namespace
 

@@ -32,7 +32,7 @@ def run(services: Services, options: Namespace) -> int:
     left = evaluation.questions - len(found.results(evaluation.id))
     if left < evaluation.questions:
         note(f"Going on: {left} of {evaluation.questions} questions are left.")
-    services.warm()  # or the first question would be measured with what it waits for
+    services.warm()  # or the first question would include the loading time
     cases = {case.id: case for case in evaluation.cases}
     try:
         evaluation = services.answering.evaluator.work(evaluation.id, lambda result: _tell(cases, result))

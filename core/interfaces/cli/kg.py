@@ -1,4 +1,4 @@
-"""`kg search|path|export|import|stats`: the knowledge graph, looked at and as files."""
+"""`kg search|path|export|import|stats`: queries, statistics and files of the knowledge graph."""
 
 import sys
 from argparse import Namespace
@@ -20,7 +20,7 @@ from core.interfaces.cli.records import print_rows
 from core.platform.errors import InputError, NotFoundError
 
 NO_WAY = 5
-"""Exit status."""
+"""Exit status if there is no path."""
 
 
 def search(services: Services, options: Namespace) -> int:
@@ -28,8 +28,8 @@ def search(services: Services, options: Namespace) -> int:
     if pattern := relation_pattern(options.query):
         entities = {entity.id: entity for entity in services.graph.every(base.id)}
         fitting = fitting_relations(pattern, services.graph.stated_relations(base.id), entities)[: options.top]
-        told_ends = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
-        return print_rows(options, ("source", "relation", "target"), told_ends)
+        rows = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
+        return print_rows(options, ("source", "relation", "target"), rows)
     found = services.graph.search(base.id, options.query, options.top)
     names = ("id", "name", "type", "mentions", "documents")
     rows = [[getattr(entity, name) for name in names] for entity in found]
@@ -86,7 +86,7 @@ def _export_folder(services: Services, base: KnowledgeBase, options: Namespace) 
 
 
 def _written(path: Path, rows: Iterable[Mapping[str, object]]) -> int:
-    """Number of the rows."""
+    """Writes the rows and returns their number."""
     numbers = count()
     with path.open("w", encoding="utf-8") as file:
         file.writelines(json_blocks(row for row, _ in zip(rows, numbers, strict=False)))

@@ -18,7 +18,7 @@ DEGRADED = 3
 
 
 def run(services: Services, options: Namespace) -> int:
-    """A line for each question as soon as it is written: what a stop leaves is a list too."""
+    """Prints each question at once, so that an interrupted output is a valid list."""
     base = existing_base(services, options.kb)
     if options.names:
         if not _written(cases_from(base.id, services.graph, services.library.passages)):

@@ -1,4 +1,4 @@
-"""`bases`, `threads` and `runs`: what there is, newest first."""
+"""`bases`, `threads` and `runs`: lists of stored records, newest first."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def threads(services: Services, options: Namespace) -> int:
 
 
 def runs(services: Services, options: Namespace) -> int:
-    """One run whole where its id is given."""
+    """Prints the answer of one run if an id is given, otherwise a list."""
     if options.id:
         run = services.runs.get(options.id)
         say(f"{run.question}\n\n{run.answer or run.error}")

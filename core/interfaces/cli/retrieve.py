@@ -1,4 +1,4 @@
-"""`retrieve QUESTION`: the passages that the index finds, without an answer."""
+"""`retrieve QUESTION`: passages found for a question, without an answer."""
 
 from argparse import Namespace
 

@@ -43,7 +43,7 @@ def run(settings: Settings, options: Namespace) -> int:
 
 
 def _check(settings: Settings) -> int:
-    """0 where a worker of this machine (in a container: of this one) gives signs of life. Raises AppError."""
+    """Exit status 0 if a worker of this machine or container is alive. Raises AppError."""
     from core.app.services import Services
 
     with Services(settings) as services:
@@ -54,7 +54,7 @@ def _check(settings: Settings) -> int:
 
 
 def _opened(settings: Settings, stop: threading.Event) -> bool:
-    """Waits for a database that is started later; False where it is to stop meanwhile. Raises AppError."""
+    """Waits for the database; False if a signal stops the wait. Raises AppError."""
     from core.app.services import Services
 
     shown = ""

@@ -37,7 +37,7 @@ from core.platform.release import release
 
 MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, responses.router, embeddings.router)
-"""Protocols of others, whose paths are as they are."""
+"""Foreign protocols with fixed paths."""
 ROUTERS: tuple[APIRouter, ...] = (
     bases.router,
     documents.router,
@@ -63,7 +63,7 @@ _OPENAI_ERRORS: Responses = {status: {"model": OpenAiError} for status in _REFUS
 
 
 def make_app(services: Callable[[], Services]) -> FastAPI:
-    """services: the opened ones; called when they are needed."""
+    """services: called when the services are needed."""
     app = _App(
         title="GraphTalk",
         version=release(),
@@ -91,7 +91,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
 
 class _App(FastAPI):
     def openapi(self) -> dict[str, Any]:
-        """With what holds for many routes and is said of none of them."""
+        """Adds responses that many routes have in common."""
         made = super().openapi()
         for path, methods in made["paths"].items():
             for method, operation in methods.items():
@@ -102,7 +102,7 @@ class _App(FastAPI):
 
 
 def _as_problems(responses: dict[str, Any]) -> None:
-    """FastAPI documents a model as plain JSON beside the type that is sent."""
+    """Moves the schema of problems to their media type; FastAPI documents models as plain JSON."""
     for response in responses.values():
         content = response.get("content", {})
         plain = content.get(JSON, {})
@@ -115,5 +115,5 @@ def _gives_json(operation: dict[str, Any]) -> bool:
 
 
 def _name_of(route: APIRoute) -> str:
-    """Operations are named like the functions: clients are generated from them."""
+    """Names operations like their functions, for generated clients."""
     return route.name

@@ -14,7 +14,7 @@ from core.interfaces.http.problems import RefusedRequest, problem
 
 BODY_SECONDS = 30.0
 _LEAST_BYTES_A_SECOND = 1_000
-"""Over the whole body, so that a byte now and then is not enough."""
+"""Mean rate of the whole body, so that an occasional byte is not enough."""
 _CLOSED = {"Connection": "close"}
 _SHOWN = 60
 
@@ -58,7 +58,7 @@ class _TooSlow(HTTPException):
 
 
 async def check_query(request: Request) -> None:
-    """Raises Refusal."""
+    """Raises RefusedRequest for an unknown parameter, which would silently have no effect."""
     route = request.scope.get("route")
     if not request.query_params or not isinstance(route, APIRoute):
         return
@@ -73,6 +73,6 @@ async def check_query(request: Request) -> None:
 
 
 def _parameters(route: APIRoute) -> list[str]:
-    """Those that stand in a model of their own have no kind."""
+    """Names of query parameters; those of a parameter model have no kind."""
     found = get_flat_params(route.dependant)
     return [field.alias for field in found if not isinstance(field.field_info, Path | Header | Cookie)]

@@ -344,7 +344,7 @@ def test_a_revoked_key_opens_nothing(world: World) -> None:
 
 
 def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(admission, "CHECK_SECONDS", 0.0)
     keys = world.services.storage.access.api_keys
     with acting_as(ADA):
         made, secret = keys.make("short-lived", KeyScope.ADMIN)

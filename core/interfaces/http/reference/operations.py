@@ -1,4 +1,4 @@
-"""The operations of an OpenAPI document, as the page shows them."""
+"""Operations of an OpenAPI document for the reference page, each with an example command."""
 
 import json
 import shlex
@@ -11,7 +11,7 @@ from core.people.api_keys import KeyScope
 
 Json = Mapping[str, Any]
 _DEEPEST = 3
-"""Levels of a body that are listed; the OpenAPI document has the rest."""
+"""Nested levels of a body that are listed."""
 _SHOWN_VALUES = 12
 _BOUNDS = (("minimum", "≥ "), ("maximum", "≤ "), ("maxLength", "≤ "), ("maxItems", "≤ "))
 _AUTHORIZED = '-H "Authorization: Bearer $KEY"'
@@ -20,7 +20,7 @@ _AUTHORIZED = '-H "Authorization: Bearer $KEY"'
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
-    """With the names around it: `edits[].kind`."""
+    """Name with its parents: `edits[].kind`."""
     place: str
     """path, query, header or body."""
     type: str
@@ -37,7 +37,7 @@ class Operation:
     area: str
     description: str
     scope: KeyScope | None
-    """None where no key is needed."""
+    """None if no key is needed."""
     parameters: tuple[Parameter, ...]
     body_type: str
     """Media type of the body; empty without one."""
@@ -90,7 +90,7 @@ def _operation(document: Json, path: str, method: str, given: Json) -> Operation
 
 
 def _scope(security: Sequence[Mapping[str, Sequence[str]]]) -> KeyScope | None:
-    """The widest: it includes the others."""
+    """The widest scope, which includes the others."""
     named = {scope for each in security for scopes in each.values() for scope in scopes}
     return next((scope for scope in reversed(KeyScope) if scope.value in named), None)
 
@@ -141,17 +141,17 @@ def type_of(document: Json, schema: Json) -> str:
 
 
 def _default(schema: Json) -> str:
-    """Empty where leaving it out is the same as none."""
+    """The default as text; empty for an empty default."""
     value = schema.get("default")
     return "" if value in (None, "", []) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def curl(document: Json, method: str, path: str, operation: Json) -> str:
-    """With {origin} for the address of the app."""
+    """A command line, with {origin} for the address of the app."""
     parts = ["curl"]
     content = operation.get("requestBody", {}).get("content", {})
     if (method == "get" and not content) or (method == "post" and content):
-        pass  # as curl does by itself
+        pass  # the default of curl
     else:
         parts.append(f"-X {method.upper()}")
     if operation.get("security"):
@@ -189,7 +189,7 @@ def _of_type(document: Json, found: Json, name: str) -> Any:
 
 
 def resolved(document: Json, schema: Json) -> Json:
-    """What a reference means."""
+    """The schema, with its reference resolved."""
     reference = schema.get("$ref")
     if reference is None:
         return schema

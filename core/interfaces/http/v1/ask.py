@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import Caller, Opened
+from core.interfaces.http.access import Caller, ServicesDep
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, event_stream
@@ -20,7 +20,7 @@ router = APIRouter(tags=["ask"])
 
 
 @router.post("/ask", response_model=AnsweredQuestion, responses={200: {"content": SSE_DOCUMENTED}})
-async def ask(services: Opened, key: Caller, asked: QuestionIn, accept: str = Header("")) -> Response:
+async def ask(services: ServicesDep, key: Caller, asked: QuestionIn, accept: str = Header("")) -> Response:
     """With `Accept: text/event-stream` every event of the run under its name, and at the end `answer` with all that the
     JSON has; else the answer when it is complete.
 

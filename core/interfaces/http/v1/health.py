@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.app.selfcheck import check_folder
 from core.app.services import Services
 from core.documents.model import DocumentStatus
-from core.interfaces.http.access import ADMIN, Opened
+from core.interfaces.http.access import ADMIN, ServicesDep
 from core.platform.errors import AppError
 from core.platform.processes.resident_memory import resident_megabytes
 from core.runs.run_lists import RunFilter
@@ -42,7 +42,7 @@ def health() -> Health:
 
 
 @router.get("/ready", responses={503: {"model": Readiness}})
-def ready(services: Opened, response: Response) -> Readiness:
+def ready(services: ServicesDep, response: Response) -> Readiness:
     """Database, vectors, data folder and ingestion can be used and questions are taken; status 503 otherwise."""
     try:
         services.library.bases.all()
@@ -67,7 +67,7 @@ def ready(services: Opened, response: Response) -> Readiness:
 
 
 @router.get("/metrics", dependencies=[ADMIN], response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-def metrics(services: Opened) -> Response:
+def metrics(services: ServicesDep) -> Response:
     """Documents, runs and processes of the installation, and the memory of this process."""
     return Response("".join(_lines(services)), media_type=MEDIA_TYPE)
 
@@ -104,7 +104,7 @@ def _of_several(services: Services) -> Iterator[str]:
 
 
 def _gauge(name: str, meaning: str, values: Mapping[str, int]) -> Iterator[str]:
-    """values: by the labels, in braces."""
+    """values: by labels in braces."""
     yield f"# HELP {name} {meaning}\n# TYPE {name} gauge\n"
     for labels, value in values.items():
         yield f"{name}{labels} {value}\n"

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field, model_validator
 
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import (
     COUNTED,
@@ -87,7 +87,7 @@ class FeedbackOut(Out):
 
 
 @router.get("", dependencies=[READ], responses=COUNTED)
-def list_runs(services: Opened, response: Response, listed: Annotated[RunQuery, Query()]) -> list[RunLineOut]:
+def list_runs(services: ServicesDep, response: Response, listed: Annotated[RunQuery, Query()]) -> list[RunLineOut]:
     """Newest first."""
     base_id = base_named(services, listed.base).id if listed.base else ""
     wanted = RunFilter(**listed.model_dump(exclude={"base", "limit", "skip"}), base_id=base_id)
@@ -97,12 +97,12 @@ def list_runs(services: Opened, response: Response, listed: Annotated[RunQuery, 
 
 
 @router.get("/{run_id}", dependencies=[READ])
-def get_run(services: Opened, run_id: str) -> RunOut:
+def get_run(services: ServicesDep, run_id: str) -> RunOut:
     return run_out(services.runs.get(run_id))
 
 
 @router.post("/{run_id}/stop", dependencies=[WRITE])
-def stop_run(services: Opened, run_id: str) -> RunOut:
+def stop_run(services: ServicesDep, run_id: str) -> RunOut:
     """What was written so far is kept. Another process that answers it hears of it within two seconds."""
     services.runs.get(run_id)
     services.worker.stop(run_id)
@@ -110,7 +110,7 @@ def stop_run(services: Opened, run_id: str) -> RunOut:
 
 
 @router.get("/{run_id}/feedback", dependencies=[READ])
-def get_feedback(services: Opened, run_id: str) -> FeedbackOut:
+def get_feedback(services: ServicesDep, run_id: str) -> FeedbackOut:
     """404 where nobody has given any."""
     run = services.runs.get(run_id)
     given = services.storage.records.feedback.of_thread(run.thread_id).get(run_id)
@@ -120,7 +120,7 @@ def get_feedback(services: Opened, run_id: str) -> FeedbackOut:
 
 
 @router.put("/{run_id}/feedback", dependencies=[WRITE])
-def give_feedback(services: Opened, run_id: str, feedback: FeedbackIn) -> FeedbackOut:
+def give_feedback(services: ServicesDep, run_id: str, feedback: FeedbackIn) -> FeedbackOut:
     """In place of what was given before."""
     services.runs.get(run_id)
     comment = " ".join(feedback.comment.split())
@@ -130,25 +130,14 @@ def give_feedback(services: Opened, run_id: str, feedback: FeedbackIn) -> Feedba
 
 
 @router.delete("/{run_id}/feedback", status_code=204, response_class=Response, dependencies=[WRITE])
-def withdraw_feedback(services: Opened, run_id: str) -> None:
+def withdraw_feedback(services: ServicesDep, run_id: str) -> None:
     services.runs.get(run_id)
     services.storage.records.feedback.withdraw(run_id)
 
 
 def run_out(run: Run) -> RunOut:
     return RunOut(
-        id=run.id,
-        thread_id=run.thread_id,
-        question=run.question,
-        workflow=run.workflow,
-        engine=run.engine,
-        status=run.status,
-        outcome=run.outcome,
-        started_at=run.started_at,
-        seconds=run.seconds,
-        usage=UsageOut.model_validate(run.usage),
-        degraded=run.degraded,
-        purpose=run.purpose,
+        **RunLineOut.model_validate(run).model_dump(),
         base_id=run.base_id,
         answer=run.answer,
         citations=[citation_out(citation) for citation in run.citations],
