@@ -18,7 +18,7 @@ from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.models.tool_use import ToolUse
 from core.platform.clock import Clock, utc_now
-from core.runs.events import Event
+from core.runs.events import AnswerReady, AnswerReset, Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
 from core.search.passages import Passages
@@ -107,32 +107,11 @@ class Draft:
     outcome: AnswerOutcome | None = None
     """Set by the node that completes the answer."""
 
-    def published(self) -> "Published":
-        return Published(
+    def published(self) -> AnswerReady:
+        """The answer to show; the runner emits it at the end of the node that returns it."""
+        return AnswerReady(
             self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices, self.passages
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """The answer to show to the reader. The runner shows it at the end of the node that returned it."""
-
-    text: str
-    citations: tuple[Citation, ...] = ()
-    unsupported: tuple[str, ...] = ()
-    """Sentences that nothing supports."""
-    interrupted: bool = False
-    """The model broke off; the text is incomplete."""
-    parts: tuple[QuestionPart, ...] = ()
-    choices: tuple[str, ...] = ()
-    passages: tuple[ShownPassage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
-    """The answer shown so far is withdrawn. The reason is a catalogue key or a sentence."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +173,7 @@ class State(Noted):
     memory_ids: tuple[str, ...] = ()
     search: SearchState = SearchState()
     draft: Draft = Draft()
-    shown: Published | Withdrawn | None = None
+    shown: AnswerReady | AnswerReset | None = None
     """What the reader was shown last."""
     agent: AgentTurn = AgentTurn()
     task: PlannedTask = PlannedTask()
@@ -212,7 +191,7 @@ class Update(TypedDict, total=False):
     memory_ids: tuple[str, ...]
     search: SearchState
     draft: Draft
-    shown: Published | Withdrawn | None
+    shown: AnswerReady | AnswerReset | None
     agent: AgentTurn
     task: PlannedTask
     note: Note

@@ -31,7 +31,8 @@ class Branches:
         """The branch that ends with the run; without one of this id, the branch of the newest run."""
         if leaf_id not in self._runs:
             leaf_id = next(reversed(self._runs), "")
-        return [self._runs[run_id] for run_id in path_to({run.id: run.parent_id for run in self._all()}, leaf_id)]
+        parents = {run.id: run.parent_id for run in self._runs.values()}
+        return [self._runs[run_id] for run_id in path_to(parents, leaf_id)]
 
     def wordings(self, run: Run) -> list[Run]:
         """One run for each wording of the question at the place of the given run, oldest wording first."""
@@ -56,6 +57,3 @@ class Branches:
 
     def _parent(self, run: Run) -> str:
         return run.parent_id if run.parent_id in self._runs else ""
-
-    def _all(self) -> list[Run]:
-        return list(self._runs.values())

@@ -28,8 +28,8 @@ def search(services: Services, options: Namespace) -> int:
     if pattern := relation_pattern(options.query):
         entities = {entity.id: entity for entity in services.graph.every(base.id)}
         fitting = fitting_relations(pattern, services.graph.stated_relations(base.id), entities)[: options.top]
-        rows = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
-        return print_rows(options, ("source", "relation", "target"), rows)
+        relations = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
+        return print_rows(options, ("source", "relation", "target"), relations)
     found = services.graph.search(base.id, options.query, options.top)
     names = ("id", "name", "type", "mentions", "documents")
     rows = [[getattr(entity, name) for name in names] for entity in found]

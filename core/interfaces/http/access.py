@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,10 +59,7 @@ class KeyGuard:
             await problem(scope["path"], error)(scope, receive, send)
             return
         with acting_as(person) if person else nullcontext():
-            await serve_while(partial(self._in_force, scope), self.app, scope, receive, send)
-
-    def _in_force(self, scope: Scope) -> bool:
-        return _known(self._services(), scope) is not None
+            await serve_while(lambda: _known(self._services(), scope) is not None, self.app, scope, receive, send)
 
     def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
         """The key and its owner; the owner is None in a single-user installation.

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
-from fastapi.routing import APIRoute
 from starlette.routing import Route
 
 from core.app.services import Services
@@ -71,7 +70,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host; /api has a page of our own
         redoc_url=None,
-        generate_unique_id_function=_name_of,
+        generate_unique_id_function=lambda route: route.name,  # for names in generated clients
         max_body_size=MAX_BODY_BYTES,
         dependencies=[Depends(check_query)],
     )
@@ -112,8 +111,3 @@ def _as_problems(responses: dict[str, Any]) -> None:
 
 def _gives_json(operation: dict[str, Any]) -> bool:
     return JSON in operation["responses"].get("200", {}).get("content", {})
-
-
-def _name_of(route: APIRoute) -> str:
-    """Names operations like their functions, for generated clients."""
-    return route.name

@@ -6,12 +6,12 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.agents.nodes.answer.nearest_passages import standing_in
 from core.agents.nodes.answer.without_model import without_model
-from core.agents.state import Deps, Note, Published, State, Withdrawn
+from core.agents.state import Deps, Note, State
 from core.agents.workflows.workflow import recursion_limit
 from core.platform.errors import AppError, CancelledError
 from core.runs.events import (
@@ -178,7 +178,7 @@ class _Trace:
         if draft:
             self._is_rule_answer_shown = True
             self.deps.without_model.append(draft)
-            self._emit(RulesAnswered(self._ready(draft.published(), self.deps)))
+            self._emit(RulesAnswered(self._with_passage(draft.published())))
 
     def _count(self, event: Event) -> None:
         if isinstance(event, ModelCalled):
@@ -221,26 +221,20 @@ class _Trace:
         else:
             self._finish(node, result.get("note", Note()), written(result))
 
-    def _publish(self, answer: Published | Withdrawn | None) -> None:
+    def _publish(self, answer: AnswerReady | AnswerReset | None) -> None:
         """Shows an answer to the reader or withdraws it; only pieces of an answer are emitted elsewhere."""
         match answer:
-            case Published() if self.deps:
-                self.passed(self._ready(answer, self.deps))
-            case Withdrawn() if self._shown:
-                self.passed(AnswerReset(answer.reason))
+            case AnswerReady():
+                self.passed(self._with_passage(answer))
+            case AnswerReset() if self._shown:
+                self.passed(answer)
 
-    def _ready(self, answer: Published, deps: Deps) -> AnswerReady:
+    def _with_passage(self, answer: AnswerReady) -> AnswerReady:
+        """The answer with the passage that it rests on."""
+        if answer.passages or self.deps is None:
+            return answer
         question = self._state.question if self._state else ""
-        return AnswerReady(
-            answer.text,
-            answer.citations,
-            answer.unsupported,
-            answer.interrupted,
-            answer.parts,
-            answer.choices,
-            answer.passages,
-            None if answer.passages else standing_in(question, answer.citations, deps),
-        )
+        return replace(answer, stands_in=standing_in(question, answer.citations, self.deps))
 
     def _finish(self, node: str, note: Note, update: str = "") -> None:
         seconds, attempt = self._now() - self._since[node], self._attempts[node]

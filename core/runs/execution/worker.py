@@ -93,7 +93,7 @@ class RunWorker:
         self._owner = owner
         self._recording = Recording(log, threads, engine, owner.id)
         self._successor = Successor(self._hooks.asker, self._hooks.serves)
-        self._recovery = Recovery(log, owner, self._successor, self._resume, self._has_room)
+        self._recovery = Recovery(log, owner, self._successor, self._resume, lambda: self._active.count() < MAX_ACTIVE)
         self._bell = ChangeSignal()
         self._commands = CommandPoller(
             lambda: log.commands(owner.id), self._carry_out, lambda: self._active.count() > 0
@@ -118,9 +118,6 @@ class RunWorker:
         """Raises BudgetError if the person has used up the daily quota."""
         if self._hooks.allow:
             self._hooks.allow()
-
-    def _has_room(self) -> bool:
-        return self._active.count() < MAX_ACTIVE
 
     def _check_open(self) -> None:
         if self.is_closing:

@@ -86,17 +86,14 @@ def differences(left: RunView, right: RunView) -> tuple[tuple[RunSide, str], ...
         if kind == "equal":
             found.append((RunSide.BOTH, "".join(old[i1:i2])))
             continue
-        found += [(side, piece) for side, piece in _changed(old[i1:i2], new[j1:j2]) if piece]
+        changed = ((RunSide.LEFT, "".join(old[i1:i2])), (RunSide.RIGHT, "".join(new[j1:j2])))
+        found += [(side, piece) for side, piece in changed if piece]
     return tuple(found)
 
 
 def _plain(answer: str) -> str:
     """The answer without emphasis, whose marks would be compared as words."""
     return answer.replace("**", "")
-
-
-def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[RunSide, str], tuple[RunSide, str]]:
-    return (RunSide.LEFT, "".join(old)), (RunSide.RIGHT, "".join(new))
 
 
 def _pieces(left: str, right: str) -> tuple[list[str], list[str]]:
@@ -151,11 +148,8 @@ def _texts(view: RunView) -> dict[str, tuple[str, int, str]]:
         for step in view.steps
         for passage in (*step.kept, *step.rejected)
     }
-    return _quotes(view.citations) | seen
-
-
-def _quotes(citations: Iterable[Citation]) -> dict[str, tuple[str, int, str]]:
-    return {_place(citation): (citation.document_name, citation.page, citation.text) for citation in citations}
+    quotes = {_place(it): (it.document_name, it.page, it.text) for it in view.citations}
+    return quotes | seen
 
 
 def _place(citation: Citation) -> str:

@@ -136,7 +136,8 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
 def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool) -> Draft:
     """Adds names that the graph does not have; such an answer only counts as the closest."""
     if draft.outcome is AnswerOutcome.ANSWERED and gaps:
-        draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
+        unknown = (text("answer.graph.unknown", state.language, topic=it) for it in gaps if it not in draft.answer)
+        draft = replace(draft, answer="\n\n".join([draft.answer, *unknown]))
     is_sure = is_asked and not gaps and not lists_too_much(state)
     return draft if is_sure else _as_closest(draft, state.language)
 
@@ -181,10 +182,6 @@ def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
     if closest is None:
         return None
     return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
-
-
-def _unknown(gaps: Sequence[str], answer: str, language: str) -> list[str]:
-    return [text("answer.graph.unknown", language, topic=name) for name in gaps if name not in answer]
 
 
 def _as_closest(draft: Draft, language: str) -> Draft:

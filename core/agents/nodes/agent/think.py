@@ -68,11 +68,8 @@ def _begun(state: State, deps: Deps) -> State:
     if state.agent.calls:
         return replace(state, history=history)
     state = replace(state, history=history)
-    return replace(state, language=answer_language(state, deps), resolved_question=_resolved(state, history, deps))
-
-
-def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
-    return resolve(state.question, history, known_names(state, deps, history, state.question))
+    resolved = resolve(state.question, history, known_names(state, deps, history, state.question))
+    return replace(state, language=answer_language(state, deps), resolved_question=resolved)
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:

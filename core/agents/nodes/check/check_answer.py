@@ -12,7 +12,7 @@ from core.agents.nodes.answer.generate import answer_by_rules
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.language.detect import same_script
@@ -22,6 +22,7 @@ from core.rulebook.assessing.citing import claims_of, without_markers
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
 from core.rulebook.understanding.questions import WHOLE
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -100,7 +101,7 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     outcome = update["note"].outcome
     if outcome not in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
         return update
-    withdrawn: Update = {**update, "shown": Withdrawn(update["draft"].verdict_reason)}
+    withdrawn: Update = {**update, "shown": AnswerReset(update["draft"].verdict_reason)}
     if state.search.web:
         return {**withdrawn, "search": replace(state.search, web=(), web_fault=WEB_BESIDE)}
     if outcome == CheckOutcome.NOTHING and web_is_open(state, deps):
@@ -116,7 +117,7 @@ def checked(state: State, deps: Deps) -> Update:
     verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
     if outcome is not CheckOutcome.FINE and (instead := rules_instead(state, deps)):
-        withdrawn = Withdrawn(state.draft.verdict_reason or verdict.reason)
+        withdrawn = AnswerReset(state.draft.verdict_reason or verdict.reason)
         return {"draft": instead, "shown": withdrawn, "note": noted(CheckOutcome.FINE, "run.reason.by_rules")}
     unwritten = state.draft.interrupted or not state.draft.answer
     reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.agents.nodes.check.check_answer import rules_instead
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
@@ -24,6 +24,7 @@ from core.rulebook.checking.compliance import (
     unlawful_sentences,
 )
 from core.rulebook.checking.support import unsupported_sentences
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -94,7 +95,7 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
-    return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+    return {"draft": draft, "shown": AnswerReset("run.reason.not_compliant"), "note": note}
 
 
 def _is_harmless(state: State) -> bool:

@@ -39,13 +39,8 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState)
     base = asked_once(deps, deps.bases.get, state.base_id)
     types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
     beside = None if search.documents else _beside(reader, question, found, types)
-    return beside or _of_type(state, deps, reader, question, search, types)
-
-
-def _of_type(
-    state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: SearchState, types: Sequence[str]
-) -> GraphAsked | None:
-    return _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)
+    listed = beside or _list(deps, reader, question, search, types)
+    return listed or _list_of_one(state, deps, reader, question, types)
 
 
 def _may_be_asked(state: State, question: str, search: SearchState) -> bool:

@@ -26,14 +26,9 @@ def language_of(question: str, earlier: list[str], interface: str = "") -> str:
         return found
     if found == "en" and sum(map(str.isalpha, question)) < SIGNIFICANT_LETTERS and " " not in question.strip():
         return said[0]
-    if found.startswith("zh") and _is_script_neutral(question):
+    if found.startswith("zh") and detect.script_evidence(question) == 0:  # all characters exist in both scripts
         return next((language for language in said if language.startswith("zh")), found)
     return found
-
-
-def _is_script_neutral(text: str) -> bool:
-    """Whether all characters exist in both Chinese scripts, so that the conversation has to decide."""
-    return detect.script_evidence(text) == 0
 
 
 def usual_language(state: State) -> str:

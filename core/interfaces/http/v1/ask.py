@@ -13,7 +13,6 @@ from core.interfaces.http.access import Caller, ServicesDep
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, event_stream
-from core.people.api_keys import ApiKey
 from core.platform.errors import NotFoundError
 
 router = APIRouter(tags=["ask"])
@@ -26,7 +25,7 @@ async def ask(services: ServicesDep, key: Caller, asked: QuestionIn, accept: str
 
     The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
     """
-    run_id = await run_in_threadpool(_started, services, key, asked)
+    run_id = await run_in_threadpool(lambda: services.worker.start(request_of(services, key, asked)))
     if wants_events(accept):
         response: Response = events_response(_events_and_answer(services, run_id))
     else:
@@ -43,7 +42,3 @@ async def _events_and_answer(services: Services, run_id: str) -> AsyncGenerator[
     except NotFoundError:  # its conversation was deleted meanwhile
         return
     yield JSONServerSentEvent(answer.model_dump(mode="json"), event="answer")
-
-
-def _started(services: Services, key: ApiKey, asked: QuestionIn) -> str:
-    return services.worker.start(request_of(services, key, asked))
