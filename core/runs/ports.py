@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 class Threads(Protocol):
+    """Conversations. Methods that change one raise NotFoundError if it does not exist."""
+
     def find(self, query: str = "") -> list[Thread]:
         """Conversations, last used first; a query matches the title and the questions."""
 
@@ -26,7 +28,7 @@ class Threads(Protocol):
     def rename(self, thread_id: str, title: str) -> None: ...
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        """Whether the conversation's questions are searched for on the web without asking. Raises NotFoundError."""
+        """Whether the conversation's questions are searched for on the web without asking."""
 
     def pin(self, thread_id: str, pinned: bool) -> None: ...
 

@@ -197,13 +197,13 @@ def fold(events: Iterable[Event]) -> RunView:
 
 def apply(view: RunView, event: Event) -> RunView:
     """The view after one more event; unknown events change nothing."""
-    for kinds, change in _CHANGES:
-        if isinstance(event, kinds):
-            return change(view, event)
+    for change in (_of_answer, _of_node, _within_node, _of_run):
+        if (changed := change(view, event)) is not None:
+            return changed
     return view
 
 
-def _of_run(view: RunView, event: Event) -> RunView:
+def _of_run(view: RunView, event: Event) -> RunView | None:
     match event:
         case RunStarted():  # from the beginning, also where another process takes it over
             begun = RunView(event.question, event.workflow, event.engine, event.owner)
@@ -222,10 +222,10 @@ def _of_run(view: RunView, event: Event) -> RunView:
         case RunFailed():
             status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
             return replace(view, status=status, message=event.message, params=event.params)
-    return view
+    return None
 
 
-def _of_answer(view: RunView, event: Event) -> RunView:
+def _of_answer(view: RunView, event: Event) -> RunView | None:
     match event:
         case AnswerDelta():
             return replace(view, answer=view.answer + event.text)
@@ -267,10 +267,10 @@ def _of_answer(view: RunView, event: Event) -> RunView:
             )
         case RulesAnswered():
             return replace(view, by_rules=event.answer)
-    return view
+    return None
 
 
-def _of_node(view: RunView, event: Event) -> RunView:
+def _of_node(view: RunView, event: Event) -> RunView | None:
     match event:
         case NodeStarted():
             return replace(view, steps=(*view.steps, StepView(event.node, event.attempt)))
@@ -282,10 +282,10 @@ def _of_node(view: RunView, event: Event) -> RunView:
             return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
         case GraphTouched():
             return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
-    return view
+    return None
 
 
-def _within_node(view: RunView, event: Event) -> RunView:
+def _within_node(view: RunView, event: Event) -> RunView | None:
     """Events that name no node belong to the node that started last."""
     match event:
         case EvidenceAssessed():
@@ -311,41 +311,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
             return _on_step(
                 view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None, progress=None)
             )
-    return view
-
-
-_CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    (
-        (
-            AnswerDelta,
-            AnswerReset,
-            AnswerReady,
-            RulesAnswered,
-            FollowUpsFound,
-            FormsOffered,
-            ConsentAsked,
-            ConsentGiven,
-        ),
-        _of_answer,
-    ),
-    ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
-    (
-        (
-            EvidenceAssessed,
-            AttachmentsRead,
-            MemoriesRecalled,
-            MemorySaved,
-            ModelAsked,
-            ModelProgress,
-            ModelCalled,
-            ToolCalled,
-            WebQueried,
-            Degraded,
-        ),
-        _within_node,
-    ),
-    ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
-)
+    return None
 
 
 def _stopped(step: StepView) -> StepView:

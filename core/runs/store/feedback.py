@@ -16,7 +16,6 @@ class SqlFeedbackStore:
         self.clock = clock
 
     def give(self, given: Feedback) -> None:
-        """Raises NotFoundError if the run does not exist."""
         values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
         values["complaint"] = given.complaint.value if given.complaint else ""
         with writing(self.engine) as connection:

@@ -62,7 +62,6 @@ class SqlRunLists:
         self.engine = engine
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
-        """Newest first."""
         newest = select(*_LINE).order_by(runs.c.started_at.desc(), runs.c.position.desc())
         with reading(self.engine) as connection:
             rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
@@ -77,7 +76,6 @@ class SqlRunLists:
             return list(connection.execute(select(runs.c.engine).distinct().order_by(runs.c.engine)).scalars())
 
     def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
-        """In order of time; runs that are under way are left out."""
         start = self._start(span).label("start")
         tokens = (func.sum(runs.c.prompt_tokens), func.sum(runs.c.completion_tokens))
         kinds = (start, runs.c.engine, runs.c.status, runs.c.outcome, runs.c.tokens_estimated)

@@ -91,7 +91,6 @@ class SqlRunLog:
         return run
 
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
-        """Raises NotFoundError if the run does not exist, or belongs to another process than the one named."""
         with writing(self.engine) as connection:
             _lock(connection, run_id, process)
             return _add(connection, run_id, events)
@@ -130,22 +129,18 @@ class SqlRunLog:
         return self._runs(select(runs).where(_UNDER_WAY).order_by(runs.c.position))
 
     def request_stop(self, run_id: str) -> bool:
-        """False if the run is not active."""
         with writing(self.engine) as connection:
             return bool(connection.execute(_REQUEST_STOP, {"run": run_id}).rowcount)
 
     def send_consent(self, run_id: str, consent: str) -> bool:
-        """False if the run is not active or was answered already."""
         with writing(self.engine) as connection:
             return bool(connection.execute(_SEND_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
 
     def commands(self, process: str) -> list[RunCommand]:
-        """Commands to the runs of the process."""
         with reading(self.engine) as connection:
             return [RunCommand(*row) for row in connection.execute(_COMMANDS, {"process": process}).tuples()]
 
     def asked(self, run: Run) -> RunRequest | None:
-        """None if no other process may answer it, or it was stopped."""
         with reading(self.engine) as connection:
             kept = connection.execute(_ASKED, {"run": run.id}).scalar()
         if kept is None:
@@ -162,7 +157,6 @@ class SqlRunLog:
         )
 
     def take_over(self, run: Run, process: str) -> bool:
-        """False if another process was first."""
         with writing(self.engine) as connection:
             before = {"run": run.id, "before": run.process}
             begun_anew = _TAKEN.values(process=process, consent="")  # it may ask something else

@@ -89,27 +89,21 @@ class SqlThreads:
             return create_thread(connection, title, base_id, workflow, purpose, self.clock())
 
     def rename(self, thread_id: str, title: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, title=title, title_norm=normalized(title))
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, web_allowed=allowed)
 
     def pin(self, thread_id: str, pinned: bool) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, pinned=pinned)
 
     def file(self, thread_id: str, folder: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, folder=" ".join(folder.split()))
 
     def show(self, thread_id: str, run_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, leaf_id=run_id)
 
     def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
-        """Raises NotFoundError."""
         source = self.get(thread_id)
         with writing(self.engine) as connection:
             thread = create_thread(connection, title, source.base_id, source.workflow, RunPurpose.CHAT, self.clock())
@@ -118,11 +112,9 @@ class SqlThreads:
         return replace(thread, leaf_id=leaf)
 
     def put_away(self, thread_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, deleted_at=self.clock())
 
     def restore(self, thread_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, deleted_at=None)
 
     def purge(self, before: datetime) -> None:
