@@ -1,10 +1,10 @@
-"""Conversations and the runs that answer in them."""
+"""Conversations, the runs that answer in them with attached files, and feedback on answers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from core.runs.attachments import AttachedFile
+from core.documents.model import Stage
 from core.search.model import Citation
 
 MAX_QUESTION = 8_000
@@ -48,6 +48,50 @@ class AnswerOutcome(StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
     BLOCKED = "blocked"
     SAFE_REPLY = "safe_reply"
+
+
+class AttachmentStatus(StrEnum):
+    """The status of the document, or why there is none."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    READY = "ready"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNDECIDED = "undecided"
+    """The upload waits for the reader's decision."""
+    GONE = "gone"
+    """The upload was discarded, or the document was deleted."""
+
+
+SETTLED_ATTACHMENTS = frozenset(
+    {AttachmentStatus.READY, AttachmentStatus.FAILED, AttachmentStatus.CANCELLED, AttachmentStatus.GONE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """Identity of a file; a knowledge base stores the same bytes once."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """How far an attached file has come."""
+
+    name: str
+    """Untrusted."""
+    status: AttachmentStatus
+    share: float = 0.0
+    """0..1: part of the reading that is done, with two decimals."""
+    stage: Stage | None = None
+    """The current stage."""
+    error_key: str = ""
+    """Catalogue key of the failure, with its parameters; empty if none."""
+    error_params: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +278,34 @@ class RunCommand:
     stop: bool
     consent: str
     """The user's answer to the run's question; empty if there is none."""
+
+
+class Verdict(StrEnum):
+    UP = "up"
+    DOWN = "down"
+
+
+class Complaint(StrEnum):
+    """What is wrong with an answer; the reader names the worst problem."""
+
+    WRONG = "wrong"
+    INCOMPLETE = "incomplete"
+    SOURCE = "source"
+    """The cited place does not say it."""
+    MISSED = "missed"
+    """The documents do have the answer."""
+    FORM = "form"
+    """Too long, too short, or in the wrong language."""
+    OTHER = "other"
+
+
+MAX_COMMENT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    run_id: str
+    verdict: Verdict
+    complaint: Complaint | None = None
+    """Of a thumbs-down, where the reader gave a reason."""
+    comment: str = ""

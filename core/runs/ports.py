@@ -10,7 +10,7 @@ from core.runs.events import Event
 from core.runs.model import Run, RunCommand, RunPurpose, RunRequest, Thread, Turn
 
 if TYPE_CHECKING:
-    from core.runs.feedback import Feedback
+    from core.runs.model import Feedback
     from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 
 

@@ -13,7 +13,6 @@ from core.models.meter import ModelPhase
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.rulebook.assessing.assessment import Assessment, AssessmentReason
-from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,
@@ -50,7 +49,7 @@ from core.runs.events import (
 )
 from core.runs.history.model_failure import failure_of
 from core.runs.history.view import fold
-from core.runs.model import Run, RunCommand, RunPurpose, RunRequest, RunStatus, Usage
+from core.runs.model import Attachment, AttachmentStatus, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Usage
 from core.runs.ports import RunLog
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.run_texts import SqlRunTexts

@@ -10,9 +10,8 @@ from typing import Any
 from core.platform.errors import NotFoundError
 from core.runs.branches import path_to
 from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
-from core.runs.feedback import Feedback
 from core.runs.history.view import RunView
-from core.runs.model import Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
+from core.runs.model import Feedback, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
 from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 from tests.fakes.samples import NOW
 

@@ -6,7 +6,7 @@ from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.model import DocumentStatus, share_done
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
-from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
+from core.runs.model import AttachedFile, Attachment, AttachmentStatus
 
 
 class Attachments:

@@ -8,7 +8,6 @@ from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.rulebook.assessing.assessment import Assessment
 from core.rulebook.assessing.quoted_rows import with_tables
-from core.runs.attachments import Attachment
 from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
@@ -45,7 +44,7 @@ from core.runs.events import (
     WebQueried,
 )
 from core.runs.history.passage_text import with_passages
-from core.runs.model import QuestionPart, RunStatus, Usage
+from core.runs.model import Attachment, QuestionPart, RunStatus, Usage
 from core.search.model import Citation, ShownPassage
 
 INTERRUPTED = "run.interrupted"

@@ -6,7 +6,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import feedback, runs
-from core.runs.feedback import Feedback
+from core.runs.model import Feedback
 from core.runs.store.rows import from_row
 
 

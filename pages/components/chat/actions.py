@@ -10,9 +10,8 @@ import streamlit as st
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
-from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.runs.history.touched_entities import asked_about, touched_entities
-from core.runs.model import MAX_QUESTION, Length, Run, RunOptions, RunRequest
+from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunOptions, RunRequest, Verdict
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run

@@ -1,9 +1,9 @@
 """Files that a question was sent with as HTML, below the question: how far each has come, or why it is not read."""
 
 from core.documents.model import Stage
-from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.history.view import RunView
+from core.runs.model import Attachment, AttachmentStatus
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of, label

@@ -1,6 +1,6 @@
 """Thumbs at an answer, and the reason for a thumbs-down."""
 
-from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
+from core.runs.model import MAX_COMMENT, Complaint, Feedback, Verdict
 from pages.components.shell.icons import form_buttons, icon_button
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of

@@ -32,8 +32,7 @@ from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.platform.sql.engine import reading
 from core.runs.evaluation.model import Case
 from core.runs.execution.consent import Consent
-from core.runs.feedback import Complaint, Feedback, Verdict
-from core.runs.model import RunRequest, RunStatus
+from core.runs.model import Complaint, Feedback, RunRequest, RunStatus, Verdict
 from tests.store.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")

@@ -21,8 +21,7 @@ from core.interfaces.http.v1.shapes import (
     citation_out,
 )
 from core.platform.errors import NotFoundError
-from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
-from core.runs.model import Run, RunPurpose, RunStatus
+from core.runs.model import MAX_COMMENT, Complaint, Feedback, Run, RunPurpose, RunStatus, Verdict
 from core.runs.run_lists import RunFilter
 
 router = APIRouter(prefix="/runs", tags=["runs"])
