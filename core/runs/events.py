@@ -29,7 +29,7 @@ class RunStarted:
     workflow: str
     engine: str
     owner: str = ""
-    """The process that runs it, so that others can tell whether it is alive."""
+    """The process that runs it, so that others can check whether it is alive."""
     spent: Usage = field(default_factory=Usage)
     """By processes that answered the run before, as far as is known."""
 

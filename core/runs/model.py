@@ -223,7 +223,7 @@ class RunRequest:
     use_memory: bool = True
     use_web: bool = False
     web_agreed: bool = False
-    """The user has already agreed to web searches, so nobody is asked."""
+    """The user has agreed to web searches in advance."""
     interface_language: str = ""
     """Language of the pages; empty on the command line."""
     after: str | None = None

@@ -28,7 +28,7 @@ class Threads(Protocol):
     def rename(self, thread_id: str, title: str) -> None: ...
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        """Whether the conversation's questions are searched for on the web without asking."""
+        """Allows or forbids web searches in the conversation without asking for consent."""
 
     def pin(self, thread_id: str, pinned: bool) -> None: ...
 
@@ -36,7 +36,7 @@ class Threads(Protocol):
         """Puts it into the folder; an empty name takes it out."""
 
     def show(self, thread_id: str, run_id: str) -> None:
-        """The branch that ends with the run is the one that is shown and goes on."""
+        """Makes the branch that ends with the run the current one."""
 
     def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
         """A copy of the branch up to the run as a thread of its own. Raises InputError while it is being answered."""

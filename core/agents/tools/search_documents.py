@@ -1,4 +1,4 @@
-"""Searches a further document set beside the session's knowledge base; one tool per set."""
+"""Searches another knowledge base than that of the session; one tool for each."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""`worker`: reads documents beside other workers, for the apps that share the database."""
+"""`worker`: reads documents for all apps that share the database; several workers may run."""
 
 import signal
 import threading

@@ -12,7 +12,7 @@ from core.runs.model import SETTLED_ATTACHMENTS, AttachedFile, Attachment, Attac
 
 READ_ATTACHMENTS = "read_attachments"
 WAIT_LIMIT = timedelta(hours=2)
-"""After the question was sent; then it is asked of the documents that are there."""
+"""Time since the question after which it is asked without the missing files."""
 _LOOK_SECONDS = 0.3
 LookAtAttachments = Callable[[str, Sequence[AttachedFile]], tuple[Attachment, ...]]
 """(knowledge base, files) -> their state now, in the same order."""

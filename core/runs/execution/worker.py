@@ -78,7 +78,7 @@ class RunWorker:
         owner: Lease,
         hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers when one is asked for; `owner` is this process, closed with the worker."""
+        """engine: (requested name) -> name of the engine that answers. owner: this process, closed with the worker."""
         self._hooks = hooks or Hooks()
         self._deps = deps
         self._log = log
@@ -133,7 +133,7 @@ class RunWorker:
         self._commands.begin()
 
     def stop(self, run_id: str) -> bool:
-        """True if the run was under way, here or in another process, which hears of it within two seconds.
+        """True if the run was active, here or in another process, which receives the command within two seconds.
 
         The text written so far is kept.
         """
@@ -147,7 +147,7 @@ class RunWorker:
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
-        """True if the run was under way, here or in another process, which hears of it within two seconds."""
+        """True if the run was active, here or in another process, which receives the answer within two seconds."""
         active = self._active.own(run_id)
         if active is None:
             return self._log.send_consent(run_id, consent.value)
@@ -223,9 +223,9 @@ class RunWorker:
         wait(loading)
 
     def drain(self, seconds: float) -> None:
-        """Takes no more questions and waits for those under way.
+        """Accepts no more questions and waits for active runs.
 
-        What is left after the seconds goes on elsewhere, or is interrupted.
+        Runs that are left after the seconds continue in another process, or are interrupted.
         """
         until = time.monotonic() + seconds
         self.is_closing = True
@@ -305,7 +305,7 @@ class RunWorker:
             self._forget(active)
 
     def _preparation(self, active: ActiveRun) -> Callable[[Emit], None] | None:
-        """Waits for attached files; None for a run without any, or one that goes on from a later step."""
+        """A step that waits for attached files; None for a run without any, or that continues from a later step."""
         options, look = active.run.options, self._hooks.attachments
         if look is None or not options.attached or options.continues:
             return None

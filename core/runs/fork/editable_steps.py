@@ -1,4 +1,4 @@
-"""What a reader may change at a step of a finished run, to go on from there."""
+"""Values that a reader may change at a step of a finished run to continue from it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a node changed of the state of a run, as compact JSON and back: stored with the step, to go on from there."""
+"""Changes of the state of a run as compact JSON and back, stored with each step so that a run can continue from it."""
 
 import json
 import logging

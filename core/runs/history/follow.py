@@ -11,7 +11,7 @@ from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 
 IsAlive = Callable[[str, str], bool]
-"""(run id, process) -> whether it is under way there."""
+"""(run id, process) -> whether the run is active in the process."""
 POLL_SECONDS = 0.25
 SILENT_SECONDS = 300.0
 """Time without events after which a run counts as dead."""
@@ -51,9 +51,9 @@ def follow(
     bell: ChangeSignal | None = None,
     alive: IsAlive | None = None,
 ) -> Iterator[tuple[int, Event]]:
-    """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
+    """(sequence number, event) after the given one; ends with the last event, or when no more can arrive.
 
-    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
+    bell is rung when something of this process is written; alive: whether a run is active in its process.
     """
     last, owner, last_news = after, "", time.monotonic()
     while True:

@@ -104,7 +104,7 @@ class RunView:
     parts: tuple[QuestionPart, ...] = ()
     """For a message with two questions, which of them are answered."""
     choices: tuple[str, ...] = ()
-    """The ways to read the question, of which the user is to choose one."""
+    """Readings of the question, of which the user has to choose one."""
     is_ready: bool = False
     """Whether the answer is complete."""
     passages: tuple[ShownPassage, ...] = ()

@@ -90,10 +90,7 @@ class SqlRunLists:
             ]
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes the runs with their events, messages and copies, and conversations of which nothing is left.
-
-        Runs under way stay, and so do memories.
-        """
+        """Deletes finished runs with events, messages and copies, and conversations without runs; memories stay."""
         columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
         ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:

@@ -176,7 +176,7 @@ def _to_thread(row: RowMapping) -> Thread:
 
 
 def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:
-    """The id of the copy's last run; empty for an empty branch. Raises InputError while one of them is under way."""
+    """Id of the last copied run; empty for an empty branch. Raises InputError if one of the runs is active."""
     parent = ""
     for run_id in run_ids:
         row = dict(connection.execute(select(runs).where(runs.c.id == run_id)).mappings().one())

@@ -1,4 +1,4 @@
-"""Runs: questions, their answers, stopping one that is under way, and feedback on its answer."""
+"""Runs: questions and their answers, stopping an active run, and feedback on an answer."""
 
 from datetime import datetime
 from typing import Annotated
