@@ -18,8 +18,7 @@ from core.app.services import Services
 from core.platform.language.detect import same_script
 from core.platform.settings.settings import Settings
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import Readings
+from core.rulebook.evidence import EvidenceAssessment, Readings
 from core.search.model import Passage
 
 FOUND = 30

@@ -20,8 +20,8 @@ from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.numbers import NUMBER
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
-from core.rulebook.checking.support import unsupported_sentences
 from core.rulebook.understanding.topics import names_in
+from core.rulebook.verification import unsupported_sentences
 from core.search.model import Passage
 
 SETS = ("answers/squad2_dev600", "retrieval/cmrc2018_zh400", "retrieval/xquad_en2zh_dev", "retrieval/xquad_zh2en_dev")

@@ -22,10 +22,8 @@ from core.agents.nodes.search.grade_evidence import sift
 from core.agents.nodes.search.retrieve import LIMIT, WEAK
 from core.app.bench.retrieval import Corpus
 from core.app.services import Services
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_features import SentenceFeatures
-from core.rulebook.understanding.questions import WHOLE
+from core.rulebook.evidence import EvidenceAssessment, QuotableSpan, Readings
 from core.search.model import Passage
 
 PUBLIC = 200
@@ -72,7 +70,7 @@ class Sample:
 
     @property
     def teaches(self) -> bool:
-        return bool(self.labels.any()) and self.features.kind not in WHOLE
+        return bool(self.labels.any()) and not self.features.kind.is_about_whole_documents
 
     def judge(self, quotes: Sequence[str]) -> bool:
         """Whether they answer."""

@@ -161,13 +161,17 @@ def load_samples(services: Services) -> str:
 
 def ingest(services: Services, base_id: str) -> None:
     """All of the base: by its vectors, too, which follow the documents and change answers."""
+    if _is_ready(services, base_id):
+        return
     with services.ingestion.running():
-        while _unready(services, base_id) or not services.search.chunk_index.progress(base_id).is_complete:
+        while not _is_ready(services, base_id):
             time.sleep(0.2)
 
 
-def _unready(services: Services, base_id: str) -> bool:
-    return any(one.status is not DocumentStatus.READY for one in services.library.documents.of_base(base_id))
+def _is_ready(services: Services, base_id: str) -> bool:
+    documents = services.library.documents.of_base(base_id)
+    is_read = all(one.status is DocumentStatus.READY for one in documents)
+    return is_read and services.search.chunk_index.progress(base_id).is_complete
 
 
 def of_samples() -> Iterator[Asked]:

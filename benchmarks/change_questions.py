@@ -14,7 +14,7 @@ from core.documents.model import Chunk
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment
 from core.search.model import Passage
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")

@@ -18,9 +18,8 @@ from core.agents.nodes.search.grade_evidence import sift
 from core.app.bench.retrieval import Corpus, RetrievalRow, read_corpus
 from core.app.services import Services
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import Readings
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.evidence import EvidenceAssessment, Readings
+from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
 SETS = {"2wiki_dev100": "What is {}?", "hotpotqa_dev300": "What is {}?", "cmrc2018_zh400": "什么是{}？"}

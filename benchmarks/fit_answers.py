@@ -30,7 +30,6 @@ from core.rulebook.assessing.sentence_weighing import (
     candidates_of,
     compared,
 )
-from core.rulebook.understanding.questions import WHOLE
 
 WEIGHTS = Path(__file__).parents[1] / "core" / "rulebook" / "assessing" / "answering.json"
 WORDS, ENCODER = ENGINES = ("words alone", "with encoder")
@@ -126,7 +125,7 @@ def told_by_part(samples: Sequence[Sample]) -> list[Told]:
     by_part = [
         fit_sentences([one for one in samples if one.teaches and parts[one.document] != part]) for part in range(PARTS)
     ]
-    asked = [sample for sample in samples if sample.features.kind not in WHOLE]
+    asked = [sample for sample in samples if not sample.features.kind.is_about_whole_documents]
     return [_told(sample, by_part[parts[sample.document]]) for sample in asked]
 
 

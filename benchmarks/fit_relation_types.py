@@ -10,7 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.rulebook.entities.chinese.segmentation import dictionary
 from core.rulebook.relations.end_types import END_TYPES, KINDS, key_of
 from core.rulebook.relations.stated import stated_in
 

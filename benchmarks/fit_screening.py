@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from benchmarks.entity_quality import labels
 from core.app.services import Services
-from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Document
 from core.graph.naming import folded
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.ports import Embedder
+from core.platform.language.stretches import merged, split_by_script
 from core.platform.settings.settings import Settings
-from core.rulebook.entities.boilerplate import masks, merged
+from core.rulebook.entities.boilerplate import masks
 from core.rulebook.entities.chinese import screening as zh
 from core.rulebook.entities.chinese.extractor import read_chinese
+from core.rulebook.entities.chinese.segmentation import dictionary
 from core.rulebook.entities.english.extractor import read_english
 from core.rulebook.entities.english.screening import (
     ENCODER,
@@ -37,7 +38,6 @@ from core.rulebook.entities.english.screening import (
     candidates,
 )
 from core.rulebook.entities.meanings import Meanings
-from core.rulebook.entities.scripts import split_by_script
 
 TRIAL = frozenset({"second trial"})
 """Halves of the labels that no weights are fitted by, and those that the English ones are not."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from benchmarks.ner import CHINESE, ENGLISH
 from core.app.bench.entities import type_of
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.entities.lexicon import phrases, words
+from core.rulebook.entities.lexicon import phrases
 from core.rulebook.entities.meanings import TYPES, WEIGHTS
+from core.rulebook.vocabulary import words
 
 _RIDGE = 2.0
 _PHRASES = {

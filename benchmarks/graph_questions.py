@@ -20,7 +20,7 @@ from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import normal_form
 from core.platform.settings.settings import Settings
-from core.rulebook.graph.asked import GraphQuestions
+from core.rulebook.classifiers import GraphQuestions
 from core.rulebook.graph.masking import masked_type
 from core.rulebook.understanding.questions import strip_frames
 from core.runs.events import AnswerReady, NodeFinished

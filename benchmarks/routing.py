@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from core.agents.nodes.plan.plan import route_of
 from core.app.services import Services
 from core.platform.settings.settings import Settings
-from core.rulebook.understanding.intents import Intents
+from core.rulebook.classifiers import Intents
 
 NO_QUESTIONS = ("chitchat", "action_request")
 OWN = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False, "courtesies.jsonl": False}

@@ -25,7 +25,7 @@ from core.app.services import Services
 from core.documents.model import Chunk, Span
 from core.documents.ports.publishing import Publication
 from core.platform.ids import content_id
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 from core.platform.settings.settings import Settings
 from core.search.index.passage_vectors import vectors_of
 from core.search.ports import IndexEntry, Retriever

@@ -26,7 +26,7 @@ from core.documents.ports.publishing import NewDocument, Publication
 from core.graph.model import Entity, Mention
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.ids import content_id, document_id, entity_id
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 from core.platform.settings.settings import Settings
 from core.search.ports import IndexEntry
 

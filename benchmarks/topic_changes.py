@@ -10,8 +10,8 @@ import sys
 from benchmarks.__main__ import DATA
 from benchmarks.answers import asked_of
 from benchmarks.development import FRESH, HALVES, older_questions, questions
-from core.rulebook.understanding.followups import resolve
-from core.rulebook.understanding.topics import KnownNames, names_in
+from core.rulebook.messages import KnownNames, resolve
+from core.rulebook.understanding.topics import names_in
 from core.runs.model import Turn
 
 MOST = 400

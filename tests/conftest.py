@@ -1,6 +1,7 @@
 """What every test stands on: no network but loopback, no settings of the machine, a data folder of its own."""
 
 import os
+import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -11,9 +12,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from pydantic import AliasChoices
+from pydantic import AliasChoices, SecretStr
 
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.platform.files.file_lock import try_lock
 from core.platform.settings.settings import Settings
 
 
@@ -85,6 +87,35 @@ def _one_encoder(
     """Loading it takes a second; only tests of the loading do so themselves."""
     if not request.node.get_closest_marker("loads_encoder"):
         monkeypatch.setattr(UniversalSentenceEncoder, "_loaded", lambda self: loaded_encoder_once())
+
+
+@pytest.fixture(scope="session")
+def sample_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
+    """Fill a data folder with the sample library, read and indexed once for all processes of the suite."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    made = root / "sample-library"
+
+    def fill(folder: Path) -> None:
+        lock = try_lock(root / "sample-library.lock", 100)
+        assert lock is not None
+        with lock:
+            if not made.exists():
+                _make_sample_library(root / "sample-library.part")
+                (root / "sample-library.part").rename(made)
+        shutil.copytree(made, folder, dirs_exist_ok=True)
+
+    return fill
+
+
+def _make_sample_library(folder: Path) -> None:
+    from benchmarks.answers import load_samples
+    from core.app.services import Services
+
+    changes = {"data": folder, "database_url": "", "chroma_url": "", "llm_base_url": "", "llm_api_key": SecretStr("")}
+    with Services(Settings().model_copy(update=changes)) as services:
+        load_samples(services)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""A data folder in one file, and back: a consistent copy of the database while the app runs, with the files it names.
+"""Backups: a data folder in one file, with a consistent copy of the database while the app runs, and back.
 
-Indexes, caches and the queue are left out: they are made anew from the database.
+Indexes, caches and the queue are left out: they are rebuilt from the database.
 """
 
 import json
@@ -31,7 +31,7 @@ _WORKSHOP, _LOCK = ".backup-", "lock"
 
 
 def write_backup(settings: Settings, target: Path) -> int:
-    """The number of files in it. The target is there whole or not at all, readable by its owner alone.
+    """Writes a backup and returns the number of its files. The target appears whole or not at all, mode 0600.
 
     Raises AppError, also where the database is damaged: a backup of it would replace a good one.
     """
@@ -72,7 +72,7 @@ def restore_backup(settings: Settings, backup: Path) -> None:
 
 @contextmanager
 def _workshop(folder: Path) -> Iterator[Path]:
-    """A folder for what a backup needs on its way. Those of backups that were killed go first: nobody locks them."""
+    """A temporary folder of a backup. Those of killed backups, which nobody locks, are deleted first."""
     for left in folder.glob(f"{_WORKSHOP}*/{_LOCK}"):
         if lock := try_lock(left):
             shutil.rmtree(left.parent, ignore_errors=True)
@@ -96,7 +96,7 @@ def _database(settings: Settings) -> Path:
 
 
 def _copy_database(source: Path, copy: Path) -> None:
-    """SQLite's own online backup: one state of the database, whoever writes meanwhile."""
+    """Copies one state of the database by SQLite's online backup, even if others write meanwhile."""
     try:
         connect = open_for_reading if is_kept_from_writing(source) else sqlite3.connect
         with closing(connect(source, timeout=30)) as found, closing(sqlite3.connect(copy)) as made:
@@ -115,7 +115,7 @@ def _contents(data: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _add(archive: ZipFile, path: Path, name: str) -> bool:
-    """False for a file that is not there, or was deleted meanwhile. What is stored is mostly compressed already."""
+    """Adds a file; False if it does not exist any more. Uploaded files are mostly compressed already."""
     try:
         archive.write(path, name, ZIP_STORED if name.startswith("files/") else ZIP_DEFLATED)
     except FileNotFoundError:
@@ -142,7 +142,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _fill(data: Path, archive: ZipFile, entries: list[ZipInfo]) -> None:
-    """Beside the folder first, then in one step."""
+    """Unpacks next to the data folder, then renames in one step."""
     data.parent.mkdir(parents=True, exist_ok=True)
     needed = sum(entry.file_size for entry in entries)
     if shutil.disk_usage(data.parent).free < needed + RESERVE_MEGABYTES * 1_000_000:

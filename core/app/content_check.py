@@ -1,4 +1,4 @@
-"""Whether what is stored still says what it said: a few flipped bytes within a page of a database damage no structure.
+"""Checks that contents are unchanged: a few flipped bytes within a page of a database damage no structure.
 
 Files are compared with the hash under which they were added, texts with the digest that was kept when their vectors
 were made, and vectors with those that the texts have now.
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import file_digest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
@@ -30,17 +29,17 @@ class ContentPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangedContent:
-    """A part of a document that is not what it was."""
+    """A part of a document whose contents have changed."""
 
     part: ContentPart
     document: Document
     count: int = 1
-    """Of passages and summaries."""
+    """Number of passages and summaries."""
     is_repairable: bool = True
 
 
 def changes(services: "Services", base_id: str) -> Iterator[ChangedContent]:
-    """In all documents of the base, however long that takes. Raises ServiceError where an index cannot be read."""
+    """Changed contents in all documents of the base; may take long. Raises ServiceError for an unreadable index."""
     documents = {document.id: document for document in services.library.documents.of_base(base_id)}
     damaged = {id for id, document in documents.items() if not _is_whole(services, document)}
     for id in damaged:
@@ -62,12 +61,8 @@ def _is_whole(services: "Services", document: Document) -> bool:
     path = services.storage.files.path(document.sha256)
     if not path.is_file():
         return document.media_type == GRAPH or document.status is not DocumentStatus.READY
-    return _digest(path) == document.sha256
-
-
-def _digest(path: Path) -> str:
     with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+        return file_digest(file, "sha256").hexdigest() == document.sha256
 
 
 def _compare(services: "Services", base_id: str, level: str, texts: Counter[str], vectors: Counter[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which extractor the settings ask for: the built-in rules, or the configured model."""
+"""Chooses the extractor by the settings: the built-in rules, or the configured model."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from core.platform.settings.settings import Settings
 
 
 class RulesForNow(BuiltinExtractor):
-    """Where a model is asked for and none is there: the rules, and a remark on every document that says so."""
+    """The rules in place of a configured model that is missing, with a note on every document."""
 
     def __init__(self, note: str, encoder: Embedder) -> None:
         super().__init__(encoder)

@@ -1,12 +1,11 @@
-"""What people do with a graph as a whole: draw it, look back, see its communities, mend it."""
+"""Stores of whole graphs: edits, drawings, communities and past states."""
 
 from typing import TYPE_CHECKING
 
 from core.app.lazy import Area, lazy
 from core.documents.lifecycle.trash import Trash
 from core.graph.ports import Communities, GraphEdits, PastGraphs, WholeGraphs
-from core.graph.store.communities import SqlCommunities
-from core.graph.store.drawings import SqlWholeGraphs
+from core.graph.store.drawings import SqlCommunities, SqlWholeGraphs
 from core.graph.store.graph_edits import SqlGraphEdits
 from core.graph.store.past_graphs import SqlPastGraphs
 

@@ -1,4 +1,4 @@
-"""How documents are read: their engines, the queue and the process that works it off."""
+"""Ingestion: the engines that read documents, the queue and the process that works on it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from core.platform.processes.ports import WorkerLease
 
 DOCUMENTS_AT_ONCE = 128
-"""Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
+"""Limit of the documents in progress; most wait, because eight calls of a model cover a hundred small documents."""
 SHARED_DOCUMENTS_AT_ONCE = 8
-"""Of each worker where several share the queue: one must not hold what another could read."""
+"""Limit of each worker if several share the queue: one must not hold what another could read."""
 PROCESS = "core.app.ingestion_process"
 
 
 class ConfiguredEngines(Area):
-    """DocumentEngines by the settings as they are when one is asked for."""
+    """DocumentEngines by the settings at the time of use."""
 
     def __init__(self, models: Models) -> None:
         super().__init__(models.configuration)
@@ -117,11 +117,11 @@ class Ingestion(Area):
 
     @lazy
     def lease(self) -> WorkerLease:
-        """Of this process among the workers that share the database."""
+        """Lease of this process among the workers that share the database."""
         return SqlLease(self._storage.engine, "worker", self.settings.lease_seconds)
 
     def start(self) -> None:
-        """The ingestion process, unless workers of their own are started by whoever runs the installation."""
+        """Starts the ingestion process, unless the installation runs its own workers."""
         if not self.settings.is_shared:
             self.supervisor.start()
 

@@ -21,7 +21,7 @@ class Configuration:
         self._stamp = self._store.stamp()
 
     def share(self, store: PreferenceStore) -> None:
-        """From now on other processes' changes are here as well. Raises ConfigurationError."""
+        """Reads and writes changes in a store that processes share. Raises ConfigurationError."""
         with self.lock:
             self._store, self._stamp = store, -1
             self.refresh()
@@ -98,6 +98,6 @@ class lazy(Generic[Part]):  # used like property
 
 
 class configured(lazy[Part]):  # used like property
-    """A lazy part that is made anew after a change of the settings."""
+    """A lazy part that is made again after a change of the settings."""
 
     follows_settings = True

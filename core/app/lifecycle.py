@@ -1,4 +1,4 @@
-"""What people do with documents: bring them in, change them, read them again, take them away and back."""
+"""Actions on documents: upload, edit, read again, delete and restore."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ READING = Pace(first_seconds=0.5, in_flight=1, unit_tokens=500, most_units=60, s
 
 
 def local_name(settings: Settings) -> str:
-    """Name that the model of the settings goes by; empty where none is asked for."""
+    """Name of the model of the settings; empty if there is none."""
     return Path(settings.local_model.strip()).name.removesuffix(".gguf")
 
 
@@ -47,7 +47,7 @@ class OnThisMachine(Area):
         return limits_for(self.store.file_of(model), wanted)
 
     def pace(self) -> Pace:
-        """Of the model of the settings when it reads documents, by what was measured with one of the catalogue."""
+        """Pace at which the model of the settings reads documents, from measurements of one of the catalogue."""
         model = self.settings.local_model.strip()
         known = shipped().get(model)
         measured = known or next(each for each in shipped().values() if each.offered)
@@ -71,7 +71,7 @@ class OnThisMachine(Area):
         self.store.start_fetch(model, lambda: self.use(model))
 
     def use(self, model: str) -> None:
-        """From the next question on; an empty name goes back to what the settings say else. Raises AppError."""
+        """Uses a model from the next question on; an empty name returns to the other settings. Raises AppError."""
         if model:
             check_memory(self.limits(model).memory, total_memory(), model)
         self.configuration.keep({"LOCAL_MODEL": model})

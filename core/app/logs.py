@@ -45,7 +45,7 @@ def formatter(kind: Literal["text", "json"]) -> logging.Formatter:
 
 
 def log_to_standard_error(kind: Literal["text", "json"]) -> None:
-    """Of the app; for text, what the libraries set up stays as it is."""
+    """Sets up logging of the app; for text, what the libraries set up stays unchanged."""
     if kind == "text":
         if logging.lastResort:
             logging.lastResort.addFilter(Once())

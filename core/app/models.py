@@ -21,20 +21,18 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.assessing.synonyms import other_words
-from core.rulebook.graph.asked import GraphQuestions
-from core.rulebook.understanding.answer_forms import AnswerForms
-from core.rulebook.understanding.intents import Intents
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents
+from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
     from core.models.chat.llm import ChatLlm
 
 TRY_SECONDS = 20.0
 SMALL_BYTES = 3_000_000_000
-"""Of a file with about SMALL_PARAMETERS."""
+"""Size of a file with about SMALL_PARAMETERS."""
 _BILLIONS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z])", re.IGNORECASE)
 MAX_MODELS = 8
-"""Further ones."""
+"""Limit of further models."""
 OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
 DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 
@@ -42,7 +40,7 @@ DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 def llm_of(settings: Settings, here: OnThisMachine | None = None) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
     config = _local_endpoint(settings, here) or endpoint_of(settings)
-    return _chat_llm(config) if config else OfflineLlm()
+    return _client()(config) if config else OfflineLlm()
 
 
 def other_llms_of(settings: Settings) -> dict[str, Llm]:
@@ -50,7 +48,7 @@ def other_llms_of(settings: Settings) -> dict[str, Llm]:
     config = None if settings.local_model.strip() else endpoint_of(settings)
     names = (name.strip() for name in settings.llm_other_models.split(","))
     models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
-    made = [_chat_llm(replace(config, model=name)) for name in models if config and name != config.model]
+    made = [_client()(replace(config, model=name)) for name in models if config and name != config.model]
     return {llm.engine: llm for llm in made}
 
 
@@ -59,7 +57,7 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
     config = _local_endpoint(settings, here) or endpoint_of(settings)
     if config is None:
         return OfflineLlm().engine, 0.0
-    llm = _chat_llm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    llm = _client()(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
     try:
         return llm.engine, llm.probe()
     finally:
@@ -67,14 +65,10 @@ def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[st
 
 
 def _client() -> "type[ChatLlm]":
-    """Loaded for a model alone."""
+    """Class of the client, loaded only for a model."""
     from core.models.chat.llm import ChatLlm
 
     return ChatLlm
-
-
-def _chat_llm(config: EndpointConfig) -> "ChatLlm":
-    return _client()(config)
 
 
 def endpoint_of(settings: Settings) -> EndpointConfig | None:
@@ -96,7 +90,7 @@ def endpoint_of(settings: Settings) -> EndpointConfig | None:
 def _local_endpoint(
     settings: Settings, here: OnThisMachine | None, in_background: bool = False
 ) -> EndpointConfig | None:
-    """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
+    """Endpoint of the engine on this machine, if the settings have one; its address is looked up for each request."""
     if here is None or not settings.local_model.strip():
         return None
     from core.models.local.engine_client import BASE_URL, asking, one_at_a_time, open_engine_client
@@ -178,7 +172,7 @@ def embedder_of(settings: Settings) -> Embedder:
 
 
 def encoder_or_words(settings: Settings) -> Embedder:
-    """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
+    """The sentence encoder; hashed words if it is not installed or cannot be loaded, which `doctor` reports."""
     words = HashedEmbedder()
     if not sentence_encoder.is_installed():
         return words
@@ -186,7 +180,7 @@ def encoder_or_words(settings: Settings) -> Embedder:
 
 
 def fault_of(embedder: Embedder) -> ServiceError | None:
-    """Why words stand in for an encoder that is installed, with the remedy; None where they do not."""
+    """Error that says why hashed words replace an installed encoder, with the remedy; None if they do not."""
     return embedder.fault if isinstance(embedder, FallbackEmbedder) else None
 
 
@@ -224,7 +218,7 @@ class Models(Area):
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """What can answer; the first one does unless a question says otherwise."""
+        """Engines that can answer; the first one does unless a question says otherwise."""
         return tuple(dict.fromkeys((self.llm.engine, *self.other_llms, BUILT_IN)))
 
     def llm_named(self, engine: str) -> Llm:
@@ -233,14 +227,14 @@ class Models(Area):
 
     @configured
     def document_llm(self) -> Llm:
-        """For the reading of documents: a bounded number of calls at a time, of all of them together.
+        """The model for reading documents, with a limit of concurrent calls over all of them.
 
-        The model on this machine has one, which gives way to questions.
+        The model on this machine has one call at a time, which gives way to questions.
         """
         from core.app.extractors import document_llm
 
         own = _local_endpoint(self.settings, self.here, in_background=True)
-        return document_llm(_chat_llm(own), self.here.is_asked) if own else document_llm(self.llm)
+        return document_llm(_client()(own), self.here.is_asked) if own else document_llm(self.llm)
 
     @lazy
     def embedder(self) -> Embedder:
@@ -248,7 +242,7 @@ class Models(Area):
 
     @lazy
     def encoder(self) -> Embedder:
-        """Of short messages and sentences, on this machine, whichever embedder the search uses."""
+        """Encoder of short messages and sentences on this machine, whichever embedder the search uses."""
         own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
         return self.embedder if own else encoder_or_words(self.settings)
 
@@ -265,7 +259,7 @@ class Models(Area):
         return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
 
     def warm(self) -> None:
-        """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
+        """Loads the client of a configured model, the intents, the synonyms and language detection."""
         if isinstance(self.llm, _client()):
             self.llm.warm()
         self.intents.warm()

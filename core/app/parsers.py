@@ -10,7 +10,7 @@ from core.documents.ports.parsing import DocumentParser
 from core.documents.reading.formats import RESULTS
 from core.documents.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
 from core.platform.errors import ConfigurationError
-from core.platform.processes.warm_children import WarmChildren
+from core.platform.processes.isolated_process import WarmChildren
 from core.platform.settings.parsers import ParserPlugin, parsers
 from core.platform.settings.settings import Settings
 
@@ -25,7 +25,7 @@ class ServiceParser(Protocol):
 
 @cache
 def _text_children() -> WarmChildren:
-    """Those of this process; they end with it."""
+    """Children of this process; they end with it."""
     return WarmChildren(TEXT_MODULE)
 
 

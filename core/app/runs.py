@@ -1,4 +1,4 @@
-"""How questions are answered: what a run may use, and the threads that run it."""
+"""Answering: what a run may use, and the threads that run it."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,8 +13,8 @@ from core.app.storage import Storage
 from core.documents.lifecycle.attachments import Attachments
 from core.documents.lifecycle.pending_uploads import PendingUploads
 from core.documents.pipeline.answer_files import AnswerFiles
-from core.graph.network.model_summaries import CommunitySummaries
-from core.memory.filtered_store import MemoriesLeftOut
+from core.graph.network.community_summary import CommunitySummaries
+from core.memory.filtered_store import store_without
 from core.memory.ports import MemoryStore
 from core.models.meter import Cancel, Uncancelled
 from core.models.ports import BUILT_IN
@@ -22,9 +22,8 @@ from core.people.daily_quota import DAY, free_again
 from core.platform.clock import utc_now
 from core.platform.errors import BudgetError
 from core.platform.identity import SYSTEM, Person, acting, acting_as
-from core.platform.processes.leases import SqlLease
+from core.platform.processes.leases import ProcessLease, SqlLease
 from core.platform.processes.ports import Kind, Lease
-from core.platform.processes.process_lease import ProcessLease
 from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.written_questions import Source
 from core.runs.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
@@ -49,10 +48,10 @@ if TYPE_CHECKING:
 
 
 TITLE_SECONDS = 20.0
-"""For a model; after that the conversation keeps the title that it has."""
+"""Time for a model to write a title; after that the conversation keeps its title."""
 
 SUMMARY_SECONDS = 60.0
-"""For a model that summarises a community, while its reader waits."""
+"""Time for a model to summarise a community, while its reader waits."""
 
 
 class Runs(Area):
@@ -130,11 +129,11 @@ class Runs(Area):
 
     @property
     def community_summaries(self) -> CommunitySummaries:
-        """By the model of now."""
+        """Summaries by the current model."""
         return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))
 
     def summary_meter(self) -> RunMeter:
-        """For one summary."""
+        """A meter for one summary."""
         return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, Uncancelled())
 
     @property
@@ -153,7 +152,7 @@ class Runs(Area):
         return LangfuseExport(public.strip(), secret.strip(), self.settings.langfuse_base_url)
 
     def deps_outside_runs(self, request: RunRequest) -> Deps:
-        """For a single call of a tool; what it would tell of a run is dropped."""
+        """Dependencies of a single call of a tool, whose events are dropped."""
         return self._deps(request, lambda _: None, RunControl())
 
     @property
@@ -238,7 +237,7 @@ class Runs(Area):
         return ConsentingWebSearch(self._web, decide, emit, own, outgoing_query)
 
     def _earlier_questions(self, request: RunRequest) -> list[str]:
-        """Of the conversation, as far as workflows are told of it."""
+        """Earlier questions of the conversation, as many as the workflow sees."""
         turns = self._storage.threads.history(request.thread_id, workflow_named(request.workflow).history_turns)
         return [turn.text for turn in turns if turn.role == "user"]
 
@@ -253,7 +252,7 @@ class Runs(Area):
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories
-        return MemoriesLeftOut(store, options.without_memories) if options.without_memories else store
+        return store_without(store, options.without_memories) if options.without_memories else store
 
     def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: RunControl) -> Deps:
         self.configuration.refresh()

@@ -43,7 +43,7 @@ class SearchParts(Area):
         return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
 
     def server_answers(self) -> bool:
-        """Whether the server of the vectors does; True where they are in the data folder."""
+        """Whether the server of the vectors answers; True if they are in the data folder."""
         if not self.settings.chroma_url:
             return True
 
@@ -54,11 +54,11 @@ class SearchParts(Area):
         return SqlVectorStore(self._storage.engine)
 
     def vector_progress(self, base_id: str) -> VectorProgress:
-        """Without loading the index, because pages ask while they are drawn."""
+        """Progress of the vectors, without loading the index, because pages ask while they are drawn."""
         return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
     def digests(self, base_id: str, level: str, limit: int) -> dict[str, str]:
-        """Of what the vectors of so many entries at most were made of."""
+        """Digests of the texts that vectors were made of, for at most `limit` entries."""
         return self._vectors.digests(base_id, level, self._models.embedder.name, limit)
 
     @property
@@ -85,7 +85,7 @@ class SearchParts(Area):
         return ReplicatedWords(self.settings.data / "lexical", SqlIndexChanges(self._storage.engine))
 
     def follow_words(self) -> None:
-        """In the background until close(), where other processes publish; otherwise nothing is to be done."""
+        """Follows what other processes publish, in the background until close(), if there are any."""
         if self.settings.is_shared:
             threading.Thread(target=self.words.serve, args=(self._stop,), name="words", daemon=True).start()
 
@@ -103,7 +103,7 @@ class SearchParts(Area):
         return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
 
     def checked(self, base_id: str) -> VectorProgress:
-        """How far the vectors of a base are. Raises ServiceError where an index holds less than it should."""
+        """Progress of the vectors of a base. Raises ServiceError if an index has less than it should."""
         integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
         for level in LEVELS:
             integrity.searchable(base_id, level)

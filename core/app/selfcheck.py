@@ -85,9 +85,11 @@ def check_folder(folder: Path) -> Finding:
     try:
         with told(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            _write_something(folder)
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(b"GraphTalk")
+                file.flush()
     except AppError as error:
-        return _told(error)
+        return _failed(error)
     except OSError as error:
         return _finding(False, "selfcheck.folder.failed", folder=place, reason=error.strerror or type(error).__name__)
     return _finding(True, "selfcheck.folder.ok", folder=place)
@@ -112,12 +114,12 @@ def check_free_space(folder: Path) -> Finding:
     try:
         check_space(folder)
     except AppError as error:
-        return _told(error)
+        return _failed(error)
     return _finding(True, "selfcheck.space.ok", gigabytes=f"{shutil.disk_usage(folder).free / 1e9:,.1f}")
 
 
 def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
-    """Those that are files; a damaged queue is no loss, it is made anew when the app starts."""
+    """Findings about databases in files; a damaged queue is no loss, because it is rebuilt when the app starts."""
     for url in (settings.sql_url, settings.queue_url):
         path = Path(url.removeprefix(_SQLITE))
         if not url.startswith(_SQLITE) or not path.exists():
@@ -125,12 +127,12 @@ def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
         try:
             flaw = flaw_of(path, thorough)
         except AppError as error:
-            yield _told(error)
+            yield _failed(error)
             continue
         if flaw and path.name == QUEUE_FILE:
             yield _finding(False, "selfcheck.queue.damaged", name=path.name, reason=flaw)
         else:
-            yield _told(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
+            yield _failed(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
 
 
 def check_libraries() -> Iterator[Finding]:
@@ -156,13 +158,7 @@ def numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in match.group().split(".")) if match else ()
 
 
-def _write_something(folder: Path) -> None:
-    with tempfile.TemporaryFile(dir=folder) as file:
-        file.write(b"GraphTalk")
-        file.flush()
-
-
-def _told(error: AppError) -> Finding:
+def _failed(error: AppError) -> Finding:
     return _finding(False, error.key, **error.params)
 
 

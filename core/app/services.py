@@ -18,7 +18,7 @@ from core.platform.identity import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
 from core.platform.processes.process_tuning import calculate_in_own_thread, collect_seldom, share_heap
 
 UNDO_TIME = timedelta(days=7)
-"""For so long a deleted thread can be restored, like a deleted document."""
+"""Time in which a deleted thread can be restored, like a deleted document."""
 
 if TYPE_CHECKING:
     from core.app.ingestion import Ingestion
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Services(Area):
-    """What the pages, the command line and the ingestion process stand on; close() when done.
+    """The services that the pages, the command line and the ingestion process use; close() when done.
 
     The ports that are used everywhere are named here; everything else is in the area that it belongs to.
     """
@@ -116,7 +116,7 @@ class Services(Area):
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """What can answer: the model of the settings first, the built-in engine last."""
+        """Engines that can answer: the model of the settings first, the built-in one last."""
         return self.models.engines
 
     def model_pause(self) -> Pause | None:
@@ -163,7 +163,7 @@ class Services(Area):
                 self.storage.graph.prepare_names(base.id)
 
     def tidy(self) -> None:
-        """Removes for good what has been kept as long as promised. For once a day."""
+        """Deletes what has been kept as long as promised; to be called once a day."""
         with acting_as(SYSTEM):
             self.lifecycle.expire()
             self.threads.purge(utc_now() - UNDO_TIME)

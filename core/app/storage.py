@@ -1,4 +1,4 @@
-"""Where documents, the graph, memories, conversations and runs are kept."""
+"""Stores of documents, the graph, memories, conversations and runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from core.documents.store.library import sql_library
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.store.graph import SqlGraph
 from core.memory.store.memories import SqlMemoryStore
-from core.people.store.shared_settings import SqlPreferenceStore
-from core.platform.blobs.by_url import blobs_at
+from core.people.store.preferences import SqlPreferenceStore
 from core.platform.errors import ConfigurationError
 from core.platform.processes.leases import processes
 from core.platform.settings.preferences import PreferenceStore
@@ -36,6 +35,12 @@ if TYPE_CHECKING:
     from core.platform.settings.settings import Settings
     from core.platform.sql.data_folder import Owner
     from core.runs.ports import RunLog, Threads
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from core.platform.blobs.folder import FolderBlobs
+from core.platform.blobs.ports import Blobs
 
 
 class Storage(Area):
@@ -62,7 +67,7 @@ class Storage(Area):
 
     @lazy
     def owner(self) -> Owner:
-        """Of the database: the data folder, or the place of the files that several share."""
+        """Owner of the database: the data folder, or the place of the files that several processes share."""
         return owner_by_blobs(self.blobs) if self.blobs else owner_by_folder(self.settings.data)
 
     @lazy
@@ -79,7 +84,7 @@ class Storage(Area):
         return shared_settings(self.engine, self.settings)
 
     def processes(self) -> list[ProcessInfo]:
-        """Those that share the database now; none where there is one data folder."""
+        """Processes that share the database now; none if there is one data folder."""
         return processes(self.engine, self.settings.lease_seconds) if self.settings.is_shared else []
 
     @lazy
@@ -102,7 +107,7 @@ class Storage(Area):
     def access(self) -> Access:
         from core.app.access import Access
 
-        return Access(self.configuration, self.engine)
+        return Access(self.engine)
 
     @lazy
     def records(self) -> Records:
@@ -149,3 +154,22 @@ def check_shared(settings: Settings) -> None:
         raise ConfigurationError("storage.shared_incomplete", name="DATABASE_URL")
     if not settings.chroma_url:
         raise ConfigurationError("storage.shared_incomplete", name="CHROMA_URL")
+
+
+def blobs_at(url: str) -> Blobs:
+    """`file:///folder` or `s3://bucket/prefix`. Raises ConfigurationError for any other."""
+    parts = urlsplit(url)
+    if parts.scheme == "file" and not parts.netloc and parts.path not in ("", "/"):
+        return FolderBlobs(Path(unquote(parts.path)))
+    if parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc:
+        return _in_object_store(url.rstrip("/"))
+    raise ConfigurationError("storage.files_url_unusable")
+
+
+def _in_object_store(url: str) -> Blobs:
+    """Its library is an extra."""
+    try:
+        from core.platform.blobs.object_store import ObjectStoreBlobs
+    except ImportError as error:
+        raise ConfigurationError("storage.files_library_missing") from error
+    return ObjectStoreBlobs(url)

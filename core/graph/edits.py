@@ -18,9 +18,9 @@ class EditKind(StrEnum):
     DELETE = "delete"
     ALIAS = "alias"
     STATE = "state"
-    """The first entity stands in a relation to the second."""
+    """The first entity has a relation to the second."""
     DENY = "deny"
-    """It does not, whatever a text, a model or a file states."""
+    """The first entity has no such relation, whatever a text, a model or a file states."""
     REJECT = "reject"
     """A passage does not connect the two entities."""
     APART = "apart"
@@ -32,10 +32,10 @@ class EditedEntity:
     id: str
     name: str
     type: str
-    """As they were shown when the edit was made."""
+    """Name and type that were shown when the edit was made."""
     found_name: str = ""
     found_type: str = ""
-    """As the documents give them: how the entity is found again when its id has changed."""
+    """Name and type that the documents give, by which the entity is found again when its id has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class GraphEdit:
 class LoggedEdit:
     number: int
     batch: int
-    """The number of the first edit of those that were made at once."""
+    """Number of the first edit that was made at the same moment."""
     made_at: datetime
     edit: GraphEdit
     undone: bool = False
     actor: str = ""
-    """Who made it; empty on a desk of one."""
+    """Name of the person who made it; empty if there is only one."""
 
 
 class EventKind(StrEnum):
     PUBLISHED = "published"
-    """A document became part of the graph, or was read anew."""
+    """A document became part of the graph, or was read again."""
     DELETED = "deleted"
     UNDONE = "undone"
     REDONE = "redone"
@@ -82,7 +82,7 @@ class GraphEvent:
     """The id of a document or the number of an edit."""
     actor: str = ""
     name: str = ""
-    """Of the document, at that time."""
+    """Name of the document at that time."""
 
     @property
     def of_document(self) -> bool:
@@ -94,22 +94,22 @@ class Resolution:
     """Result of the edits in force. Ids are those of extracted entities; entities not listed are shown unchanged."""
 
     into: Mapping[str, str] = field(default_factory=dict)
-    """By the id of a merged entity, that of the entity it is part of now."""
+    """Id of the entity that each merged one is part of, by its id."""
     names: Mapping[str, str] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the ids of entities that are shown."""
+    """Additional names by the ids of entities that are shown."""
     removed: frozenset[str] = frozenset()
     """Entities that are not shown, with all that was merged into them."""
     stated: tuple[Relation, ...] = ()
     denied: frozenset[tuple[str, str, str]] = frozenset()
-    """(source, target, relation) of what is stated elsewhere and does not hold."""
+    """(source, target, relation) of statements that do not hold."""
     rejected: frozenset[tuple[str, str, str]] = frozenset()
     """(chunk, entity, other entity): passages that do not connect them; the entities in the order of their ids."""
     apart: frozenset[tuple[str, str]] = frozenset()
     """Pairs that are not to be suggested as duplicates, in the order of their ids."""
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the id of an entity that others were merged into, all that it consists of, itself first."""
+    """Ids of all that an entity consists of, itself first, by its id; only for those that others were merged into."""
 
     @property
     def changes_entities(self) -> bool:
@@ -126,5 +126,5 @@ class Resolution:
         return "" if entity_id in self.removed else self.into.get(entity_id, entity_id)
 
     def members(self, entity_id: str) -> tuple[str, ...]:
-        """What an entity that is shown consists of, itself first."""
+        """Ids of the entities that a shown one consists of, itself first."""
         return self.parts.get(entity_id, (entity_id,))

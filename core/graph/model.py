@@ -1,12 +1,17 @@
 """The knowledge graph: entities, their mentions, relations between them, and views of it."""
 
-from dataclasses import dataclass
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from core.documents.model import Box
 
 ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
+Place = tuple[int, int, int]
+"""(index of the text, start and end in it)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +28,6 @@ class ExtractedName:
     aliases: tuple[str, ...] = ()
 
 
-Place = tuple[int, int, int]
-"""(index of the text, start and end in it)."""
-
-
 @dataclass(frozen=True, slots=True)
 class FoundRelation:
     """A relation a text states between two entities found in it, before linking."""
@@ -38,7 +39,7 @@ class FoundRelation:
     """The verb phrase."""
     confidence: float
     sentence: Place | None = None
-    """Where it is said; None of a model, which is asked about many sentences at once."""
+    """The sentence that states it; None if a model found it, which reads many sentences at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,18 @@ class Entity:
     aliases: tuple[str, ...] = ()
     mentions: int = 0
     documents: int = 0
+
+    def is_named_in(self, text: str) -> bool:
+        """Return whether the text contains the name or an alias as whole words."""
+        return next(self.spans_in(text), None) is not None
+
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of the name and the aliases in the text, as whole words in any case."""
+        for name in (self.name, *self.aliases):
+            if name.strip():
+                word = re.escape(name)
+                whole = rf"(?<![a-z0-9]){word}(?![a-z0-9])" if name.isascii() else word
+                yield from (match.span() for match in re.finditer(whole, text, re.IGNORECASE))
 
 
 class Alignment(StrEnum):
@@ -63,7 +76,7 @@ class Alignment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a graph file said of an entity that was imported from it."""
+    """The facts that a graph file gives of an entity imported from it."""
 
     id: str
     alignment: str
@@ -96,8 +109,8 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A sentence that says something of several entities."""
+class CommunitySentence:
+    """A sentence about several entities."""
 
     sentence: str
     chunk_id: str
@@ -120,7 +133,7 @@ class MentionView:
 
 @dataclass(frozen=True, slots=True)
 class MentionFilter:
-    """Which mentions count; what is as given here narrows nothing."""
+    """Selection of mentions; the defaults select all."""
 
     document: str = ""
     """Document id."""
@@ -130,7 +143,7 @@ class MentionFilter:
     confidence: float = 0.0
     """Least, 0..1."""
     since: datetime | None = None
-    """Only entities that no document ready before then mentions: what is new since."""
+    """Only entities that are new since then: no document that was ready before mentions them."""
 
     @property
     def narrows(self) -> bool:
@@ -170,7 +183,7 @@ class Relation:
     sayings: tuple[Saying, ...] = ()
     """Sentences from which the rules took a stated relation; none of one that a model, a person or a file stated."""
     near: bool = True
-    """Of co-occurrence, whether a sentence names both."""
+    """Whether a sentence names both; always true of statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +220,37 @@ class GraphStats:
     relations: int
     documents: int
     types: tuple[tuple[str, int], ...]
+
+
+def _numbers() -> "array[int]":
+    return array("i")
+
+
+def _fractions() -> "array[float]":
+    return array("f")
+
+
+@dataclass(frozen=True, eq=False)
+class WholeGraph:
+    """Arrays have one number an entity or a relation, in the order of the entities or of the relations."""
+
+    version: str = ""
+    """Equal for equal graphs of a base."""
+    entities: tuple[Entity, ...] = ()
+    """Most mentioned first."""
+    x: "array[float]" = field(default_factory=_fractions)
+    y: "array[float]" = field(default_factory=_fractions)
+    links: "array[int]" = field(default_factory=_numbers)
+    """Number of related entities."""
+    centrality: "array[float]" = field(default_factory=_fractions)
+    """PageRank over all relations, 1 for the most central entity."""
+    sources: "array[int]" = field(default_factory=_numbers)
+    """Places of entities, of the relations that are strong for one of their ends, strongest first."""
+    targets: "array[int]" = field(default_factory=_numbers)
+    weights: "array[float]" = field(default_factory=_fractions)
+    stated: "array[int]" = field(default_factory=_numbers)
+    """1 where the relation was stated, 0 where it was counted."""
+    relations: int = 0
+    """Pairs that are related, those that are not listed included."""
+    rough: bool = False
+    """Laid out in a few steps, to be seen at once; the places will change."""

@@ -1,16 +1,15 @@
 """Decides whether two surface forms are the same name, ignoring case, width, plural, possessive and hyphens."""
 
 import unicodedata
-from hashlib import sha256
 
+from core.platform.ids import content_id
 from core.platform.language.terms import normal_form
-from core.rulebook.entities.lexicon import singular, words
+from core.rulebook.vocabulary import singular, words
 
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""
-_ID_LENGTH = 24
 FOREIGN_DOT = "·"
-"""Between the parts of a foreign name in Chinese."""
+"""Separator of the parts of a foreign name in Chinese."""
 _POSSESSIVES = ("'s", "’s", "'", "’")
 _HYPHENS = str.maketrans("-‐‑–_", "     ")
 _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -50,7 +49,7 @@ def folded(name: str) -> str:
 
 
 def letters(name: str) -> str:
-    """Letters and digits alone. A sign that is part of a name, as in C++, keeps it apart from C."""
+    """Letters and digits only. A sign that is part of a name, as in C++, distinguishes it from C."""
     kept = "".join(sign for sign in name.casefold() if sign.isalnum())
     return kept + "".join(sign for sign in name if sign in "+#")
 
@@ -75,17 +74,13 @@ def _singular(word: str, written: str) -> str:
 
 def entity_id(base_id: str, name: str, type: str) -> str:
     """24 hexadecimal digits, equal wherever the folded name and type are equal in the base."""
-    return _digest(base_id, folded(name), type)
+    return content_id(base_id, folded(name), type)
 
 
 def exact_entity_id(base_id: str, name: str, type: str) -> str:
     """As entity_id(), equal only where the lowercase name and the type are equal."""
-    return _digest(base_id, "exact", name.lower(), type)
+    return content_id(base_id, "exact", name.lower(), type)
 
 
 def mention_id(document_id: str, chunk_id: str, start: int, end: int, entity_id: str) -> str:
-    return _digest(document_id, chunk_id, str(start), str(end), entity_id)
-
-
-def _digest(*parts: str) -> str:
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_ID_LENGTH]
+    return content_id(document_id, chunk_id, str(start), str(end), entity_id)

@@ -37,7 +37,7 @@ def relation_pattern(query: str) -> RelationPattern | None:
 def fitting_relations(
     pattern: RelationPattern, relations: Iterable[Relation], entities: Mapping[str, Entity]
 ) -> list[Relation]:
-    """Those that are stated, the surest first; entities by id."""
+    """Statements that fit, the most certain first; entities by id."""
     types = {entity.type.casefold() for entity in entities.values()}
     fit = {
         end: {id for id, entity in entities.items() if _is(entity, end, types)}

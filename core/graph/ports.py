@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.graph.model import (
+    CommunitySentence,
     Entity,
     GraphStats,
     GraphView,
@@ -18,12 +19,11 @@ from core.graph.model import (
     MentionView,
     Neighbour,
     Relation,
-    Told,
 )
 
 if TYPE_CHECKING:
     from core.documents.ports.library import Library
-    from core.graph.drawing import WholeGraph
+    from core.graph.model import WholeGraph
 
 
 class KnowledgeGraph(Protocol):
@@ -55,7 +55,7 @@ class KnowledgeGraph(Protocol):
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]: ...
 
     def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
-        """As of_chunks, for chunks of one base that are drawn again and again: kept until its graph changes."""
+        """The same as of_chunks for chunks of one base, cached until its graph changes."""
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         """Ids of the entities named in the text, then of those that the chunks mention, chunk by chunk."""
@@ -79,7 +79,7 @@ class KnowledgeGraph(Protocol):
         """The neighbourhood of the entities; with none given, the most connected part."""
 
     def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
-        """For each two entities that follow one another the way between them, both included; empty where there is none.
+        """Path between each two successive entities, both included; empty if there is none.
 
         The fewest relations, or the strongest ones.
         """
@@ -101,7 +101,7 @@ class KnowledgeGraph(Protocol):
         """All entities, most mentioned first."""
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
-        """For export."""
+        """Entities with their mentions, for export."""
 
 
 class WholeGraphs(Protocol):
@@ -111,18 +111,18 @@ class WholeGraphs(Protocol):
         """Empty for a base that does not exist; a rough one is being laid out in the background."""
 
     def prepare(self, base_id: str) -> None:
-        """Starts to make it in the background, if it is not there."""
+        """Starts to make it in the background, unless it is cached."""
 
 
 class Communities(Protocol):
-    """What the documents say of groups of entities."""
+    """Sentences of the documents about groups of entities."""
 
-    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
-        """The sentences that tell most, of the most central members, which are first; empty where none names two."""
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
+        """The most informative sentences about the most central members, which come first; empty if none names two."""
 
 
 class GraphEdits(Protocol):
-    """What people change in a graph: a log that is replayed over what the documents give."""
+    """Edits of a graph: a log that is replayed over what the documents give."""
 
     def record(self, base_id: str, edits: Sequence[GraphEdit]) -> int:
         """All of them as one batch, whose number is returned. Raises NotFoundError if the base is gone."""
@@ -137,19 +137,19 @@ class GraphEdits(Protocol):
         """When documents came and went, and edits were undone, redone or brought in; oldest first."""
 
     def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
-        """Takes edits back, or puts them back in force; the others stay as they are, in their order."""
+        """Undoes edits, or puts them back in force; the others keep their state and order."""
 
     def next_undo(self, base_id: str) -> tuple[LoggedEdit, ...]:
         """The newest batch in force."""
 
     def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
-        """What was undone last."""
+        """The batch that was undone last."""
 
     def parts(self, base_id: str, entity_id: str) -> list[Entity]:
-        """What was merged into an entity, as the documents give it."""
+        """Entities that were merged into this one, as the documents give them."""
 
     def resolution(self, base_id: str) -> Resolution:
-        """What the edits in force come to."""
+        """Result of the edits in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class PastGraph:
 
 class PastGraphs(Protocol):
     def as_of(self, base_id: str, moment: datetime) -> PastGraph:
-        """Of what was published and edited before the moment, documents as they are read now.
+        """The graph of everything that was published and edited before the moment, with documents as they are read now.
 
         Raises NotFoundError if the base is gone, InputError if it is too large to be rebuilt.
         """
@@ -197,4 +197,4 @@ class GraphDrawing(Protocol):
         """The file that is served as vis-network.min.js."""
 
     def warm(self) -> None:
-        """Load what the first page would otherwise wait for."""
+        """Loads the libraries that the first page would otherwise wait for."""

@@ -14,35 +14,35 @@ class TellOutcome(StrEnum):
 
 class GraphQuestion(StrEnum):
     CONNECTION = "connection"
-    """Of named things: what joins them."""
+    """What connects named things."""
     LIST = "list"
-    """Of the names of a type."""
+    """List of the names of a type."""
     BESIDE = "beside"
-    """Of the names of a type that are mentioned together with a named thing."""
+    """List of the names of a type that are mentioned together with a named thing."""
     OVERVIEW = "overview"
-    """Of the graph as a whole."""
+    """Description of the graph as a whole."""
     OTHER = "other"
-    """More than that, or something else."""
+    """Anything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphAsked:
-    """What a question asks of the graph, and nothing besides; empty for any other question."""
+    """What a question asks of the graph alone; empty for any other question."""
 
     entities: tuple[str, ...] = ()
-    """Ids of those whose connection is asked for, in the order of the question; one if a type is listed beside it."""
+    """Ids of the entities to connect, in the order of the question, or of the one that names are listed with."""
     names: tuple[str, ...] = ()
-    """Two names whose connection is asked for, of which the graph does not know both."""
+    """Two names to connect, at least one of which the graph does not know."""
     type: str = ""
     """The type whose entities are to be listed."""
     documents: tuple[str, ...] = ()
-    """Ids of those whose names are to be listed, where the question tells one by a part of its name."""
+    """Ids of the documents whose names are to be listed, if the question gives a part of a document's name."""
     whole: bool = False
     """Whether the graph as a whole is to be described."""
     statement: bool = False
-    """Whether statements about the one entity are asked for."""
+    """Whether the question asks for statements about the one entity."""
     apart: tuple[str, ...] = ()
-    """Names of two that the graph does not connect."""
+    """Names of two entities that the graph does not connect."""
 
     @property
     def kind(self) -> GraphQuestion:

@@ -17,7 +17,7 @@ NOBODY = "-"
 RELATIONS_PER_ENTITY = 3
 MAX_RELATIONS = 5_000
 MOST_LEAST = 100
-"""What a least number may be."""
+"""Limit of the settings for least numbers."""
 ALL, STATED, COUNTED = RELATIONS = ("all", "stated", "counted")
 
 
@@ -26,7 +26,7 @@ class GraphScope:
     centre: tuple[str, ...] = ()
     """Entity ids that the part is around; empty is the most connected part of the knowledge base."""
     exact: bool = False
-    """Nothing but the centre: what an answer touched."""
+    """Draws only the centre, such as the entities of an answer."""
     hops: int = 1
     types: tuple[str, ...] = ()
     """Only entities of these types (and the centre); empty is all."""
@@ -36,7 +36,7 @@ class GraphScope:
     mentions: int = 1
     """Least number of mentions of an entity that is shown."""
     links: int = 0
-    """Least number of others in the drawing that an entity is connected with."""
+    """Least number of entities in the drawing that an entity is connected to."""
     pages: tuple[int, int] = (0, 0)
     """First and last page that an entity is mentioned on, counted from 1; 0 is open."""
     confidence: int = 0
@@ -55,26 +55,22 @@ class GraphScope:
 
     @property
     def narrowed(self) -> bool:
-        """By more than types."""
+        """Whether filters other than types are set."""
         return self.where.narrows or self.mentions > 1
 
     @property
     def where(self) -> MentionFilter:
         first, last = self.pages
-        since = _midnight(self.since) if self.since else None
+        since = datetime.fromisoformat(self.since).replace(tzinfo=UTC) if self.since else None
         return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since)
-
-
-def _midnight(day: str) -> datetime:
-    return datetime.fromisoformat(day).replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     view: GraphView
-    """What is drawn; its relations with the most telling ones first."""
+    """What is drawn; its most important relations come first."""
     lines: int
-    """How many of the relations a reader can still tell apart when all entities are seen at once."""
+    """Number of the relations that remain distinguishable when all entities are visible."""
     reached: int
     """Entities that the scope reaches, drawn or not."""
 
@@ -88,19 +84,21 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> Shown:
     inside = of_kind(between(view.relations, entities), scope.relations)
     reached = len(kept) + view.left_out
     if not scope.centre and not scope.narrowed:
-        reached = max(reached if not scope.types else 0, _of_types(graph, base_id, scope.types))
+        counts = graph.stats(base_id).types
+        of_types = sum(count for name, count in counts if not scope.types or name in scope.types)
+        reached = max(reached if not scope.types else 0, of_types)
     if scope.links:
         entities = _connected(entities, inside, scope)
         inside = between(inside, entities)
     reached = max(reached, len(entities))
-    ordered = telling(inside, scope.centre)
-    borne_out = sum(each.near for each in ordered)
-    lines = min(borne_out, RELATIONS_PER_ENTITY * len(entities))
+    ordered = by_importance(inside, scope.centre)
+    near = sum(each.near for each in ordered)
+    lines = min(near, RELATIONS_PER_ENTITY * len(entities))
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
 
 
 def _view(graph: KnowledgeGraph, base_id: str, scope: GraphScope, fits: Callable[[Entity], bool]) -> GraphView:
-    """What the scope reaches; a filtered whole graph is chosen from all of its entities."""
+    """Entities that the scope reaches; for a filtered whole graph they are chosen from all."""
     if scope.narrowed and not scope.centre:
         every = [entity for entity in graph.every(base_id) if fits(entity)]
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
@@ -125,7 +123,7 @@ def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
 
 
 def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: GraphScope) -> tuple[Entity, ...]:
-    """Those with enough others around them, and the centre."""
+    """Entities with enough links, and the centre."""
     others: dict[str, set[str]] = {}
     for each in relations:
         others.setdefault(each.source_id, set()).add(each.target_id)
@@ -139,9 +137,9 @@ def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[R
     return [r for r in relations if r.source_id != r.target_id and r.source_id in ids and r.target_id in ids]
 
 
-def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
-    """Those of the centre first, then every entity's strongest, then the others; in each what is stated first, then the
-    strongest. Behind them all, those of which no sentence names both ends."""
+def by_importance(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[Relation, ...]:
+    """Relations of the centre first, then the strongest of every entity, then the others; statements go before the
+    strongest co-occurrence. Relations of which no sentence names both ends come last."""
     ordered = sorted(relations, key=lambda r: (r.relation == CO_OCCURS, -r.weight, r.source_id, r.target_id))
     central = [r for r in ordered if r.source_id in centre or r.target_id in centre]
     strongest: dict[str, Relation] = {}
@@ -166,7 +164,3 @@ def types_in(graph: KnowledgeGraph, base_id: str, scope: GraphScope) -> dict[str
         found = Counter(dict(graph.stats(base_id).types))
     found.update(dict.fromkeys(scope.types, 0))
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _of_types(graph: KnowledgeGraph, base_id: str, types: Sequence[str]) -> int:
-    return sum(count for name, count in graph.stats(base_id).types if not types or name in types)

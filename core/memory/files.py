@@ -8,9 +8,9 @@ from datetime import datetime
 
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import read_moment
-from core.platform.csv_cells import BYTE_ORDER_MARK, inert
 from core.platform.errors import InputError
 from core.platform.ids import content_id
+from core.platform.plain_text import BYTE_ORDER_MARK, inert
 
 FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "base", "pinned", "uses")
 MAX_MEMORIES = 5_000
@@ -24,7 +24,7 @@ def as_json(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
 
 
 def as_csv(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
-    """For a spreadsheet: with a byte order mark, and no cell that it would calculate."""
+    """CSV for a spreadsheet, with a byte order mark and without cells that it would calculate."""
     out = io.StringIO()
     writer = csv.DictWriter(out, FIELDS)
     writer.writeheader()

@@ -1,12 +1,15 @@
-"""Before a memory is kept: one that says the same is known already, an older one that says otherwise is superseded."""
+"""Keeps memories: drops a new one that says the same as a known one, supersedes an older one that says otherwise."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.memory.contradictions import FormOf, contradicts, numbers_of
+from core.memory.files import MAX_TEXT
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
-from core.platform.errors import ServiceError
+from core.platform.clock import Clock, utc_now
+from core.platform.errors import InputError, ServiceError
+from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
 
 SAME = 0.08
@@ -17,12 +20,12 @@ _OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a new memory meets."""
+    """Result of the comparison of a new memory with the known ones."""
 
     twin: Memory | None = None
-    """Says the same, and stands or was declined: the new one is not kept."""
+    """A memory that says the same and is in force or was declined: the new one is dropped."""
     outdated: tuple[Memory, ...] = ()
-    """Superseded by the new one."""
+    """Memories that the new one supersedes."""
 
 
 def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
@@ -42,7 +45,7 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
 
 
 def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:
-    """The memory that stands, and what the new one met."""
+    """The memory that is in force, and the result of the comparison."""
     met = compared(store, memory, form_of)
     if met.twin:
         return met.twin, met
@@ -69,3 +72,20 @@ def _near(store: MemoryStore, text: str) -> dict[str, float]:
     with suppress(ServiceError):  # words and forms are compared all the same
         return {memory.id: distance for memory, distance in store.near(text, NEAREST)}
     return {}
+
+
+def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:
+    """Active, and as sure as can be. Raises InputError for empty or long text."""
+    made = now()
+    words = checked(text)
+    return Memory(
+        content_id("memory", words, made.isoformat()), words, kind, importance, 1.0, MemoryStatus.ACTIVE, made, made
+    )
+
+
+def checked(text: str) -> str:
+    """The text on one line. Raises InputError for empty or long text."""
+    words = " ".join(text.split())
+    if not words or len(words) > MAX_TEXT:
+        raise InputError("memory.error.empty", limit=MAX_TEXT)
+    return words

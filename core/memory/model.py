@@ -19,9 +19,9 @@ class MemoryStatus(StrEnum):
     ACTIVE = "active"
     EXPIRED = "expired"
     REJECTED = "rejected"
-    """Declined by the user, and kept so that it is not proposed again."""
+    """Declined by the user; stored so that it is not proposed again."""
     SUPERSEDED = "superseded"
-    """Another memory says the same, or the contrary, and stands in its place."""
+    """Replaced by another memory that says the same, or the contrary."""
     FORGOTTEN = "forgotten"
     """A conclusion that was deleted: without its words, so that the same one is not drawn again."""
 
@@ -45,18 +45,18 @@ class Memory:
     uses: int = 0
     pinned: bool = False
     expires_at: datetime | None = None
-    """From then on it is expired; None: never."""
+    """Time from which it is expired; None if it never expires."""
     superseded_by: str = ""
-    """Id of the memory that stands in its place."""
+    """Id of the memory that replaced it."""
     in_thread_only: bool = False
-    """It holds in the thread that it came from alone."""
+    """Whether it is valid only in the thread that it came from."""
     reason: str = ""
     """Why it was proposed, or why the user declined it: catalogue key or a sentence of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a question is asked: memories that hold everywhere or there, and preferences of any base."""
+    """Scope of a question: memories that are valid everywhere or there, and preferences of any base."""
 
     base_id: str
     thread_id: str = ""

@@ -5,7 +5,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from core.platform.language.calendar import MONTH
+from core.platform.language.numbers import MONTH
 from core.platform.language.patterns import pattern
 
 _ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -71,7 +71,7 @@ def _relative(words: str, today: date) -> Period | None:
 
 
 def _whole(unit: str, today: date, back: int) -> Period | None:
-    """The day, week, month or year so many ago, as a whole."""
+    """The whole day, week, month or year, `back` of them ago."""
     try:
         if unit == "day":
             day = today - timedelta(days=back)

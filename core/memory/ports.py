@@ -14,13 +14,13 @@ class MemoryStore(Protocol):
         """Raises NotFoundError."""
 
     def active(self, scope: Scope) -> list[Memory]:
-        """Those that hold there, newest first."""
+        """Active memories of the scope, newest first."""
 
     def search(self, query: str, scope: Scope | None = None) -> list[Found]:
         """The active ones that hold there, else those of every status and scope; best first, also the irrelevant."""
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
-        """Of any status and scope with their distance (0 is the same), nearest in meaning first.
+        """Memories of any status and scope with their distance (0 is the same), nearest in meaning first.
 
         Empty where meanings cannot be compared.
         """
@@ -40,13 +40,13 @@ class MemoryStore(Protocol):
         """Notes that they were used now, by the answer of the run."""
 
     def delete(self, memory_id: str) -> None:
-        """With those that it superseded, which say about the same."""
+        """Deletes it with those that it superseded, which say about the same."""
 
     def was_deleted(self, memory_id: str) -> bool:
         """Whether it is a conclusion that a person has deleted."""
 
     def superseded_by(self, memory_id: str) -> list[Memory]:
-        """Those that it stands for, and those that they stood for."""
+        """Memories that it superseded, and those that they superseded."""
 
     def of_thread(self, thread_id: str) -> list[Memory]:
         """The proposals and conclusions that are deleted with it, and come back with it."""

@@ -1,12 +1,13 @@
-"""Which memories bear on a query, and how surely: words, meaning, names, days and what was said beside them, as one.
+"""Which memories bear on a query, how surely, and which of them are recalled: by words, meaning, days and neighbours.
 
 The evidence of words and meaning is weighed as for passages of documents. What is added here was chosen on five of the
 ten conversations of a public set and checked on the others; `python -m benchmarks long_conversations` measures it.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +16,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.memory.model import Found, Memory
+from core.memory.model import Found, Memory, MemoryKind
 from core.memory.periods import Period, period_in
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
@@ -34,29 +35,33 @@ from core.search.retrieval.ranking import (
 K1, B = 1.2, 0.75
 MAX_TERMS = 64
 BACKGROUND = 40
-"""The nearest so many stand out from the others in meaning."""
+"""Number of the nearest memories that stand out from the others in meaning."""
 BESIDE = 2.0
-"""What a memory gains at most beside a sure one of the same chat: one often asks what the other tells."""
+"""Largest gain of a memory next to a certain one of the same chat: one often asks what the other answers."""
 IN_TIME = 1.5
-"""What a memory of the days that the query names gains."""
+"""Gain of a memory of the days that the query names."""
 RELEVANT = 0.1
 """The score from which a memory is shown or recalled: three in four of the turns that answer a question reach it, and
 of the memories of other people the best one for two in three questions, seldom a second one."""
 IMPORTANT = 0.1
 """What each step above the middle one of importance adds."""
 REMEMBERED = 4_000
-"""Texts whose terms are kept, 8 MB. They are looked up by the texts that are in the store: nothing else is found."""
+"""Limit of the texts whose terms are cached (8 MB)."""
 _SIDE = pattern(
     r"\b(?P<en>before|until|after|since)\s+(?P<event>(?:the|my|our|his|her|their|i|we)\b.+)"
     r"|(?P<han>[^，,。？?]{2,20}?)(?P<zh>之前|以前|之后|之後|以后|以後)",
     re.IGNORECASE,
 )
 _EARLIER = {"before", "until", "之前", "以前"}
+BEST = 3
+STALE_WEIGHT = 0.5
+"""Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
+_NOT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Before or after what a memory tells of."""
+    """The time before or after the event of a memory."""
 
     when: datetime
     earlier: bool
@@ -117,9 +122,9 @@ def _log_odds(
 
 
 def _held(asked: Sequence[str], counts: Sequence[Counter[str]]) -> tuple[list[frozenset[str]], Weights]:
-    """The terms of the query that each memory holds.
+    """Terms of the query that each memory has.
 
-    One that none holds stands for those that begin with it: the last word may not be written out yet.
+    A term that none has matches those that begin with it: the last word may be incomplete.
     """
     held = [frozenset(term for term in asked if term in count) for count in counts]
     frequencies = Counter(chain.from_iterable(held))
@@ -149,14 +154,14 @@ def _time_of(query: str, memories: Sequence[Memory], now: datetime) -> Period | 
     if not (side := _SIDE.search(query)):
         return None
     event = set(query_terms(side["event"] or side["han"]))
-    telling = max(memories, key=lambda memory: len(event & _read(memory.text)[0].keys()))
-    if not event & _read(telling.text)[0].keys():
+    closest = max(memories, key=lambda memory: len(event & _read(memory.text)[0].keys()))
+    if not event & _read(closest.text)[0].keys():
         return None
-    return Moment(telling.created_at, (side["en"] or side["zh"]).lower() in _EARLIER)
+    return Moment(closest.created_at, (side["en"] or side["zh"]).lower() in _EARLIER)
 
 
 def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:
-    """Of each memory the better score of the two that were made before and after it in its chat."""
+    """The better score of the two memories before and after each in its chat."""
     chats: dict[str, list[int]] = {}
     for at, memory in enumerate(memories):
         if memory.thread_id:
@@ -172,3 +177,36 @@ def _beside(memories: Sequence[Memory], scores: Sequence[float]) -> list[float]:
 def _read(text: str) -> tuple[Counter[str], bool]:
     """How often it has each term, and whether it is written without spaces."""
     return Counter(terms(text)), is_unspaced(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    memory: Memory
+    stale: bool
+    """Its knowledge base has changed since it was created."""
+
+
+def best_of(found: Sequence[Found], versions: Mapping[str, int], limit: int = BEST) -> list[Recalled]:
+    """The pinned first, then those that bear on the question, best first, then preferences.
+
+    `versions` are the current index versions of knowledge bases by id.
+    """
+    fresh = [(freshness(one.memory, versions.get(one.memory.base_id, 0)), one) for one in found]
+    ordered = sorted(fresh, key=lambda pair: (_rank(pair[1]), -pair[0] * pair[1].score, pair[1].memory.id))
+    return [Recalled(one.memory, factor < 1) for factor, one in ordered if _rank(one) < _NOT][:limit]
+
+
+def freshness(memory: Memory, version: int) -> float:
+    """1 while the memory's knowledge base is unchanged; less with every change. The user's own words do not age."""
+    changes = version - memory.index_version
+    if memory.kind is not MemoryKind.CONCLUSION or not memory.base_id or changes <= 0:
+        return 1.0
+    return STALE_WEIGHT / (1 + math.log(changes))
+
+
+def _rank(found: Found) -> int:
+    if found.memory.pinned:
+        return 0
+    if found.score >= RELEVANT:
+        return 1
+    return 2 if found.memory.kind is MemoryKind.PREFERENCE else _NOT

@@ -1,8 +1,11 @@
-"""Measures in metric and imperial units, and one as the other."""
+"""Measures in metric and imperial units, one as the other, and the value that leads an answer in both."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+from core.platform.language.answer_marks import VALUE
+from core.platform.language.patterns import pattern
 
 
 class Units(StrEnum):
@@ -37,11 +40,14 @@ _KNOWN = (
     _Unit(Units.IMPERIAL, ("°f", "华氏度"), "°C", 5 / 9, -160 / 9),
 )
 _BY_NAME = {name: unit for unit in _KNOWN for name in unit.names}
-_MEASURE = re.compile(
+_MEASURE = pattern(
     rf"(?<![\w.,$€£¥])([-−]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s?"
     rf"({'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?![A-Za-z/²³])",
     re.IGNORECASE,
 )
+
+_CURRENCIES = frozenset("$€£¥")
+_CONVERTED = pattern(rf"{VALUE.pattern} \(≈ ([^()\n]+)\)")
 
 
 def converted(measure: str, units: Units) -> str:
@@ -62,8 +68,30 @@ def measured_in(text: str, units: Units) -> bool:
     return any(_BY_NAME[found[2].lower()].system is units for found in _MEASURE.finditer(text))
 
 
+def with_measure(answer: str, units: Units) -> str:
+    """Return the answer with its leading value in the other units too, unless that is no measure of its own.
+
+    "88 m" beside money may be 88 million, and "12 metres" before "per second" is no length.
+    """
+    value = VALUE.match(answer)
+    if value is None or not _CURRENCIES.isdisjoint(answer) or f"{value[1]} per " in answer:
+        return answer
+    other = converted(value[1], units)
+    return f"{answer[: value.end()]} (≈ {other}){answer[value.end() :]}" if other else answer
+
+
+def without_measure(answer: str) -> str:
+    """Return the answer without what with_measure() adds, which no passage says; anything else in its place stays."""
+
+    def plain(found: re.Match[str]) -> str:
+        right = found[2] in {converted(found[1], units) for units in Units}
+        return f"**{found[1]}**" if right else found[0]
+
+    return _CONVERTED.sub(plain, answer)
+
+
 def _rounded(value: float, digits: str) -> str:
-    """To as many significant digits as were given, but at least two."""
+    """The value with as many significant digits as were given, but at least two."""
     given = len(digits.replace("-", "").replace(".", "").lstrip("0"))
     rounded = float(f"{value:.{max(2, given) - 1}e}")
     return f"{rounded:,.0f}" if abs(rounded) >= 10 ** (max(2, given) - 1) else f"{rounded:,.10g}"

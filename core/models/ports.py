@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.agents.intents import Understanding
-from core.graph.questions import GraphQuestion
+from core.graph.model import Entity
 from core.models.agent_ports import Agent
 from core.models.meter import Meter
 from core.models.tasks import Output, Request, Task, TextTask
@@ -102,8 +102,19 @@ class IntentReader(Protocol):
 
 
 class GraphQuestionReader(Protocol):
-    def of(self, masked: str) -> GraphQuestion:
-        """OTHER unless a question whose names or type are masked is certainly of another kind."""
+    """Understands questions that certainly ask for what the graph answers, and for nothing else."""
 
-    def is_frame(self, kind: GraphQuestion, words: str) -> bool:
-        """Whether the words are such that questions of the kind are asked with."""
+    def asks_overview(self, question: str) -> bool:
+        """Return whether the graph as a whole is asked for."""
+
+    def connected(self, question: str, named: Sequence[Entity]) -> tuple[Entity, ...]:
+        """Return the named entities whose connection is asked for; empty for another question."""
+
+    def beside(self, question: str, named: Sequence[Entity], types: Sequence[str]) -> tuple[Entity, str] | None:
+        """Return the one named entity and the type whose names are asked for that are mentioned with it."""
+
+    def listed(self, question: str, types: Sequence[str], documents: Sequence[str] = ()) -> str:
+        """Return the type whose names are asked for; documents: names that may stand in the question."""
+
+    def names_a_type(self, question: str, types: Sequence[str]) -> bool:
+        """Return whether the question has exactly one word for one of the types."""

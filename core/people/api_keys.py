@@ -27,7 +27,7 @@ class KeyScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """Without the key itself, of which only a hash is stored."""
+    """A key without its secret, of which only a hash is stored."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class ApiKey:
     """The first characters, by which its owner recognises it."""
     created_at: datetime
     last_used_at: datetime | None = None
-    """To the minute."""
+    """Time of the last use, to the minute."""
     revoked_at: datetime | None = None
     owner_id: str = ""
     """The person that the program works for; empty on a single desk."""

@@ -1,6 +1,15 @@
-"""Errors shown to users: each says what happened and what to do."""
+"""Errors shown to users, each with what happened and what to do, and the exceptions of others as errors or values."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TypeVar
 
 from core.platform.texts import text
+
+_PANIC = "PanicException"
+"""Raised when native code crashes on a damaged file; derives from BaseException and cannot be imported."""
+Result = TypeVar("Result")
 
 
 class AppError(Exception):
@@ -23,11 +32,11 @@ class NotFoundError(AppError):
 
 
 class ForbiddenError(AppError):
-    """It is there, but whoever asks may not do that."""
+    """The thing exists, but the person has no right to do that."""
 
 
 class InputError(AppError):
-    """The input cannot be used; another one can."""
+    """The input is unusable."""
 
 
 class ConfigurationError(AppError):
@@ -66,3 +75,27 @@ class BudgetError(AppError):
 
 def _rebuild(kind: type[AppError], key: str, params: dict[str, str]) -> AppError:
     return kind(key, **params)
+
+
+class Translated(AbstractContextManager[None, None]):
+    """Raises `to(error)` for errors of these kinds and for panics; an AppError passes through unchanged."""
+
+    def __init__(self, to: Callable[[BaseException], AppError], *kinds: type[Exception]) -> None:
+        self._to = to
+        self._kinds = kinds
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, AppError):
+            return
+        if isinstance(error, self._kinds) or type(error).__name__ == _PANIC:
+            raise self._to(error) from error
+
+
+def attempted(do: Callable[[], Result]) -> Result | Exception:
+    """The result of a call, or the exception that it raised."""
+    try:
+        return do()
+    except Exception as error:  # noqa: BLE001  # handed on as it is
+        return error

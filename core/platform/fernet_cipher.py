@@ -1,4 +1,4 @@
-"""Encrypts what is kept where others may read it: Fernet, by keys from the environment."""
+"""Encryption of what others could read in the database: Fernet, with keys from the environment."""
 
 from functools import cached_property
 

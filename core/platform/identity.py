@@ -1,4 +1,4 @@
-"""Who uses the app, and on whose behalf the present work is done."""
+"""People who use the app, and the person on whose behalf the current work is done."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ Made = TypeVar("Made")
 
 
 class Role(StrEnum):
-    """What somebody may do with a knowledge base; each includes the ones before it."""
+    """Rights of a person in a knowledge base; each role includes the ones before it."""
 
     READER = "reader"
     """Read, search and ask."""
@@ -30,12 +30,12 @@ class Role(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Person:
     id: str
-    """Follows from the provider's issuer and subject. Empty for the only person of a single desk and for the system."""
+    """Derived from the provider's issuer and subject. Empty for the only user of an installation and for the system."""
     name: str = ""
     email: str = ""
     groups: tuple[str, ...] = ()
     admin: bool = False
-    """Sees settings, usage and the audit log; not what others keep."""
+    """Whether the person sees settings, usage and the audit log, but not the data of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +44,18 @@ class Share:
     subject: str
     role: Role
     name: str = ""
-    """Of the person or the group, to be shown."""
+    """Name of the person or the group for display."""
 
 
 AUDIT_DAYS = 365
-"""How long the audit log is kept."""
+"""Retention of the audit log."""
 ENDED_DAYS = 365
-"""How long a sign-in that was ended is remembered: its cookie lasts 30 days, a page that was left open longer."""
+"""Retention of ended sign-ins: their cookies last 30 days, open pages longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """What was done, never what it said."""
+    """An action, without any contents."""
 
     at: datetime
     person_id: str
@@ -66,7 +66,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class PersonUsage:
-    """What a person used in a stretch of time, without what it was about."""
+    """Usage of a person in a period, without contents."""
 
     person: Person
     questions: int = 0
@@ -81,13 +81,13 @@ def group_subject(group: str) -> str:
 
 
 SYSTEM = Person("")
-"""Upkeep, the ingestion process and the command line: they see everything, as whoever started them could anyway."""
+"""Maintenance, the ingestion process and the command line: they see everything, as the user who starts them can."""
 _ACTING: ContextVar[Person | None] = ContextVar("acting", default=None)
 _ASKED: list[Callable[[], Person | None]] = []
 
 
 def acting() -> Person | None:
-    """The person the work is done for; None where nobody has said so."""
+    """The person on whose behalf the work is done; None if unknown."""
     person = _ACTING.get()
     if person is None:
         person = next((found for ask in _ASKED if (found := ask())), None)
@@ -95,13 +95,13 @@ def acting() -> Person | None:
 
 
 def acting_id() -> str:
-    """The owner of what is made now."""
+    """Id of the owner of what is created now."""
     person = acting()
     return person.id if person else ""
 
 
 def acting_name() -> str:
-    """Who makes a change; empty on a desk that has only one person."""
+    """Name of the person who makes a change; empty if there is only one."""
     person = acting()
     return person.name if person else ""
 
@@ -116,13 +116,13 @@ def acting_as(person: Person) -> Iterator[None]:
 
 
 def ask_who_acts(ask: Callable[[], Person | None]) -> None:
-    """For frameworks that call without a context of ours: asked where acting_as() has not been used."""
+    """Registers a function that returns the person where acting_as() is not in use, as in callbacks of frameworks."""
     if ask not in _ASKED:
         _ASKED.append(ask)
 
 
 def on_behalf(work: Callable[..., Made]) -> Callable[..., Made]:
-    """The work for another thread, done for the person who acts here: threads do not inherit that."""
+    """Wraps work for another thread so that it is done on behalf of the same person: threads inherit no context."""
     person = acting()
     return work if person is None else partial(_as, person, work)
 

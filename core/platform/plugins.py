@@ -10,7 +10,7 @@ from functools import cache, partial
 from importlib.metadata import EntryPoint, distributions
 from typing import Generic, Protocol, TypeVar
 
-from core.platform.as_result import attempted
+from core.platform.errors import attempted
 
 _LOG = logging.getLogger(__name__)
 _PREFIX = "graphtalk."

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from core.memory.model import PreferredForm
 from core.models.meter import ModelPhase
-from core.rulebook.assessing.assessment import Assessment
+from core.rulebook.model import Assessment
 from core.runs.model import Attachment, QuestionPart, Usage
 from core.search.model import Citation, ShownPassage
 

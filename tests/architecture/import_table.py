@@ -20,7 +20,6 @@ DECLARATIONS = ("model", "ports")
 """Modules and folders of a subject that only declare dataclasses and protocols; any subject may import them."""
 FURTHER_DECLARATIONS = (
     "agents.intents",
-    "graph.drawing",
     "graph.edits",
     "graph.questions",
     "memory.units",
@@ -28,10 +27,8 @@ FURTHER_DECLARATIONS = (
     "models.meter",
     "models.tasks",
     "models.tool_use",
-    "people.api_key_ports",
     "people.api_keys",
     "models.local.ports",
-    "rulebook.assessing.assessment",
     "runs.evaluation.model",
     "runs.evaluation.ports",
     "runs.branches",
@@ -45,11 +42,11 @@ FURTHER_DECLARATIONS = (
 PUBLIC = {
     "core/models": "embedding.known_words failures metering parallel prompt_files redact thinking tokens",
     "core/graph": "entity_types files linking naming network",
-    "core/memory": "conclusions contradictions keeping ranking relevance",
+    "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",
     "core/people": "daily_quota",
     "core/agents": "state workflows nodes tools",
-    "core/rulebook": "assessing checking entities graph relations syntax understanding",
+    "core/rulebook": "classifiers evidence extraction graph_questions messages quotes verification vocabulary",
 }
 """Modules and rooms of a subject that other subjects may import. Front ends and the composition root may import all."""
 SUBJECTS = (
@@ -64,6 +61,8 @@ SUBJECTS = (
     Subject("core/agents", "graph memory models rulebook"),
     Subject("core/runs", "agents memory models people rulebook"),
 )
+FACADES = ("core/rulebook",)
+"""Subjects whose public modules are the only ones that front ends and the composition root may import, too."""
 FRONT_ENDS = ("core/app", "core/interfaces", "core/__main__.py", "pages", "app.py")
 """Each may import every subject and the ones before it; pages and interfaces never import a store."""
 PACKAGES = {

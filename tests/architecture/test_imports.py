@@ -10,6 +10,7 @@ import pytest
 
 from tests.architecture.import_table import (
     DECLARATIONS,
+    FACADES,
     FRONT_ENDS,
     FURTHER_DECLARATIONS,
     PACKAGES,
@@ -100,6 +101,25 @@ def test_a_subject_imports_only_declarations_and_public_modules_of_others(subjec
         if not may_import(subject, file, name)
     }
     assert breaches == set()
+
+
+@pytest.mark.parametrize("path", FACADES)
+def test_a_facade_is_the_only_way_in(path: str) -> None:
+    own = path.replace("/", ".")
+    breaches = {
+        f"{file} imports {name}"
+        for file in FILES
+        if not within(file, path, "/")
+        for name in own_imports(file)
+        if within(name, own) and not (is_public(name) or is_declaration(name))
+    }
+    assert breaches == set()
+
+
+@pytest.mark.parametrize("path", FACADES)
+def test_the_modules_of_a_facade_lie_above_the_folders_that_only_they_open(path: str) -> None:
+    above = {file.stem for file in (ROOT / path).glob("*.py")} - {"__init__", *DECLARATIONS}
+    assert above == set(PUBLIC[path].split())
 
 
 def test_subjects_use_only_those_listed_before_them() -> None:

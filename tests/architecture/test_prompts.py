@@ -15,7 +15,7 @@ from core.agents.nodes.answer.small_model import CAN_ANSWER, write_answer
 from core.agents.state import State, Update
 from core.documents.extraction.relation_extractor import STATE_RELATIONS
 from core.documents.pipeline.summarise_model import SUMMARISE
-from core.graph.network.model_summaries import SUMMARISE_COMMUNITY
+from core.graph.network.community_summary import SUMMARISE_COMMUNITY
 from core.models.agent_ports import AgentTask
 from core.models.chat.outputs import strict_schema
 from core.models.prompt_files import FOLDER, fill, placeholders
@@ -25,9 +25,12 @@ from core.runs.execution.titles import TITLE
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
 SHARED = {
+    "answer_lengths",
     "answering",
+    "compliance_rules",
     "runtime",
     "memories",
+    "refusals",
     "evidence",
     "tool_agent",
     "references",

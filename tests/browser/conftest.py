@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,9 +31,16 @@ LOG_CHARACTERS = 6_000
 
 
 @pytest.fixture(scope="module")
-def app_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the app keeps its log and its data."""
-    return tmp_path_factory.mktemp("app")
+def app_folder(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    sample_library: Callable[[Path], None],
+) -> Path:
+    """Where the app keeps its log and its data, which hold the sample library from the start where a module says so."""
+    folder = tmp_path_factory.mktemp("app")
+    if request.node.get_closest_marker("sample_library"):
+        sample_library(folder / "data")
+    return folder
 
 
 @pytest.fixture(scope="module")

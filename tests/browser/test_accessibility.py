@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.test_dialogs import choose
 from tests.browser.test_tour import ask, load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
 SLOW = 90_000
-SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+SCREEN, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
 LOOKS = [("en", "light", SCREEN), ("zh-hant", "dark", SCREEN), ("zh-hans", "light", PHONE)]
 ADDRESSES = (
     "",
@@ -50,26 +50,19 @@ def settled(page: Page) -> None:
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=SLOW)
 
 
-def test_every_page_of_an_empty_and_of_a_used_installation(page: Page, app_url: str) -> None:
-    faults = []
-    page.goto(app_url)
-    expect(page.get_by_role("button", name="Load the sample")).to_be_visible(timeout=SLOW)
-    for address in ADDRESSES:
-        if "view=" not in address:  # without a graph they are the same
-            page.goto(f"{app_url}/{address}")
-            settled(page)
-            faults += found_by_axe(page)
+@pytest.mark.parametrize(("language", "colours", "size"), LOOKS)
+def test_every_page(page: Page, app_url: str, language: str, colours: str, size: ViewportSize) -> None:
     load_sample(page, app_url)
     ask(page, "How often is each buoy calibrated?")
     expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
     chat = page.url.rsplit("/", 1)[1]
-    for language, colours, size in LOOKS:
-        page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
-        page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        for address in (*ADDRESSES, chat):
-            page.goto(f"{app_url}/{address}{'&' if '?' in address else '?'}lang={language}")
-            settled(page)
-            faults += found_by_axe(page)
+    page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+    page.set_viewport_size(size)
+    faults = []
+    for address in (*ADDRESSES, chat):
+        page.goto(f"{app_url}/{address}{'&' if '?' in address else '?'}lang={language}")
+        settled(page)
+        faults += found_by_axe(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
 
 

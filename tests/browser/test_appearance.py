@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Dialog, ElementHandle, Frame, Page, expect
 
 from tests.browser import hostile_graph
+from tests.browser.test_accessibility import ADDRESSES, found_by_axe, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SLOW = 90_000
@@ -43,6 +44,16 @@ def typed_into(page: Page, share: float, typed: str) -> None:
     editor.fill(typed)
     editor.press("Enter")
     expect(table.locator("table td").filter(has_text=re.compile(f"^{re.escape(typed)}$"))).to_have_count(1)
+
+
+def test_axe_finds_nothing_on_the_pages_of_an_empty_installation(page: Page, app_url: str) -> None:
+    faults = []
+    for address in ADDRESSES:
+        if "view=" not in address:  # without a graph they are the same
+            page.goto(f"{app_url}/{address}")
+            settled(page)
+            faults += found_by_axe(page)
+    assert faults == []
 
 
 def test_prices_typed_after_one_click_are_kept_and_stay_through_a_second_save(page: Page, app_url: str) -> None:

@@ -10,15 +10,12 @@ import pytest
 from playwright.sync_api import Browser
 
 from core.graph.files.exports import (
+    EXPORTS,
     ExportFormat,
     drawing,
     edges_json,
     entities_csv,
-    gexf,
-    graphml,
-    jsonld,
     nodes_json,
-    turtle_file,
 )
 from core.graph.model import Entity
 from core.runs.model import RunStatus
@@ -68,12 +65,12 @@ def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
         "answer.html": _bundle(opened),
         "graph.html": _graph(partial(drawing, ExportFormat.HTML), opened),
         "graph.svg": _graph(partial(drawing, ExportFormat.SVG), opened),
-        "graphml.xml": _graph(graphml, opened),
-        "gexf.xml": _graph(gexf, opened),
+        "graphml.xml": _graph(EXPORTS[ExportFormat.GRAPHML].make, opened),
+        "gexf.xml": _graph(EXPORTS[ExportFormat.GEXF].make, opened),
         "nodes.json": _graph(nodes_json, opened),
         "edges.json": _graph(edges_json, opened),
-        "linked.json": _graph(jsonld, opened),
-        "turtle.txt": _graph(turtle_file, opened),
+        "linked.json": _graph(EXPORTS[ExportFormat.JSONLD].make, opened),
+        "turtle.txt": _graph(EXPORTS[ExportFormat.TURTLE].make, opened),
         "entities.txt": _graph(entities_csv, opened),
     }
     page = browser.new_page()

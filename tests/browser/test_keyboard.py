@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.test_accessibility import ADDRESSES, settled
 from tests.browser.test_tour import SLOW, load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
 MOST = 250
 """Presses of Tab on one page."""
 CONTROLS = """() => [...document.querySelectorAll(
@@ -70,6 +70,12 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
     page.keyboard.press("Enter")
     expect(page.locator(".gt-edit textarea")).to_be_focused()
     page.keyboard.press("Escape")
+
+    tab_to(page, page.locator("select[data-event=retry]"))
+    page.keyboard.press("ArrowDown")  # opens the list and asks nothing yet
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(500)
+    expect(page.locator(".gt-live.turn")).to_have_count(1)
 
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")

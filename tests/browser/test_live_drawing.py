@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 from core.platform.sql.engine import open_engine
 from core.runs.events import NodeFinished, NodeStarted, RunStarted
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
 from tests.browser.test_tour import SLOW, load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
 SEARCH = ("rewrite_query", "retrieve", "grade_evidence")
 STEPS = (
     *("guard", "detect_language", "recall_memory", "plan", *SEARCH, *SEARCH),

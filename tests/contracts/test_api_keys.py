@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import Engine
 
-from core.people.api_key_ports import ApiKeys
 from core.people.api_keys import KeyScope
+from core.people.ports import ApiKeys
 from core.people.store.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
 from core.platform.errors import InputError, NotFoundError
 from core.runs.store.threads import SqlThreads

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.platform.blobs.by_url import blobs_at
+from core.app.storage import blobs_at
 from core.platform.blobs.ports import Blobs
 from core.platform.errors import ConfigurationError, ServiceError
 from tests.loopback.object_store import ObjectStoreServer

@@ -11,9 +11,8 @@ import pytest
 from core.documents.parsing.docvortex import parser as docvortex_parser
 from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
 from core.documents.ports.parsing import DocumentParser, Parsed, SourceFile
-from core.platform.as_result import attempted
-from core.platform.errors import AppError, CancelledError, InputError, ServiceError
-from core.platform.processes.warm_children import WarmChildren
+from core.platform.errors import AppError, CancelledError, InputError, ServiceError, attempted
+from core.platform.processes.isolated_process import WarmChildren
 from tests.documents import made_files
 from tests.fakes.parsing import Always, Never, ignore
 

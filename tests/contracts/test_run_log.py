@@ -12,7 +12,7 @@ from core.memory.model import AnswerForm, PreferredForm
 from core.models.meter import ModelPhase
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
-from core.rulebook.assessing.assessment import Assessment, AssessmentReason
+from core.rulebook.model import Assessment, AssessmentReason
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,

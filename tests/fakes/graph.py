@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from core.graph.drawing import WholeGraph
 from core.graph.edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.graph.layout.full_layout import whole_graph
 from core.graph.model import (
+    CommunitySentence,
     Entity,
     GraphStats,
     GraphView,
@@ -17,7 +17,7 @@ from core.graph.model import (
     MentionView,
     Neighbour,
     Relation,
-    Told,
+    WholeGraph,
 )
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
 from core.graph.network.network import Network
@@ -337,9 +337,9 @@ class FakeWholeGraphs:
 class FakeCommunities:
     """The same sentences of every community."""
 
-    sentences: tuple[Told, ...] = ()
+    sentences: tuple[CommunitySentence, ...] = ()
 
-    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
         del base_id, members
         return self.sentences
 

@@ -10,8 +10,7 @@ from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter, ModelPhase
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.graph.asked import GraphQuestions
-from core.rulebook.understanding.intents import Intents
+from core.rulebook.classifiers import GraphQuestions, Intents
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 

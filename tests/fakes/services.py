@@ -16,7 +16,7 @@ from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Box, Document, DocumentStatus, KnowledgeBase
 from core.documents.pipeline.answer_files import AnswerFiles
 from core.graph.files.pyvis_view import PyvisDrawing
-from core.graph.network.model_summaries import CommunitySummaries
+from core.graph.network.community_summary import CommunitySummaries
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.settings.settings import Settings, load_settings
 from core.search.ports import VectorProgress

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ def questions() -> list[GateQuestion]:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def asked(tmp_path_factory: pytest.TempPathFactory, sample_library: Callable[[Path], None]) -> Iterator[Asked]:
     """A model that writes the text, and approves of all where it is to decide."""
     text = ""
 
@@ -52,6 +53,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         return outcome_of(services, base_id, question)
 
     data = tmp_path_factory.mktemp("data")
+    sample_library(data)
     with OpenAiServer(reply) as server, services_at(data, server.base_url) as services:
         base_id = load_samples(services)
         services.warm()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.graph.duplicates.best_name import best_named
+from core.graph.duplicates.suggestions import best_named
 from core.graph.model import Entity
 
 

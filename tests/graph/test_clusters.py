@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.graph.network.clusters import clusters
+from core.graph.network.communities import clusters
 
 
 def groups_of(count: int, pairs: list[tuple[int, int]]) -> list[int]:

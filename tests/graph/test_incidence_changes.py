@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.graph.network.cooccurrence import Cooccurrence
-from core.graph.network.incidence_changes import with_changes
-from core.graph.network.incidences import Packed
+from core.graph.network.incidences import Packed, with_changes
 
 
 def packed(chance: Random) -> Packed:

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.graph.network.model_summaries import (
-    LONGEST,
+from core.graph.network.community_summary import (
+    MAX_SUMMARY,
     CommunitySummaries,
     CommunitySummary,
     SummariseCommunityRequest,
@@ -30,7 +30,7 @@ def test_a_summary_is_asked_for_once_and_kept_for_its_sentences() -> None:
     assert summaries.kept(ASKED) == ""
     written = summaries.write(ASKED, FakeMeter())
     assert written.startswith("KelpNet feeds SeaLoom. KelpNet")
-    assert len(written) == LONGEST
+    assert len(written) == MAX_SUMMARY
     assert summaries.kept(ASKED) == written
     assert summaries.kept(replace(ASKED, sentences=ASKED.sentences[:1])) == ""
     llm.engine = "another"

@@ -1,7 +1,7 @@
 """From places of names to relations of entities."""
 
 from core.documents.model import Chunk, Span
-from core.graph.linking.stated_relations import LONGEST, stated_relations_in
+from core.graph.linking.linking import MAX_RELATION, stated_relations_in
 from core.graph.model import FoundRelation, Mention
 
 CHUNKS = tuple(
@@ -39,4 +39,4 @@ def test_nothing_is_related_to_itself_or_by_nothing() -> None:
 
 def test_a_long_phrase_is_cut() -> None:
     (relation,) = stated_relations_in(CHUNKS, MENTIONS, [FoundRelation((0, 0, 5), (0, 10, 15), "very " * 99, 0.9)])
-    assert len(relation.relation) <= LONGEST
+    assert len(relation.relation) <= MAX_RELATION

@@ -7,9 +7,8 @@ from rdflib import RDF, RDFS, Graph, URIRef
 from rdflib.compare import isomorphic
 
 from core.graph.files.exports import VOCABULARY
-from core.graph.files.json_ld import iri, linked_data
+from core.graph.files.linked_data import iri, linked_data, turtle
 from core.graph.files.network_files import NetworkFile
-from core.graph.files.turtle import turtle
 from core.graph.model import Entity, Relation
 
 HOSTILE = (

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from core.graph.layout.view_layout import LAYOUTS, positions_of
-from core.graph.measures import MEASURES, STEPS, measure_of, shades_of
+from core.graph.layout.view_layout import LAYOUTS, MEASURES, STEPS, measure_of, positions_of, shades_of
 from core.graph.model import Entity, GraphView, Relation
 from core.graph.scope import Shown
 

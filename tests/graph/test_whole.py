@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import whole_communities, whole_graph
-from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
-from core.graph.model import Entity, Mention, Relation
+from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, draw_part, first_of
+from core.graph.model import Entity, Mention, Relation, WholeGraph
 from core.graph.network.cooccurrence import Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.network.network import Network
@@ -80,7 +79,7 @@ def test_communities_are_numbered_by_size_and_known_by_their_first_entity() -> N
 def test_the_part_holds_what_is_kept_and_the_lines_between() -> None:
     made = whole()
     kept = bytes(number != 3 for number in range(9))
-    part = whole_part(made, DrawingSelection(kept))
+    part = draw_part(made, DrawingSelection(kept))
     head, index, lines = read(part)
     assert index == [0, 1, 2, 4, 5, 6, 7, 8]
     assert head["names"][0] == "name 0"
@@ -90,7 +89,7 @@ def test_the_part_holds_what_is_kept_and_the_lines_between() -> None:
 
 def test_stated_and_counted_relations_can_be_drawn_alone() -> None:
     made = whole()
-    assert [whole_part(made, DrawingSelection(all_of(made), kinds)).relations for kinds in ((0,), (1,), (0, 1))] == [
+    assert [draw_part(made, DrawingSelection(all_of(made), kinds)).relations for kinds in ((0,), (1,), (0, 1))] == [
         13,
         1,
         14,
@@ -99,9 +98,9 @@ def test_stated_and_counted_relations_can_be_drawn_alone() -> None:
 
 def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
     made = whole()
-    folded = whole_part(made, DrawingSelection(all_of(made), folded=True))
+    folded = draw_part(made, DrawingSelection(all_of(made), folded=True))
     assert (folded.entities, folded.folded, folded.inside, folded.relations) == (0, 2, 8, 1)
-    opened = whole_part(made, DrawingSelection(all_of(made), folded=True, unfolded=("e1",)))
+    opened = draw_part(made, DrawingSelection(all_of(made), folded=True, unfolded=("e1",)))
     assert (opened.entities, opened.folded, opened.inside) == (4, 1, 4)
     head, index, _ = read(opened)
     assert index[-1] >= 9
@@ -110,12 +109,12 @@ def test_folded_communities_are_single_nodes_until_one_is_opened() -> None:
 
 @pytest.mark.parametrize("choice", [{}, {"folded": True}, {"coloured": True}])
 def test_an_empty_graph_is_an_empty_part(choice: dict[str, bool]) -> None:
-    part = whole_part(whole_graph("v", [], network([]), {}), DrawingSelection(b"", **choice))  # type: ignore[arg-type]
+    part = draw_part(whole_graph("v", [], network([]), {}), DrawingSelection(b"", **choice))  # type: ignore[arg-type]
     assert read(part) == ({"names": [], "types": [], "lines": 0}, [], [])
 
 
 def test_a_hostile_name_is_a_string_among_others() -> None:
     hostile = [entity(0, "</script><img src=x onerror=alert(1)>"), entity(1, "\u202e\u2028\ud800")]
-    head, _, _ = read(whole_part(made := whole_graph("v", hostile, network([]), {}), DrawingSelection(all_of(made))))
+    head, _, _ = read(draw_part(made := whole_graph("v", hostile, network([]), {}), DrawingSelection(all_of(made))))
     assert head["names"][0] == hostile[0].name
     assert len(head["names"]) == 2

@@ -1,8 +1,7 @@
 """Which memories are recalled: pinned, relevant, preferences; the user's words do not age, conclusions do."""
 
 from core.memory.model import Found, Memory, MemoryKind
-from core.memory.ranking import BEST, best_of, freshness
-from core.memory.relevance import RELEVANT
+from core.memory.relevance import BEST, RELEVANT, best_of, freshness
 from tests.fakes import memory_of
 
 NOT_RELEVANT = RELEVANT / 2

@@ -679,6 +679,16 @@ def test_a_question_can_be_asked_of_several_bases(opened: FakeServices, open_pag
     assert "1 more knowledge bases searched" in parts_of(app, "turn")[0]["facts"]
 
 
+def test_a_conversation_goes_on_with_the_base_that_was_asked_last(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    other = opened.library.bases.create("Harbour")
+    first = opened.worker.start(RunRequest("How do buoys drift?", BASE.id))
+    thread = opened.runs.get(first).thread_id
+    opened.worker.start(RunRequest("What drifts?", other.id, thread_id=thread))
+    open_page(thread=thread)
+    assert open_page().selectbox(key=f"chat-base-{other.id}").value == other.id
+
+
 def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     app = open_page()

@@ -477,6 +477,23 @@ def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_pa
     assert [base.name for base in opened.library.bases.all()] == ["My documents"]
 
 
+def drawn_while_one_was_replaced() -> None:
+    """Runs as a script: the work as it was drawn, when the old document was still there and the new one was read."""
+    import streamlit as st
+
+    from core.documents.model import DocumentStatus
+    from pages.components.documents.progress import work_in_progress
+
+    st.session_state.runs = st.session_state.get("runs", 0) + 1
+    if st.session_state.runs == 1:
+        work_in_progress("b1", {DocumentStatus.READY: 1, DocumentStatus.RUNNING: 1}, editable=True)
+
+
+def test_a_document_that_has_taken_the_place_of_another_is_listed_at_once(opened: DocumentServices) -> None:
+    assert opened.library.documents.counts("b1") == {DocumentStatus.READY: 1}
+    assert AppTest.from_function(drawn_while_one_was_replaced).run().session_state["runs"] == 2
+
+
 def test_work_in_progress_shows_stages_with_counts_and_can_be_cancelled(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
@@ -764,22 +781,23 @@ def dialog(kind: str) -> None:
 
 def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
-    assert app.button(key="base-name-do").disabled
-    app.text_input(key="base-name").set_value("Second").run()
+    app.button(key="base-name-do").click().run()
+    assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound"], "a name of nothing is not sent"
+    app.text_input(key="base-name").set_value("Second")
     app.button(key="base-name-do").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound", "Second"]
 
 
 def test_a_name_that_is_taken_is_refused_with_a_sentence(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
-    app.text_input(key="base-name").set_value("Marlow Sound").run()
+    app.text_input(key="base-name").set_value("Marlow Sound")
     app.button(key="base-name-do").click().run()
     assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
 
 
 def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "rename"}).run()
-    app.text_input(key="base-name").set_value("Marlow").run()
+    app.text_input(key="base-name").set_value("Marlow")
     app.button(key="base-name-do").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Marlow"]
 

@@ -7,11 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
-from core.graph.drawing import WholeGraph
 from core.graph.edits import GraphEdit, Resolution
-from core.graph.files.exports import edges_json, entities_csv, graphml, nodes_json
+from core.graph.files.exports import EXPORTS, ExportFormat, edges_json, entities_csv, nodes_json
 from core.graph.files.json_files import read_edges, read_nodes
-from core.graph.model import Entity, Mention, Relation
+from core.graph.model import Entity, Mention, Relation, WholeGraph
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
 from core.graph.network.incidences import pack
 from core.graph.network.network import Network
@@ -144,7 +143,7 @@ def table(seed: int, graph: Edited, opened: Any) -> None:
 
 
 def drawing(seed: int, graph: Edited, opened: Any) -> None:
-    root = ElementTree.fromstring("".join(graphml(opened, "b")))
+    root = ElementTree.fromstring(EXPORTS[ExportFormat.GRAPHML].whole(opened, "b"))
     ids = [node.get("id") for node in root.iter(f"{XML}node")]
     assert ids == [entity.id for entity in graph.every("b")], seed
     edges = [sorted((edge.get("source", ""), edge.get("target", ""))) for edge in root.iter(f"{XML}edge")]

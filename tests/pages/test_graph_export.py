@@ -12,14 +12,12 @@ from PIL import Image
 
 from core.graph.files.edit_files import read_edits
 from core.graph.files.exports import (
+    EXPORTS,
     ExportFormat,
     drawing,
     edges_json,
     edits_json,
     entities_csv,
-    gexf,
-    graphml,
-    jsonld,
     nodes_json,
 )
 from core.graph.files.json_files import read_edges, read_nodes
@@ -47,9 +45,13 @@ def test_nodes_and_edges_are_the_files_that_can_be_brought_in_again(opened: Fake
     assert edges
 
 
+def whole(form: ExportFormat, opened: Any) -> bytes:
+    return str(EXPORTS[form].whole(opened, BASE.id)).encode()
+
+
 def test_graphml_holds_entities_csv_and_relation(opened: FakeServices) -> None:
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
-    read = nx.read_graphml(BytesIO("".join(graphml(opened, BASE.id)).encode()))  # type: ignore[arg-type]
+    read = nx.read_graphml(BytesIO(whole(ExportFormat.GRAPHML, opened)))
     assert read.number_of_nodes() == 11
     assert read.number_of_edges() == len(opened.graph.relations)
     assert read.nodes["e-evil"]["label"] == '=HYPERLINK("http://evil.example")</data>'
@@ -70,10 +72,9 @@ def test_an_empty_knowledge_base_exports_empty_files(opened: FakeServices) -> No
 
 
 def test_gexf_and_linked_data_hold_entities_csv_and_relation(opened: FakeServices) -> None:
-    services: Any = opened
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
-    assert nx.read_gexf(BytesIO("".join(gexf(services, BASE.id)).encode())).number_of_nodes() == 11
-    linked = json.loads(jsonld(services, BASE.id))
+    assert nx.read_gexf(BytesIO(whole(ExportFormat.GEXF, opened))).number_of_nodes() == 11
+    linked = json.loads(whole(ExportFormat.JSONLD, opened))
     assert len(linked["@graph"]) == 11 + 2 * len(opened.graph.relations)
     kelpnet = next(row for row in linked["@graph"] if row.get("name") == "KelpNet")
     assert (kelpnet["@type"], kelpnet["additionalType"]) == ("Thing", "TECHNOLOGY")

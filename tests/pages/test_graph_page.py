@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.model import DocumentStatus
 from core.graph.edits import LoggedEdit
-from core.graph.model import Entity, Relation, Told
+from core.graph.model import CommunitySentence, Entity, Relation
 from core.graph.ports import PastGraph
 from core.graph.resolution import editing
 from core.platform.ids import content_id
@@ -388,7 +388,7 @@ def test_a_community_is_told_in_sentences_of_the_documents_and_by_the_model_on_r
     opened: FakeServices, open_page: OpenPage
 ) -> None:
     sentence = "KelpNet <b>feeds</b> SeaLoom."
-    opened.communities.sentences = (Told(sentence, "c1", "log.md", 2, ("KelpNet", "SeaLoom")),)
+    opened.communities.sentences = (CommunitySentence(sentence, "c1", "log.md", 2, ("KelpNet", "SeaLoom")),)
     app = open_page("graph", colour="community")
     assert not app.exception
     shown = " ".join(html_of_page(app))

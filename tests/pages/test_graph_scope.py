@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.graph.model import Entity, Relation
-from core.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, shown, telling
+from core.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, by_importance, shown
 from tests.fakes.graph import FakeGraph
 from tests.pages.marlow import BASE, entity_id, sample_graph
 
@@ -64,8 +64,8 @@ def test_what_an_answer_touched_is_shown_and_nothing_else(graph: FakeGraph) -> N
 
 def test_relations_of_the_centre_come_first_then_each_entitys_strongest() -> None:
     relations = [Relation("a", "b", "r", 9.0), Relation("b", "c", "r", 8.0), Relation("x", "c", "r", 0.1)]
-    assert [r.weight for r in telling(relations, ("x",))] == [0.1, 9.0, 8.0]
-    assert [r.weight for r in telling(relations)] == [9.0, 8.0, 0.1]
+    assert [r.weight for r in by_importance(relations, ("x",))] == [0.1, 9.0, 8.0]
+    assert [r.weight for r in by_importance(relations)] == [9.0, 8.0, 0.1]
 
 
 def test_lines_are_few_enough_to_tell_apart() -> None:

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.memory.files import MAX_TEXT
+from core.memory.keeping import new_memory
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, MemoryUse
-from core.memory.user_statements import new_memory
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
 from pages.components.memory.filter import Filter, shown

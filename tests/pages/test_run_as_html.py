@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from core.documents.model import Block, Chunk, Stage
 from core.models.meter import ModelPhase
 from core.platform.texts import text
-from core.rulebook.assessing.assessment import Assessment, AssessmentReason
+from core.rulebook.model import Assessment, AssessmentReason
 from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,

@@ -10,7 +10,7 @@ from core.models.chat import local_servers
 from core.models.providers import LocalServer
 from core.people.api_keys import KeyScope
 from core.platform.errors import InputError
-from core.platform.settings.preferences import PRICES_FILE, read_preferences
+from core.platform.settings.preferences import PRICES_FILE, FilePreferences
 from core.platform.settings.settings import load_settings
 from core.runs.history.prices import Price, checked_prices, cost_of, load_prices, prices_text
 from core.runs.history.view import RunView
@@ -82,7 +82,7 @@ def test_an_endpoint_that_is_not_there_is_a_sentence_and_nothing_is_kept(open_pa
     fill(app, "http://127.0.0.1:9/v1", "m")
     press(app, "Test", "model")
     assert "cannot be reached" in said(app)
-    assert read_preferences(load_settings().data) == {}
+    assert FilePreferences(load_settings().data).read() == {}
 
 
 def test_half_an_endpoint_is_said_and_not_kept(open_page: OpenPage) -> None:
@@ -133,7 +133,7 @@ def test_a_model_on_this_machine_is_found_filled_in_and_tested(
         assert "answered after" in said(app)
         assert server.chats[-1]["model"] == "gemma4:[x](y)"
     assert not app.exception
-    assert read_preferences(load_settings().data) == {}
+    assert FilePreferences(load_settings().data).read() == {}
 
 
 def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:

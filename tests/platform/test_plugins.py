@@ -25,7 +25,7 @@ from core.platform import plugins
 from core.platform.errors import ConfigurationError
 from core.platform.settings import parsers as parser_table
 from core.platform.settings import settings as settings_module
-from core.platform.settings.preferences import write_preferences
+from core.platform.settings.preferences import FilePreferences
 from core.platform.settings.settings import changed_settings, configured_parsers, load_settings
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
 from pages.components.documents.parser import parser_name, parser_summary
@@ -166,7 +166,7 @@ def test_a_chosen_parser_that_was_uninstalled_does_not_keep_the_app_from_opening
     logging.getLogger(settings_module.__name__).disabled = False
     data = packages.parent / "data"
     data.mkdir(exist_ok=True)
-    write_preferences(data, {"PARSER": "paragraphs"})
+    FilePreferences(data).write({"PARSER": "paragraphs"})
     assert load_settings(data).parser == "built-in"
     assert "The parser paragraphs is not installed any more." in caplog.text
 

@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 
 CHILD = """
 import sys, time
 from pathlib import Path
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 owner = ProcessLease(Path(sys.argv[1]))
 print(owner.id, flush=True)
 time.sleep(60)

@@ -8,7 +8,7 @@ import pytest
 from core.documents.parsing.docvortex import parser
 from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.platform.errors import ServiceError
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 from tests.documents import made_files
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")

@@ -7,7 +7,7 @@ import pytest
 
 from core.documents.parsing.docvortex.parser import TEXT_MODULE, DocvortexParser
 from core.platform.errors import CancelledError, InputError
-from core.platform.processes.warm_children import WarmChildren
+from core.platform.processes.isolated_process import WarmChildren
 from tests.fakes.parsing import Always, Never, ignore
 
 FILES = {

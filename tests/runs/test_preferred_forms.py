@@ -6,7 +6,7 @@ import pytest
 
 from core.memory.model import AnswerForm, MemoryKind, PreferredForm
 from core.models.embedding.hashed import HashedEmbedder
-from core.rulebook.understanding.answer_forms import AnswerForms
+from core.rulebook.classifiers import AnswerForms
 from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.model import Length, RunOptions, RunRequest
 from tests.fakes import memory_of

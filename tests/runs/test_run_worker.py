@@ -14,7 +14,7 @@ from core.models.meter import Cancel, Meter
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import SYSTEM
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 from core.runs.events import (
     END_EVENTS,
     AnswerDelta,

@@ -7,7 +7,7 @@ import pytest
 
 from core.models.meter import Cancel
 from core.platform.errors import ServiceError
-from core.platform.processes.process_lease import ProcessLease
+from core.platform.processes.leases import ProcessLease
 from core.runs.events import Degraded, ModelCalled
 from core.runs.execution.runner import Emit
 from core.runs.execution.titles import Title, title_found, title_of

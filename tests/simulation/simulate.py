@@ -18,8 +18,7 @@ from random import Random
 from typing import Any
 
 from core.interfaces.cli.backups import restore
-from core.platform.as_result import attempted
-from core.platform.errors import AppError
+from core.platform.errors import AppError, attempted
 from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import Expected

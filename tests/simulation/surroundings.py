@@ -10,8 +10,7 @@ from random import Random
 
 from core.app.backup import write_backup
 from core.app.services import Services
-from core.platform.as_result import attempted
-from core.platform.errors import AppError, DamagedError
+from core.platform.errors import AppError, DamagedError, attempted
 from core.platform.settings.settings import load_settings
 from tests.loopback.answers import Cut, Endless, Failure, KeepAlives, Page, Reply
 from tests.loopback.derived import derived_reply

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, select
 
 from core.app.lazy import Configuration
-from core.people.store.shared_settings import SqlPreferenceStore
+from core.people.store.preferences import SqlPreferenceStore
 from core.platform.errors import ConfigurationError
 from core.platform.fernet_cipher import FernetCipher
 from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, share_missing

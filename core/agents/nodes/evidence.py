@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.part_assessments import PartAssessments
-from core.rulebook.understanding.question_splitting import parts_of
+from core.rulebook.evidence import EvidenceAssessment, assess
 from core.runs.events import Scored
 from core.search.model import Hit, Passage
 from core.search.web import WebResult
@@ -22,12 +19,7 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceA
     """The assessment of the passages for the question, computed once a run."""
     key = (question, tuple(passages))
     if key not in deps.views:
-        parts = parts_of(question)
-        deps.views[key] = (
-            PartAssessments(question, parts, passages, deps.encoder, deps.readings, deps.passages.beside)
-            if parts
-            else EvidenceAssessment(question, passages, deps.encoder, deps.readings, deps.passages.beside)
-        )
+        deps.views[key] = assess(question, passages, deps.encoder, deps.readings, deps.passages.beside)
     view: EvidenceAssessment = deps.views[key]
     return view
 
@@ -55,7 +47,7 @@ def surely_answers(state: State, deps: Deps) -> bool:
     """Whether the draft is a model's, of the web, or quotes that are likely enough to answer."""
     if not state.draft.quoted or state.search.web:
         return True
-    return view_of(state.standalone_question, evidence_of(state, deps), deps).probability >= ANSWER_THRESHOLD
+    return view_of(state.standalone_question, evidence_of(state, deps), deps).is_answered
 
 
 def _of_web(number: int, result: WebResult) -> Passage:

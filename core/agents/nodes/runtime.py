@@ -6,18 +6,18 @@ from string import Formatter
 from typing import Any, TypeVar
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.nodes.answer_lengths import formed
 from core.agents.state import Deps, Note, State
 from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryKind, Scope
+from core.memory.units import with_measure
 from core.models.metering import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import known, text
-from core.rulebook.assessing.lengths import formed
-from core.rulebook.assessing.measures import with_measure
-from core.rulebook.understanding.statements import SELF, asks_about_own, asks_about_self
+from core.rulebook.messages import PersonalMessage
 from core.runs.events import AnswerDelta
 
 Answer = TypeVar("Answer")
@@ -152,10 +152,11 @@ def memory_about_user(state: State, deps: Deps) -> Memory | None:
 
     Its label is the question's topic; for a question about the user or their things it contains all words asked for.
     """
-    if not state.use_memory or not asks_about_self(state.question):
+    message = PersonalMessage(state.question)
+    if not state.use_memory or not message.asks_about_self:
         return None
-    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER or asks_about_own(state.question)
-    asked = set(content_terms(state.question)) - set(content_terms(SELF))
+    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER or message.asks_about_own
+    asked = message.terms
     told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
     return next((one for one in told if asked and _tells(one, asked, about)), None)
 

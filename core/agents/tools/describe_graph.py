@@ -1,11 +1,11 @@
 """Describes the whole graph: size, entity types, most central entities."""
 
 from core.agents.state import Deps, State
+from core.agents.tools.results.graph_cues import asks_overview
 from core.agents.tools.results.graph_evidence import ranked
 from core.agents.tools.tool import NoArguments, Tool, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import GraphStats
 from core.graph.network.cooccurrence import CO_OCCURS
-from core.rulebook.graph.cues import asks_overview
 
 NAME = "describe_graph"
 CANDIDATES = 60

@@ -1,9 +1,8 @@
 """Offers the one form that a question clearly refers to for download."""
 
 from core.agents.state import Deps, State
-from core.agents.tools.get_form_download_links import FormQuestion, next_form
+from core.agents.tools.form_question import READY_FORMS, FormQuestion, matching_forms, next_form
 from core.agents.tools.tool import Tool, ToolOutcome, Toolset
-from core.rulebook.understanding.forms import READY_FORMS, matching_forms
 
 
 def export_form_file(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:

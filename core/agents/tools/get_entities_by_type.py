@@ -3,9 +3,9 @@
 from pydantic import Field
 
 from core.agents.state import Deps, State
+from core.agents.tools.results.graph_cues import asks_overview, listed_type
 from core.agents.tools.results.graph_evidence import evidence, in_file_order
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
-from core.rulebook.graph.cues import asks_overview, listed_type
 
 NAME = "get_entities_by_type"
 SHOWN = 200

@@ -1,18 +1,8 @@
 """Offers the forms that match a question as download links."""
 
-from pydantic import Field
-
 from core.agents.state import Deps, State
-from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
-from core.rulebook.understanding.forms import READY_FORMS, matching_forms
-
-
-class FormQuestion(ToolArguments):
-    question: str = Field(description="what the user says of the form")
-
-
-def next_form(situation: ToolSituation) -> FormQuestion:
-    return FormQuestion(question=situation.question)
+from core.agents.tools.form_question import READY_FORMS, FormQuestion, matching_forms, next_form
+from core.agents.tools.tool import Tool, ToolOutcome, Toolset
 
 
 def get_form_download_links(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:

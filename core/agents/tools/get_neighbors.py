@@ -6,9 +6,9 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from core.agents.state import Deps, State
+from core.agents.tools.results.graph_cues import asked_hops, found_name
 from core.agents.tools.results.graph_evidence import ranked
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
-from core.rulebook.graph.cues import asked_hops, found_name
 
 MAX_HOPS = 3
 SHOWN = 20

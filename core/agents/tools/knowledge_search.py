@@ -10,8 +10,7 @@ from core.agents.state import Deps, State
 from core.agents.tools.tool import AnyTool, Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.documents.model import page_number
 from core.platform.language.terms import content_terms
-from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import strip_frames
+from core.rulebook.messages import Question
 from core.search.model import Passage
 
 NAME = "knowledge_search"
@@ -52,13 +51,13 @@ def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
 
 def next_search(tool: str, situation: ToolSituation) -> SearchQuery | None:
     """Rule: each tool once with the question, or with each part of a two-part one, until a result suffices."""
-    parts = parts_of(situation.question)
+    parts = Question(situation.question).parts
     searched = sum(use.tool == tool for use in situation.used)
     if searched < len(parts):
         return SearchQuery(query=parts[searched][:MAX_QUERY])
     if situation.enough or searched:
         return None
-    return SearchQuery(query=strip_frames(situation.question)[:MAX_QUERY] or situation.question)
+    return SearchQuery(query=Question(situation.question).plain[:MAX_QUERY] or situation.question)
 
 
 def _weight(query: str, passage: Passage) -> float:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.agents.state import Deps, State
+from core.agents.tools.results.graph_cues import found_name, searched_names
 from core.agents.tools.results.graph_evidence import evidence, first_entities, in_file_order
 from core.agents.tools.tool import Tool, ToolArguments, ToolOutcome, Toolset, ToolSituation
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
-from core.rulebook.graph.cues import found_name, searched_names, topic
+from core.rulebook.messages import Question
 
 NAME = "search_entities"
 SHOWN = 15
@@ -49,7 +50,7 @@ def _listed(graph: KnowledgeGraph, shown: Sequence[Entity]) -> list[str]:
 def _next(situation: ToolSituation) -> SearchEntities | None:
     """Rule: the question's topic first, then its other names one after another."""
     if not situation.used:
-        return SearchEntities(query=topic(situation.question, situation.names))
+        return SearchEntities(query=Question(situation.question).topic(situation.names))
     last = situation.used[-1]
     if last.tool != NAME or found_name(last):
         return None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.documents.ports.extraction import Extractor
 from core.graph.model import ENTITY_TYPES
 from core.platform.errors import InputError
-from core.rulebook.entities.scripts import split_by_script
+from core.platform.language.stretches import split_by_script
 
 LABELS = {
     "PERSON": "person per pers scientist researcher politician writer musicalartist artist author name nr per.nam"

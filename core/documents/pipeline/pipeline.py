@@ -18,7 +18,6 @@ from core.documents.pipeline.stages.order import STAGES
 from core.documents.ports.extraction import JointExtractor
 from core.documents.reading.formats import MARKDOWN, TEXT, extension_of
 from core.models.meter import Uncancelled
-from core.platform.as_result import attempted
 from core.platform.errors import (
     AppError,
     CancelledError,
@@ -28,6 +27,7 @@ from core.platform.errors import (
     ReadingEndedError,
     RetryableServiceError,
     ServiceError,
+    attempted,
 )
 from core.platform.files.disk import told_when_full
 

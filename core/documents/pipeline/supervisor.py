@@ -11,7 +11,7 @@ from typing import IO
 
 from core.documents.pipeline.health_report import parse_report, store
 from core.platform.errors import AppError
-from core.platform.processes.child_process import module_command, python_path
+from core.platform.processes.isolated_process import module_command, python_path
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0

@@ -14,8 +14,7 @@ from time import monotonic
 from core.documents.model import KnowledgeBase
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
-from core.platform.as_result import attempted
-from core.platform.errors import AppError, NotFoundError
+from core.platform.errors import AppError, NotFoundError, attempted
 from core.search.ports import ChunkIndex
 
 _LOG = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from core.documents.ports.ingestion import IngestEngine, SubmittedDocuments
 from core.platform.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
 from core.platform.files.disk import check_space
 from core.platform.processes.ports import WorkerLease
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.documents.model import KnowledgeBase
 from core.documents.store.rows import from_base, to_base
-from core.people.store.roles import require_role
+from core.people.store.shares import require_role
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as, acting_id

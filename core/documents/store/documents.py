@@ -17,7 +17,7 @@ from core.documents.store import document_lists, publishing
 from core.documents.store import entity_contributions as support
 from core.documents.store.document_names import DocumentNames
 from core.documents.store.rows import to_document
-from core.people.store.roles import require_role
+from core.people.store.shares import require_role
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.identity import SYSTEM, Role, acting_as

@@ -7,20 +7,19 @@ from enum import StrEnum
 from itertools import product
 from unicodedata import normalize
 
-from core.graph.duplicates.acronym_pairs import EntityTexts, acronyms
-from core.graph.duplicates.best_name import best_named
-from core.graph.duplicates.shortened_names import abbreviated, by_tail, full_name, reordered
+from core.graph.duplicates.name_pairs import EntityTexts, abbreviated, acronyms, by_tail, full_name, reordered
 from core.graph.model import Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
 from core.platform.language.terms import normal_form
-from core.rulebook.entities import lexicon
+from core.rulebook import vocabulary
 
 MOST = 500
 """Limit of suggestions."""
 _LEAST_LETTERS = 2
 SURE, NEAR = 0.8, 0.7
-"""Cosines of names that mean the same in two languages: by themselves, and where a passage mentions both."""
+"""Least cosines of names that mean the same in two languages: by themselves, and if a passage mentions both."""
+_LONGEST_ACRONYM = 6
 
 
 class Reason(StrEnum):
@@ -67,7 +66,7 @@ class Reason(StrEnum):
 class Suggestion:
     reason: Reason
     keep: Entity
-    """The one whose name both have from then on."""
+    """The entity whose name the merged one has."""
     other: Entity
 
     @property
@@ -103,7 +102,7 @@ def by_meaning(
     found: dict[tuple[str, str], Suggestion] = {}
     for one, other, cosine in counterparts:
         suggested = _suggestion(Reason.MEANING, one, other)
-        if suggested.pair in {*found, *apart} or not _are_of_one_kind(one, other) or cosine < NEAR:
+        if suggested.pair in {*found, *apart} or not _is_one_kind(one, other) or cosine < NEAR:
             continue
         if (cosine >= SURE and one.type != "PERSON") or related(one, other):
             found[suggested.pair] = suggested
@@ -124,7 +123,7 @@ def surest_first(found: Iterable[Suggestion], texts: EntityTexts) -> list[Sugges
 
 
 def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]]) -> list[Suggestion]:
-    """Those that can be accepted together: none that would make one of entities that are known to be different."""
+    """The suggestions that can be accepted together without merging entities that are known to be different."""
     together: dict[str, frozenset[str]] = {}
     accepted: list[Suggestion] = []
     for each in chosen:
@@ -136,7 +135,7 @@ def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]])
     return accepted
 
 
-def _are_of_one_kind(one: Entity, other: Entity) -> bool:
+def _is_one_kind(one: Entity, other: Entity) -> bool:
     return one.type == other.type or {one.type, other.type} == {"TECHNOLOGY", "CONCEPT"}
 
 
@@ -187,7 +186,7 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _parts_of_names(persons: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of those who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
+    """Full names with a family or given name that only one person bears: Lindqvist, Maria, 特斯拉."""
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
     for person in persons:
         parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
@@ -206,7 +205,7 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     organizations = [entity for entity in entities if entity.type == "ORGANIZATION"]
     for entity in organizations:
         first, *rest = entity.name.casefold().split()
-        if any(word.strip(".,") not in lexicon.words("legal_forms") for word in rest):
+        if any(word.strip(".,") not in vocabulary.words("legal_forms") for word in rest):
             longer[first].append(entity)
     for entity in organizations:
         if len(entity.name.split()) == 1:
@@ -215,7 +214,7 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _pinyin(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of one type, where only one Chinese name is read so and only one other name spells it."""
+    """Chinese names with their pinyin, of one type, if only one name is read so and only one other is spelled so."""
     spelled: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
     for entity in entities:
         for letters_of in {latin_letters(name) for name in (entity.name, *entity.aliases)} - {""}:
@@ -238,3 +237,49 @@ def _only(reason: Reason, entity: Entity, others: Iterable[Entity]) -> Iterator[
     found = [other for other in others if other.id != entity.id]
     if len(found) == 1:
         yield _suggestion(reason, entity, found[0])
+
+
+def best_named(entities: Sequence[Entity]) -> Entity:
+    """The most mentioned of those whose names are neither a part nor a short form of another's."""
+    return min(
+        entities,
+        key=lambda one: (
+            any(_is_part(one, other) for other in entities if other is not one),
+            " " in one.name and one.name.isupper(),
+            -one.mentions,
+            one.name,
+            one.id,
+        ),
+    )
+
+
+def _is_part(one: Entity, other: Entity) -> bool:
+    """Jelinek of Craig Jelinek, Costco of Costco Wholesale, SEC, J. Smith, 北大. What comes before the full name of a
+    person is more often a title or the end of another sentence than a part of it."""
+    if without_legal_form(one.name) == without_legal_form(other.name):
+        return False
+    short, long = _parts(one.name), _parts(other.name)
+    if len(short) == len(long) > 1:
+        return any(len(part.strip(".")) == 1 for part in short) and short[-1] == long[-1]
+    if len(short) > 1:
+        return one.type != "PERSON" and len(short) < len(long) and _is_within(short, long)
+    return (len(long) > 1 and (short[0] in long or _is_acronym(one.name))) or _is_han_part(one.name, other.name)
+
+
+def _parts(name: str) -> list[str]:
+    return folded(name.replace(FOREIGN_DOT, " ")).split() or [name]
+
+
+def _is_within(short: Sequence[str], long: Sequence[str]) -> bool:
+    return any(list(long[at : at + len(short)]) == list(short) for at in range(len(long) - len(short) + 1))
+
+
+def _is_acronym(name: str) -> bool:
+    letters = name.replace(".", "")
+    return name.isascii() and letters.isupper() and 1 < len(letters) <= _LONGEST_ACRONYM
+
+
+def _is_han_part(short: str, long: str) -> bool:
+    """Its characters in their order, and others between or around them."""
+    rest = iter(long)
+    return not short.isascii() and len(short) < len(long) and all(sign in rest for sign in short)

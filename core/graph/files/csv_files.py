@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from core.graph.model import Entity, Relation
-from core.platform.csv_cells import BYTE_ORDER_MARK, inert
-from core.platform.plain_text import label
+from core.platform.plain_text import BYTE_ORDER_MARK, inert, label
 
 
 def entities_csv(entities: Iterable[Entity]) -> bytes:

@@ -1,6 +1,5 @@
 """The whole graph of a base as files for other programs; each is made when somebody asks for it."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,17 +9,15 @@ from pathlib import Path
 from typing import Protocol
 
 from core.documents.ports.library import Library
-from core.graph.files import csv_files, network_files, picture
+from core.graph.files import csv_files, picture
 from core.graph.files.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.graph.files.file_rows import BLOCK, edge_rows, json_blocks, node_rows
 from core.graph.files.import_documents import PARSER
 from core.graph.files.json_files import EDGES, NODES
-from core.graph.files.json_ld import linked_data
-from core.graph.files.network_files import NetworkFile
-from core.graph.files.picture import radius_of
-from core.graph.files.picture_words import picture_words
+from core.graph.files.linked_data import json_ld, turtle
+from core.graph.files.network_files import NetworkFile, gexf, graphml
+from core.graph.files.picture import picture_words, radius_of
 from core.graph.files.pyvis_view import spread
-from core.graph.files.turtle import turtle
 from core.graph.layout.view_layout import FORCE, positions_of
 from core.graph.model import Entity, Relation
 from core.graph.ports import GraphEdits, KnowledgeGraph, WholeGraphs
@@ -42,7 +39,7 @@ class Stores(Protocol):
 
 
 class DrawnStores(Stores, Protocol):
-    """With the places that a drawing gives to entities."""
+    """The stores of a graph with the places that a drawing gives to entities."""
 
     @property
     def whole_graphs(self) -> WholeGraphs: ...
@@ -64,8 +61,9 @@ class ExportFormat(StrEnum):
     HTML = "html"
 
 
+Made = str | bytes | Iterator[str]
 PICTURES = (ExportFormat.SVG, ExportFormat.PNG, ExportFormat.HTML)
-"""Of a part of the graph, by default the most central one."""
+"""Formats of a part of the graph, by default the most central one."""
 CENTRAL = GraphScope()
 VOCABULARY = Path(__file__).with_name("vocabulary.ttl")
 
@@ -73,10 +71,10 @@ VOCABULARY = Path(__file__).with_name("vocabulary.ttl")
 @dataclass(frozen=True, slots=True)
 class Export:
     name: str
-    """Of the file."""
+    """Name of the file."""
     media_type: str
-    make: Callable[[DrawnStores, str], str | bytes | Iterator[str]]
-    """In pieces where the file can be as large as a graph has pairs."""
+    make: Callable[[DrawnStores, str], Made]
+    """Makes the file, in pieces if it can be as large as a graph has pairs."""
 
     def whole(self, stores: DrawnStores, base_id: str) -> str | bytes:
         made = self.make(stores, base_id)
@@ -105,26 +103,8 @@ def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
     return edge_rows(graph, labels, stated, rejected, imported)
 
 
-def jsonld(stores: DrawnStores, base_id: str) -> str:
-    """Linked data in the words of schema.org; nothing has to be fetched to read it."""
-    return json.dumps(linked_data(_network(stores, base_id)), ensure_ascii=False, indent=1)
-
-
-def turtle_file(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    """The same in Turtle."""
-    return turtle(_network(stores, base_id))
-
-
-def graphml(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    return network_files.graphml(_network(stores, base_id))
-
-
-def gexf(stores: DrawnStores, base_id: str) -> Iterator[str]:
-    return network_files.gexf(_network(stores, base_id))
-
-
 def vocabulary(stores: Stores, base_id: str) -> str:
-    """What the words of the linked data mean; the same for every graph."""
+    """The definitions of the words of the linked data; the same for every graph."""
     del stores, base_id
     return VOCABULARY.read_text(encoding="utf-8")
 
@@ -166,6 +146,13 @@ def _labels(stores: Stores, base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in stores.library.documents.of_base(base_id)}
 
 
+def _written(
+    write: Callable[[NetworkFile], str | Iterator[str]], stores: DrawnStores, base_id: str
+) -> str | Iterator[str]:
+    """The whole graph as write() makes a file of it."""
+    return write(_network(stores, base_id))
+
+
 def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
     entities, relations = _whole(stores, base_id)
     whole = stores.whole_graphs.whole(base_id)
@@ -181,7 +168,7 @@ def _network(stores: DrawnStores, base_id: str) -> NetworkFile:
 
 
 def _with_sentences(stores: Stores, relations: Sequence[Relation]) -> Iterator[tuple[Relation, str]]:
-    """The first sentence that states each; the passages of many are read at once, and let go."""
+    """Relations, each with the first sentence that states it; passages are read in blocks."""
     left = iter(relations)
     while block := list(islice(left, BLOCK)):
         chunk_ids = {each.sayings[0].chunk_id for each in block if each.sayings}
@@ -200,10 +187,10 @@ def _whole(stores: Stores, base_id: str) -> tuple[list[Entity], list[Relation]]:
 EXPORTS: Mapping[ExportFormat, Export] = {
     ExportFormat.NODES: Export(NODES, "application/json", nodes_json),
     ExportFormat.EDGES: Export(EDGES, "application/json", edges_json),
-    ExportFormat.GRAPHML: Export("kg_graph.graphml", "application/xml", graphml),
-    ExportFormat.GEXF: Export("kg_graph.gexf", "application/xml", gexf),
-    ExportFormat.JSONLD: Export("kg_graph.jsonld", "application/ld+json", jsonld),
-    ExportFormat.TURTLE: Export("kg_graph.ttl", "text/turtle", turtle_file),
+    ExportFormat.GRAPHML: Export("kg_graph.graphml", "application/xml", partial(_written, graphml)),
+    ExportFormat.GEXF: Export("kg_graph.gexf", "application/xml", partial(_written, gexf)),
+    ExportFormat.JSONLD: Export("kg_graph.jsonld", "application/ld+json", partial(_written, json_ld)),
+    ExportFormat.TURTLE: Export("kg_graph.ttl", "text/turtle", partial(_written, turtle)),
     ExportFormat.ENTITIES_CSV: Export("kg_entities.csv", "text/csv", entities_csv),
     ExportFormat.RELATIONS_CSV: Export("kg_relations.csv", "text/csv", relations_csv),
     ExportFormat.EDITS: Export(EDITS, "application/json", edits_json),
@@ -212,4 +199,4 @@ EXPORTS: Mapping[ExportFormat, Export] = {
     ExportFormat.PNG: Export("kg_view.png", "image/png", partial(drawing, ExportFormat.PNG)),
     ExportFormat.HTML: Export("kg_view.html", "text/html", partial(drawing, ExportFormat.HTML)),
 }
-"""What the page and programs can take away, in the order of the page's buttons."""
+"""What the page and programs can export, in the order of the page's buttons."""

@@ -12,6 +12,8 @@ from core.graph.network.cooccurrence import CO_OCCURS
 BLOCK = 1_000
 """Rows written at once."""
 Graph = Sequence[tuple[Entity, Sequence[Mention]]]
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once: json.dumps makes one for every row."""
 _Place = tuple[str, int]
 """(document id, page)."""
 
@@ -35,13 +37,13 @@ def _first(mentions: Sequence[Mention], names: Mapping[str, str]) -> Mention:
 
 
 def _origin_order(mention: Mention) -> tuple[bool, int]:
-    """What a file says of an entity goes before what was found in texts, and its first rows before the others."""
+    """Sort key: the first rows of an imported file go before everything else."""
     origin = mention.origin
     return (False, origin.place) if origin and origin.is_first else (True, 0)
 
 
 def _ids(graph: Graph) -> dict[str, str]:
-    """By entity: the id of the file that it was imported from, where no other entity has it, else its own."""
+    """Id of each entity in the file: that of the file it was imported from if no other entity has it, else its own."""
     given = {entity.id: _given_id(mentions) or entity.id for entity, mentions in graph}
     times = Counter([*given.values(), *(id for id, file_id in given.items() if id != file_id)])
     return {id: file_id if times[file_id] == 1 else id for id, file_id in given.items()}
@@ -61,13 +63,13 @@ def _distinct(graph: Graph) -> list[tuple[Entity, list[Mention]]]:
 
 
 def _shown_as(graph: Graph) -> dict[str, str]:
-    """By entity: the first of those with its name and type, which stands for all of them."""
+    """Id of the first entity with the same name and type, which represents all of them, by entity."""
     first: dict[tuple[str, str], str] = {}
     return {entity.id: first.setdefault((entity.name.lower(), entity.type), entity.id) for entity, _ in graph}
 
 
 def _node_row(id: str, entity: Entity, first: Mention, names: Mapping[str, str]) -> dict[str, object]:
-    """The name stands in the text word for word, unless the file that it came from says otherwise."""
+    """Row of an entity. Its alignment is exact unless the file that it was imported from says otherwise."""
     origin = first.origin
     row: dict[str, object] = {
         "id": id,
@@ -121,7 +123,7 @@ def edge_rows(
 def _places(
     stated: Iterable[Relation], given: Mapping[str, str], names: Mapping[str, str]
 ) -> set[tuple[bool, str, int, str, str, str]]:
-    """One for each page that states a relation, co-occurrence first."""
+    """Sort keys, one for each page that states a relation, co-occurrence first."""
     found: set[tuple[bool, str, int, str, str, str]] = set()
     for each in stated:
         source, target = given.get(each.source_id), given.get(each.target_id)
@@ -175,7 +177,7 @@ def _unique_labels(graph: Graph, labels: Mapping[str, str]) -> dict[str, str]:
 
 def json_blocks(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """A JSON array, one row a line, in pieces of many rows."""
-    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = map(_ENCODER.encode, rows)
     before = "[\n"
     while block := list(islice(lines, BLOCK)):
         yield before + ",\n".join(block)

@@ -25,7 +25,7 @@ class ImportedGraph:
     def __init__(self, base_id: str, nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]) -> None:
         self._base_id = base_id
         self.entity_ids = entity_ids(base_id, nodes)
-        """By the id of a node; nodes of one name and type are one entity."""
+        """Ids of entities by the ids of nodes; nodes of one name and type are one entity."""
         self._rows = {row.id: row for row in nodes}
         self._place = {row.id: place for place, row in enumerate(nodes)}
         self._nodes: defaultdict[str, list[NodeRow]] = defaultdict(list)
@@ -44,7 +44,7 @@ class ImportedGraph:
         return {(*self._ends(edge), edge.relation) for edge in every}
 
     def publication(self, document_id: str, source: str) -> Publication:
-        """What the rows contain about one source document."""
+        """Everything that the rows contain about one source document."""
         pages = sorted(self._pages(source).items())
         parts = [self._page(document_id, source, index, *each) for index, each in enumerate(pages)]
         mentions = tuple(mention for _, _, found in parts for mention in found)
@@ -94,11 +94,11 @@ class ImportedGraph:
         return Block(index, page, "text", text), chunk, mentions
 
     def _ordered(self, node_ids: Iterable[str]) -> list[NodeRow]:
-        """In the order of the file."""
+        """The rows of the nodes, in the order of the file."""
         return [self._rows[id] for id in sorted(node_ids, key=self._place.__getitem__)]
 
     def _entities(self, node_ids: Iterable[str]) -> Iterator[Entity]:
-        """Each with the name of its first node."""
+        """Entities, each with the name of its first node."""
         seen: set[str] = set()
         for row in self._ordered(node_ids):
             if (id := self.entity_ids[row.id]) not in seen:

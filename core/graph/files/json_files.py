@@ -22,8 +22,7 @@ SURE: Mapping[str, float] = {
     Alignment.LESSER: 0.8,
     Alignment.FUZZY: 0.5,
 }
-"""The number that an alignment stands for where the file gives none."""
-_LEAST_WRITTEN = -0.1
+"""Confidence by alignment, for files that give no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
         end = cell.number("char_end", start)
         alignment = cell.alignment("confidence")
         usual = SURE.get(alignment, 1.0)
-        confidence = cell.score(usual) if alignment else cell.fraction("confidence", usual)
+        confidence = cell.fraction("score" if alignment else "confidence", usual)
         rows.append(
             NodeRow(
                 id,
@@ -173,7 +172,7 @@ class _Cells:
         return value
 
     def alignment(self, field: str) -> str:
-        """Empty where there is a number, or nothing."""
+        """An alignment; empty if the field has a number or is missing."""
         value = self.row.get(field)
         if not isinstance(value, str):
             return ""
@@ -186,12 +185,6 @@ class _Cells:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise self._error("kg.number_invalid", field, low=0, high=1)
         return float(value)
-
-    def score(self, usual: float) -> float:
-        """Our own field: versions before this one could write a confidence a little below zero."""
-        value = self.row.get("score")
-        slightly_below = isinstance(value, float) and _LEAST_WRITTEN <= value < 0
-        return 0.0 if slightly_below else self.fraction("score", usual)
 
     def _error(self, key: str, field: str, **limits: int | str) -> InputError:
         return InputError(key, name=self.file, row=self.number_of_row, field=field, **limits)

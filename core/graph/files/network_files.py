@@ -12,9 +12,9 @@ from core.platform.plain_text import label
 Position = tuple[float, float]
 Value = str | int | float | bool
 _LONGEST = 500
-"""Characters of a sentence."""
+"""Limit of the characters of a sentence."""
 _PAGES = 20
-"""Of a relation, at most."""
+"""Limit of the pages of a relation."""
 _NODE_FACTS = {
     "label": "string",
     "type": "string",
@@ -39,13 +39,13 @@ _EDGE_FACTS = {
     "evidence": "string",
 }
 _DRAWN = ("label", "x", "y", "size", "r", "g", "b", "weight")
-"""What GEXF has elements of its own for."""
+"""Facts for which GEXF has elements of its own."""
 _GEXF_TYPES = {"int": "integer"}
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFile:
-    """What is written of a graph."""
+    """Everything that is written about a graph."""
 
     entities: Sequence[Entity]
     relations: Iterable[tuple[Relation, str]]
@@ -53,15 +53,15 @@ class NetworkFile:
     documents: Mapping[str, str] = field(default_factory=dict)
     """Names by id."""
     places: Mapping[str, Position] = field(default_factory=dict)
-    """In the drawing of the whole graph, y downwards, by entity."""
+    """Positions in the drawing of the whole graph, y downwards, by entity."""
     links: Mapping[str, int] = field(default_factory=dict)
     centrality: Mapping[str, float] = field(default_factory=dict)
 
 
 def graphml(file: NetworkFile) -> Iterator[str]:
-    """For yEd, Cytoscape, networkx.
+    """GraphML for yEd, Cytoscape and networkx.
 
-    Undirected, because not all of them read both kinds of edges; what is stated leads from source to target.
+    Edges are undirected, because not all of these read both kinds; statements lead from source to target.
     """
     yield '<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
     for kind, declared in (("node", _NODE_FACTS), ("edge", _EDGE_FACTS)):
@@ -77,7 +77,7 @@ def graphml(file: NetworkFile) -> Iterator[str]:
 
 
 def gexf(file: NetworkFile) -> Iterator[str]:
-    """For Gephi and Gephi Lite, as drawn. What is stated has a direction, what is counted has none."""
+    """GEXF for Gephi and Gephi Lite, as drawn. Statements have a direction, co-occurrence has none."""
     yield (
         '<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" '
         'xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2">\n'

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from core.graph.model import Entity, GraphView, Relation
+from core.graph.model import ENTITY_TYPES, Entity, GraphView, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
+from core.platform.texts import text
 
 WIDTH, HEIGHT, MARGIN = 1200.0, 900.0, 70.0
 HEAD, FOOT = 60.0, 50.0
-"""For the title above and the legend below."""
+"""Heights of the title above and the legend below."""
 PAGE = 'width="297mm" height="250mm"'
 """A landscape sheet of A4 across."""
 PRINT_WIDTH = 3508
@@ -40,19 +41,21 @@ _PAGE_STYLE = (
 )
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SAID = 60
-"""Relations of a drawing that have their words on their lines; more would hide it."""
+"""Limit of the relations with words on their lines; more would hide the drawing."""
 Position = tuple[float, float]
+_HEADS = ("table.name", "edit.type", "panel.mentions", "table.aliases")
+_NOTES = ("size", "width", "words")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureWords:
-    """What is written around a drawing, in the language of its reader."""
+    """Words around a drawing, in the language of its reader."""
 
     title: str = ""
     types: Mapping[str, str] = field(default_factory=dict)
     """Titles by type; a type without one goes by its own name."""
     notes: Sequence[str] = ()
-    """What size and lines mean."""
+    """Explanations of sizes and lines."""
     columns: Sequence[str] = ("", "", "", "")
     """Heads for name, type, mentions and aliases."""
 
@@ -90,7 +93,7 @@ def svg(view: GraphView, positions: Sequence[Position], lines: int, words: Pictu
 
 
 def png(drawing: str) -> bytes:
-    """Of an SVG, at print size. Its names are drawn in the fonts of this machine."""
+    """PNG of an SVG, at print size. Names are drawn in the fonts of this machine."""
     import resvg_py  # 3 MB, for those who ask for a picture
 
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PRINT_WIDTH, dpi=96.0, background="#ffffff"))
@@ -113,7 +116,7 @@ def page(view: GraphView, positions: Sequence[Position], lines: int, words: Pict
 
 
 def _fitted(positions: Sequence[Position]) -> list[Position]:
-    """In the room that the picture has."""
+    """Positions scaled to the picture."""
     if not positions:
         return []
     (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*positions, strict=True))
@@ -129,12 +132,12 @@ def _line(relation: Relation, places: Mapping[str, Position], strongest: float) 
 
 
 def _verb(relation: Relation, places: Mapping[str, Position]) -> str:
-    """With an arrow, because a line alone does not tell which way it leads."""
+    """The words of a relation with an arrow for its direction."""
     (x1, y1), (x2, y2) = places[relation.source_id], places[relation.target_id]
     words = _short(relation.relation)
-    told = f"{words} →" if x1 <= x2 else f"← {words}"
+    directed = f"{words} →" if x1 <= x2 else f"← {words}"
     middle = f'x="{round((x1 + x2) / 2, 1)}" y="{round((y1 + y2) / 2, 1)}"'
-    return f'<text class="verb" {middle} text-anchor="middle">{_text(told)}</text>'
+    return f'<text class="verb" {middle} text-anchor="middle">{_text(directed)}</text>'
 
 
 def _node(entity: Entity, place: Position, most: int) -> str:
@@ -147,14 +150,14 @@ def _node(entity: Entity, place: Position, most: int) -> str:
 
 
 def _name(entity: Entity, place: Position, most: int) -> str:
-    """Over all nodes and lines."""
+    """The name of an entity, above all nodes and lines."""
     x, y = place
     below = round(y + radius_of(entity.mentions, most) + _FONT, 1)
     return f'<text x="{x}" y="{below}" text-anchor="middle">{_text(_short(entity.name))}</text>'
 
 
 def _legend(view: GraphView, words: PictureWords) -> list[str]:
-    """The types that are drawn, then what else the drawing means."""
+    """Legend of the types that are drawn, then the other notes."""
     y = HEAD + HEIGHT + FOOT / 2
     parts, x = [], MARGIN
     for type in dict.fromkeys(entity.type for entity in view.entities):
@@ -174,3 +177,12 @@ def _text(words: str) -> str:
     """Escaped, without what XML forbids or what turns the direction of writing."""
     kept = (sign if sign.isprintable() else " " for sign in words)
     return escape("".join(kept))
+
+
+def picture_words(title: str, language: str) -> PictureWords:
+    return PictureWords(
+        title,
+        {type: text(f"graph.type.{type}", language) for type in ENTITY_TYPES},
+        tuple(text(f"graph.picture.{name}", language) for name in _NOTES),
+        tuple(text(f"graph.{name}", language) for name in _HEADS),
+    )

@@ -22,9 +22,9 @@ MAX_NAME = 120
 OTHER_TYPE = "OTHER"
 _SPACING = 95.0
 _GAP = 22.0
-"""Between two nodes, in the unit of their sizes; leaves room for a name."""
+"""Distance between two nodes in the unit of their sizes, with room for a name."""
 _MOST_STRETCHED = 1.8
-"""How much the narrow side of a drawing is widened, so that it uses the room it has."""
+"""Limit of the factor by which the narrow side of a drawing is widened to fill its frame."""
 _PUSHES = 60
 _LOOKED_AFTER = 4
 """Pushes after which neighbours are recomputed."""

@@ -10,10 +10,10 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 _EXACT = 500
-"""Up to this many nodes every pair repels; above, nodes repel through a grid."""
+"""Limit of the nodes of which every pair repels; more repel through a grid."""
 _GRID = 128
 _READABLE = 200
-"""Up to this many nodes in total, no two are drawn closer than _LEAST_DISTANCE."""
+"""Limit of the nodes in total of which no two are drawn closer than _LEAST_DISTANCE."""
 _LEAST_DISTANCE = 0.8
 _RELAXATIONS = 60
 _GAP = 1.5

@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.force_layout import STEPS, layout
-from core.graph.model import Entity
-from core.graph.network.clusters import clusters
+from core.graph.model import Entity, WholeGraph
+from core.graph.network.communities import clusters
 from core.graph.network.network import Network
 
 MOST_ENTITIES = 50_000
 """Drawn at once, most mentioned first."""
 PER_ENTITY = 4
-"""Of its relations, the strongest ones that are drawn however weak they are for the other end."""
+"""Strongest relations of an entity that are drawn however weak they are for the other end."""
 _KNOWN = 0.9
 """Share of the entities that must have had a place for the drawing to keep its shape."""
 _STEPS_OF_MANY = 60
@@ -91,7 +90,7 @@ def whole_graph(version: str, entities: Sequence[Entity], network: Network, befo
 
 
 def laid_out(rough: WholeGraph) -> WholeGraph:
-    """The same with the places that stay."""
+    """The same graph with its final layout."""
     ends = np.stack([np.frombuffer(each, np.int32) for each in (rough.sources, rough.targets)], axis=1)
     steps = _STEPS_OF_MANY if len(rough.entities) > _MANY else STEPS
     positions = _positions(rough.entities, ends, np.frombuffer(rough.weights, np.float32).astype(float), steps)
@@ -108,21 +107,21 @@ def _numbers(values: Numbers | NDArray[np.bool_]) -> "array[int]":
 
 @lru_cache(maxsize=4)
 def whole_communities(whole: WholeGraph) -> tuple[int, ...]:
-    """For every entity the number of its community, the largest first; -1 for none."""
+    """Number of the community of every entity, the largest first; -1 for none."""
     first, second = (np.frombuffer(each, np.int32).astype(np.int64) for each in (whole.sources, whole.targets))
     weights = np.frombuffer(whole.weights, np.float32).astype(float)
     return tuple(clusters(len(whole.entities), first, second, weights).tolist())
 
 
 def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
-    """Every related pair once."""
+    """Lines of the graph, one for every related pair."""
     place = {id: number for number, id in enumerate(entity_ids)}
     first, second, weights, close = network.shared.pairs()
     places = np.array([place.get(id, -1) for id in network.shared.entity_ids], dtype=np.int64)
     known = [each for each in network.stated if each.source_id in place and each.target_id in place]
-    told = np.array([(place[each.source_id], place[each.target_id]) for each in known], dtype=np.int64).reshape(-1, 2)
-    one = np.concatenate([places[first] if len(first) else first, told[:, 0]])
-    other = np.concatenate([places[second] if len(second) else second, told[:, 1]])
+    ends = np.array([(place[each.source_id], place[each.target_id]) for each in known], dtype=np.int64).reshape(-1, 2)
+    one = np.concatenate([places[first] if len(first) else first, ends[:, 0]])
+    other = np.concatenate([places[second] if len(second) else second, ends[:, 1]])
     pull = np.concatenate([weights, np.array([each.weight for each in known])])
     stated = np.concatenate([np.zeros(len(first), dtype=np.bool_), np.ones(len(known), dtype=np.bool_)])
     near = np.concatenate([close, np.ones(len(known), dtype=np.bool_)])
@@ -130,19 +129,19 @@ def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     one, other = np.minimum(one, other)[kept], np.maximum(one, other)[kept]
     if not len(known):  # each counted pair is there once
         return Lines(one, other, pull[kept], stated[kept], near[kept])
-    keys, pair = np.unique(one * max(1, len(entity_ids)) + other, return_inverse=True)
-    told_pairs = np.zeros(len(keys), dtype=np.bool_)
-    told_pairs[pair[stated[kept]]] = True
-    near_pairs = np.bincount(pair, near[kept], len(keys)) > 0
     count = max(1, len(entity_ids))
+    keys, pair = np.unique(one * count + other, return_inverse=True)
+    stated_pairs = np.zeros(len(keys), dtype=np.bool_)
+    stated_pairs[pair[stated[kept]]] = True
+    near_pairs = np.bincount(pair, near[kept], len(keys)) > 0
     pulls = np.bincount(pair, pull[kept], len(keys)).astype(float)
-    return Lines(keys // count, keys % count, pulls, told_pairs, near_pairs)
+    return Lines(keys // count, keys % count, pulls, stated_pairs, near_pairs)
 
 
 def _strong(count: int, lines: Lines) -> Lines:
-    """Those that a sentence bears out among the strongest of one of their ends, and all that are stated.
+    """All statements, and relations with a common sentence among the strongest of one of their ends.
 
-    The strongest of each entity first.
+    The strongest of each entity come first.
     """
     number = np.arange(len(lines.first))
     node = np.concatenate([lines.first, lines.second])
@@ -179,7 +178,7 @@ def _positions(entities: Sequence[Entity], ends: NDArray[Any], weights: Weights,
 
 
 def _evened(positions: Points) -> Points:
-    """Distances from the middle made more equal: the crowd there gets room, and the few far out come nearer."""
+    """Positions with more equal distances from the middle: crowded ones get room, and remote ones come nearer."""
     if len(positions) < _CROWD:
         return positions
     centred = positions - np.median(positions, axis=0)
@@ -193,7 +192,7 @@ def _evened(positions: Points) -> Points:
 
 
 def _beside_neighbours(entities: Sequence[Entity], lines: Lines, before: Places, known: NDArray[np.bool_]) -> Points:
-    """Known ones where they were, new ones beside those they are most related with."""
+    """Positions: known entities where they were, new ones next to those that they are most related to."""
     positions = np.array([before.get(entity.id, (0.0, 0.0)) for entity in entities])
     low, high = positions[known].min(axis=0), positions[known].max(axis=0)
     new, other = np.concatenate([lines.first, lines.second]), np.concatenate([lines.second, lines.first])
@@ -209,7 +208,7 @@ def _beside_neighbours(entities: Sequence[Entity], lines: Lines, before: Places,
 
 
 def _hubs_apart(positions: Points, mentions: Weights) -> Points:
-    """The largest are pushed apart until none lies on another."""
+    """Positions with the largest entities pushed apart until none covers another."""
     hubs = np.arange(min(_HUBS, len(positions)))
     if len(hubs) < 2:
         return positions

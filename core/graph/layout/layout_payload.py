@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.force_layout import layout
 from core.graph.layout.full_layout import whole_communities
+from core.graph.model import WholeGraph
 
 LONGEST_NAME = 120
 NAMED = 2
@@ -19,23 +19,23 @@ NAMED = 2
 Numbers = NDArray[np.int64]
 Fractions = NDArray[np.float64]
 _AROUND = 0.3
-"""Of the size of the drawing, that of an opened community."""
+"""Size of an opened community as a share of that of the drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingSelection:
-    """What to draw."""
+    """Which entities and relations are drawn, and how."""
 
     kept: bytes
     """One byte an entity, 0 where it is left out."""
     kinds: tuple[int, ...] = (0, 1)
     """Counted relations are 0, stated ones 1."""
     coloured: bool = False
-    """By community."""
+    """Colours by community instead of by type."""
     folded: bool = False
-    """Each community as one node."""
+    """Draws each community as one node."""
     unfolded: Collection[str] = ()
-    """Communities that are not, by the id of their first entity."""
+    """Communities that are drawn in full, by the id of their first entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def first_of(whole: WholeGraph, community: int) -> str:
     return whole.entities[groups.index(community)].id if community in groups else ""
 
 
-def whole_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
+def draw_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
     types = sorted({entity.type for entity in whole.entities})
     groups = np.array(whole_communities(whole) if choice.coloured or choice.folded else [], dtype=np.int64)
     if not len(groups):
@@ -89,7 +89,7 @@ def whole_part(whole: WholeGraph, choice: DrawingSelection) -> DrawnPart:
 
 
 def _folded(whole: WholeGraph, groups: Numbers, choice: DrawingSelection) -> Numbers:
-    """For every entity the index of the node that it is part of."""
+    """Index of the node that every entity is part of."""
     count = len(whole.entities)
     opened = {int(groups[place]) for place, each in enumerate(whole.entities) if each.id in choice.unfolded}
     inside = (groups >= 0) & ~np.isin(groups, list(opened))
@@ -103,7 +103,7 @@ def _places(whole: WholeGraph) -> tuple[Fractions, Fractions]:
 
 @lru_cache(maxsize=2)
 def _folded_places(whole: WholeGraph) -> tuple[Fractions, Fractions]:
-    """Of entities, then of communities, which are laid out anew; entities lie around their community's place."""
+    """Positions of entities, then of communities, which have their own layout; entities lie around theirs."""
     groups = np.array(whole_communities(whole), dtype=np.int64)
     inside = groups >= 0
     count = int(groups.max(initial=-1)) + 1
@@ -142,7 +142,7 @@ def _nodes(whole: WholeGraph, chosen: Numbers, types: list[str], groups: Numbers
 
 
 def _name(whole: WholeGraph, groups: Numbers, number: int, size: int) -> str:
-    """Of the most telling entities, and how many others there are."""
+    """Name of a community: its most central entities and the number of the others."""
     members = np.flatnonzero(groups == number)
     central = members[np.argsort(-np.frombuffer(whole.centrality, np.float32)[members], kind="stable")][:NAMED]
     return f"{', '.join(whole.entities[place].name[:28] for place in central.tolist())} +{size - len(central)}"
@@ -151,7 +151,7 @@ def _name(whole: WholeGraph, groups: Numbers, number: int, size: int) -> str:
 def _lines(
     whole: WholeGraph, kept: NDArray[np.bool_], into: Numbers, kinds: Collection[int]
 ) -> tuple[Numbers, Numbers, Fractions]:
-    """Between nodes; those of folded entities as one."""
+    """Lines between nodes; those of folded entities are combined."""
     first, second = (np.frombuffer(each, np.int32).astype(np.int64) for each in (whole.sources, whole.targets))
     weights = np.frombuffer(whole.weights, np.float32).astype(float)
     shown = kept[first] & kept[second] & np.isin(np.frombuffer(whole.stated, np.int32), list(kinds))

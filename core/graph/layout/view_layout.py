@@ -1,20 +1,24 @@
-"""Places for a part of the graph that is drawn, in several arrangements."""
+"""Where the entities of a part of the graph are drawn, in several arrangements, and what their size and shade show."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from core.graph.layout.force_layout import layout
-from core.graph.measures import measure_of
 from core.graph.model import Entity
 from core.graph.scope import Shown
 
 FORCE, CIRCLE, RINGS, COLUMNS = LAYOUTS = ("force", "circle", "rings", "columns")
-"""By relations; around a circle by type; around the most connected; a column a type."""
+"""Arrangements: by relations; on a circle by type; in rings around the most connected; in a column for each type."""
 _ROOM = 6
-"""Of the innermost ring; each further one has room for as many more."""
+"""Entities of the innermost ring; each further one holds as many more."""
 _HIGH = 25
 """Entities of a column; of a type with more there are several columns."""
 Position = tuple[float, float]
+MENTIONS, LINKS, DOCUMENTS, CENTRALITY = MEASURES = ("mentions", "links", "documents", "centrality")
+USUAL = MENTIONS
+STEPS = 5
+"""Number of shades."""
 
 
 def positions_of(shown: Shown, kind: str = FORCE) -> list[Position]:
@@ -36,7 +40,7 @@ def _on_circle(shown: Shown) -> list[Position]:
 
 
 def _in_rings(shown: Shown) -> list[Position]:
-    """The most connected in the middle."""
+    """Rings with the most connected in the middle."""
     links = dict(zip((entity.id for entity in shown.view.entities), measure_of(shown, "links"), strict=True))
     order = sorted(shown.view.entities, key=lambda entity: (-links[entity.id], -entity.mentions, entity.id))
     places, ring = [(0.0, 0.0)], 1
@@ -49,7 +53,7 @@ def _in_rings(shown: Shown) -> list[Position]:
 
 
 def _in_columns(shown: Shown) -> list[Position]:
-    """The most mentioned at the top; the type with most of them first."""
+    """Columns with the most mentioned at the top; the most frequent type first."""
     groups: dict[str, list[Entity]] = {}
     for entity in shown.view.entities:
         groups.setdefault(entity.type, []).append(entity)
@@ -74,3 +78,26 @@ _ARRANGED: Mapping[str, Callable[[Shown], list[Position]]] = {
     RINGS: _in_rings,
     COLUMNS: _in_columns,
 }
+
+
+def measure_of(shown: Shown, kind: str, centrality: Mapping[str, float] = MappingProxyType({})) -> list[float]:
+    """One an entity. kind: one of MEASURES; centrality: by entity, in the whole graph."""
+    entities = shown.view.entities
+    if kind == MENTIONS:
+        return [float(entity.mentions) for entity in entities]
+    if kind == DOCUMENTS:
+        return [float(entity.documents) for entity in entities]
+    if kind == CENTRALITY:
+        return [centrality.get(entity.id, 0.0) for entity in entities]
+    others: dict[str, set[str]] = {entity.id: set() for entity in entities}
+    for each in shown.view.relations:
+        others[each.source_id].add(each.target_id)
+        others[each.target_id].add(each.source_id)
+    return [float(len(others[entity.id])) for entity in entities]
+
+
+def shades_of(values: Sequence[float]) -> list[int]:
+    """Numbers from 0 for the least to STEPS - 1: as many entities in each as ties allow, equal values in one."""
+    order = sorted(values)
+    first = {value: place for place, value in reversed(list(enumerate(order)))}
+    return [first[value] * STEPS // max(1, len(order)) for value in values]

@@ -1,29 +1,36 @@
-"""Turns extracted names of a document's chunks into entities and mentions."""
+"""Links what extraction found in a document's chunks: names become entities and mentions, statements relations."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.documents.model import Chunk
-from core.graph.linking.expansions import Named, expansions
-from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, Mention
+from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, FoundRelation, Mention, Place, Relation, Saying
 from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.platform.language.terms import normal_form
+from core.rulebook import vocabulary
+from core.rulebook.vocabulary import verbs_of
 
 PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
+MAX_RELATION = 80
+"""Characters of a verb phrase."""
 _RANKS, _RANKED = frozenset("省市县"), 2
-"""What Chinese places are often named without, where at least two characters are left."""
+"""Endings that Chinese places are often named without, and the least characters that are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
-"""Characters of the document, and the confidence from which on a name that is mentioned once is kept."""
+"""(characters of the document, least confidence of a name that is mentioned once)."""
+_ACRONYM, _LETTERS = re.compile(r"[A-Z.]+"), range(2, 9)
+"""An acronym, and how many letters it has."""
+_LEAST_INITIALS = 3
+"""Least letters of an acronym that may be of any type; shorter ones only stand for places or organizations."""
+_PLACES = frozenset({"LOCATION", "ORGANIZATION"})
 
 
-@dataclass(slots=True)
-class MentionPlace:
+class MentionPlace(NamedTuple):
     chunk: Chunk
-    start: int
-    end: int
     confidence: float
 
 
@@ -52,9 +59,12 @@ class Group:
         place = chunk.id, found.start, found.end
         if place in self.places:
             return
-        self.places[place] = MentionPlace(chunk, found.start, found.end, found.confidence)
+        self.places[place] = MentionPlace(chunk, found.confidence)
         self.surfaces[surface] += 1
         self.votes[found.type] = self.votes.get(found.type, 0.0) + max(found.confidence, _LEAST_VOTE)
+
+    def is_sure(self, least: float) -> bool:
+        return len(self.places) > 1 or any(place.confidence >= least for place in self.places.values())
 
     def absorb(self, other: "Group", as_name: bool) -> None:
         self.order = min(self.order, other.order)
@@ -83,9 +93,9 @@ def link(
     _merge_acronyms(groups, explained)
     _merge_expansions(groups, {key for pair in explained for key in pair})
     _merge_family_names(groups)
-    least = _least_confidence(sum(len(chunk.text) for chunk in chunks))
-    kept = [group for group in groups.values() if _is_sure(group, least)]
-    kept.sort(key=lambda group: group.order)
+    characters = sum(len(chunk.text) for chunk in chunks)
+    least = next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
+    kept = sorted((group for group in groups.values() if group.is_sure(least)), key=lambda group: group.order)
     entities = tuple(_entity(base_id, group) for group in kept)
     mentions = [
         mention
@@ -117,7 +127,7 @@ def _grouped(
 
 
 def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -> None:
-    """Joins each short name to the long name it most often stands for."""
+    """Joins each short name to its most frequent long name."""
     longs: dict[str, Counter[str]] = {}
     for (one, other), count in pairs.items():
         short, long = sorted((one, other), key=lambda key: (len(key), key))
@@ -130,10 +140,42 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
 
 
 def _merge_expansions(groups: dict[str, Group], explained: Collection[str]) -> None:
-    """Joins acronyms that the document never explains to the one name that they can stand for."""
-    for short, long in list(expansions(Named(key, group.name, group.type) for key, group in groups.items())):
+    """Joins acronyms that the document never explains to the only name that they can stand for."""
+    for short, long in list(_expansions(groups)):
         if short in groups and long in groups and short not in explained:
             groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _expansions(groups: Mapping[str, Group]) -> Iterator[tuple[str, str]]:
+    """(key of an acronym, key of its long form) where exactly one capitalised name has these initials or capitals."""
+    names = {key: group.name for key, group in groups.items()}
+    longs: defaultdict[str, list[str]] = defaultdict(list)
+    for key, name in names.items():
+        for initials in _shortened(name):
+            longs[initials].append(key)
+    for short, name in names.items():
+        acronym = name.replace(".", "") if _ACRONYM.fullmatch(name) else ""
+        found = [long for long in longs[acronym] if acronym not in names[long]] if len(acronym) in _LETTERS else []
+        if len(found) == 1:
+            types = {groups[short].type, groups[found[0]].type}
+            if len(acronym) >= _LEAST_INITIALS or (len(types) == 1 and types <= _PLACES):
+                yield short, found[0]
+
+
+def _shortened(name: str) -> set[str]:
+    """ECJ of European Court of Justice, XML of eXtensible Markup Language; none of a single word or of common words."""
+    words = name.replace("-", " ").split()
+    significant = [word for word in words if word not in vocabulary.words("function_words")]
+    if len(significant) < 2 or max(map(len, significant)) < 4 or not name.isascii():
+        return set()
+    if not all(map(_is_capitalised, significant)):
+        return set()
+    initials = {"".join(word[0] for word in each).upper() for each in (words, significant)}
+    return initials | {"".join(filter(str.isupper, name))}
+
+
+def _is_capitalised(word: str) -> bool:
+    return word[0].isalpha() and not word.islower() and len(word) > 1
 
 
 def _merge_spellings(groups: dict[str, Group]) -> dict[str, str]:
@@ -198,14 +240,6 @@ def _merge_family_names(groups: dict[str, Group]) -> None:
             groups[keys[0]].absorb(groups.pop(family), as_name=False)
 
 
-def _least_confidence(characters: int) -> float:
-    return next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
-
-
-def _is_sure(group: Group, least: float) -> bool:
-    return len(group.places) > 1 or any(place.confidence >= least for place in group.places.values())
-
-
 def _entity(base_id: str, group: Group) -> Entity:
     name = group.name
     surfaces = group.surfaces + group.other_names if group.other_names else group.surfaces
@@ -223,15 +257,46 @@ def _aliases(name: str, surfaces: Counter[str]) -> Iterator[str]:
 
 
 def _mentions(document_id: str, group: Group, entity: str) -> Iterable[Mention]:
-    for place in group.places.values():
-        chunk, start, end = place.chunk, place.start, place.end
-        surface = chunk.text[start:end]
-        id = mention_id(document_id, chunk.id, start, end, entity)
-        yield Mention(
-            id, entity, document_id, chunk.id, _page(chunk, start, end), start, end, surface, place.confidence
-        )
+    for (chunk_id, start, end), place in group.places.items():
+        id, page = mention_id(document_id, chunk_id, start, end, entity), _page(place.chunk, start, end)
+        surface = place.chunk.text[start:end]
+        yield Mention(id, entity, document_id, chunk_id, page, start, end, surface, place.confidence)
 
 
 def _page(chunk: Chunk, start: int, end: int) -> int:
     """The 0-based page of the first character in the stretch that has one."""
     return next((span.page for span in chunk.spans if span.start < end and span.end > start), chunk.page)
+
+
+def stated_relations_in(
+    chunks: Sequence[Chunk], mentions: Sequence[Mention], found: Sequence[FoundRelation]
+) -> tuple[Relation, ...]:
+    """Relations, one for each pair of entities and verb phrase ("acquired" is "acquire"), with every place of it.
+
+    Left out where one of the entities was not kept, or both turned out to be the same.
+    """
+    by_place = {(mention.chunk_id, mention.start, mention.end): mention for mention in mentions}
+    relations: dict[tuple[str, str, str], Relation] = {}
+    for each in found:
+        source, target = (by_place.get(_key(chunks, place)) for place in (each.source, each.target))
+        name = display_form(each.relation)[:MAX_RELATION]
+        if source is None or target is None or source.entity_id == target.entity_id or not name:
+            continue
+        key = (source.entity_id, target.entity_id, verbs_of(name))
+        known = relations.get(key) or Relation(source.entity_id, target.entity_id, name, 0.0)
+        pages = dict.fromkeys([*known.pages, (source.document_id, max(source.page, target.page))])
+        sayings = dict.fromkeys([*known.sayings, *_saying(source.document_id, chunks, each.sentence)])
+        weight = max(each.confidence, known.weight)
+        relations[key] = replace(known, weight=weight, pages=tuple(pages), sayings=tuple(sayings))
+    return tuple(relations.values())
+
+
+def _saying(document_id: str, chunks: Sequence[Chunk], sentence: Place | None) -> Iterator[Saying]:
+    if sentence is not None:
+        number, start, end = sentence
+        yield Saying(document_id, chunks[number].id, start, end)
+
+
+def _key(chunks: Sequence[Chunk], place: Place) -> tuple[str, int, int]:
+    number, start, end = place
+    return (chunks[number].id if 0 <= number < len(chunks) else "", start, end)

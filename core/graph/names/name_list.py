@@ -1,7 +1,7 @@
-"""All names of a knowledge base in memory, where substring search is faster than in a database."""
+"""All names of a knowledge base in memory, where search by a part or by pinyin is faster than in a database."""
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from sys import intern
 
@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.network.id_list import IdList
+from core.platform.language.pinyin import readings
 
 _LINE = "\n"
 FEW = 4_000
-"""Places that are quicker looked at one by one than the whole text is searched."""
+"""Limit of the places that are faster to check one by one than to search the whole text."""
 _BLOCK = 200_000
 """Characters numbered at a time."""
 _FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)
 _NUMBERS = 1 << 16
 Places = NDArray[np.int32]
+_LAST = "\U0010ffff"
 
 
 class NameList:
@@ -41,9 +43,9 @@ class NameList:
         self._text = _LINE + _LINE.join(lines) + _LINE
         numbers = _numbers(self._text)
         self._by_number: Places = np.argsort(numbers, kind="stable").astype(np.int32)
-        """Places in the text, those of one number together and in order."""
+        """Places in the text by their hash, then in order."""
         self._bounds: Places = np.zeros(_NUMBERS + 1, np.int32)
-        """Where those of each number begin."""
+        """Start of each hash in the array above."""
         np.cumsum(np.bincount(numbers, minlength=_NUMBERS), out=self._bounds[1:])
 
     def search(self, wanted: str, type: str, limit: int) -> list[str]:
@@ -57,7 +59,7 @@ class NameList:
         return [self._ids[place] for place in found]
 
     def _ranked(self, wanted: str) -> Iterator[int]:
-        """Entities with the name, then those with one that begins so, then those with one that holds it; repeated."""
+        """Entities with the name, then with one that begins with it, then with one that contains it; with repeats."""
         whole, length = _LINE + wanted + _LINE, len(wanted)
         numbers = _numbers(whole).astype(np.int32)
         bounds = self._bounds[numbers[:, None] + [0, 1]].tolist()
@@ -72,7 +74,7 @@ class NameList:
                 yield from self._bearers(at for at in likely if self._text.startswith(pattern, at))
 
     def _in_text(self, pattern: str) -> Iterator[int]:
-        """Where the pattern begins, of which little is known."""
+        """Offsets of a pattern, found without the index; one for each entity."""
         at = self._text.find(pattern)
         while at >= 0:
             yield at
@@ -80,12 +82,12 @@ class NameList:
             at = self._text.find(pattern, self._starts[place]) if place < len(self._starts) else -1
 
     def _bearers(self, matches: Iterable[int]) -> Iterator[int]:
-        """Of the matches, in order."""
+        """Entities of the matches, in order."""
         return (bisect_right(self._starts, at) - 1 for at in matches)
 
 
 def _met(places: list[Places]) -> list[int]:
-    """Those in all of one or two lists that are in order, the first of which is the shorter."""
+    """Places in all of one or two sorted lists, the first of which is the shorter."""
     first, last = places[0], places[-1]
     met = last[np.minimum(np.searchsorted(last, first), len(last) - 1)] == first if len(last) else []
     found: list[int] = first[met].tolist()
@@ -93,7 +95,7 @@ def _met(places: list[Places]) -> list[int]:
 
 
 def _numbers(text: str) -> NDArray[np.uint16]:
-    """Of the three characters at each place; different ones may have the same number."""
+    """Hashes of the three characters at each place."""
     signs = np.frombuffer((text + _LINE * 2).encode("utf-32-le", "surrogatepass"), np.uint32)
     found = np.empty(len(text), np.uint16)
     for start in range(0, len(text), _BLOCK):
@@ -105,3 +107,24 @@ def _numbers(text: str) -> NDArray[np.uint16]:
             mixed ^= mixed >> np.uint32(15)
         found[start : start + size] = mixed >> np.uint32(16)
     return found
+
+
+class PinyinNames:
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        """(entity id, name), in the order of results; other names than Chinese ones are ignored."""
+        found: list[tuple[str, int, int, str]] = []
+        for place, (id, name) in enumerate(names):
+            for syllables in readings(name):
+                found.append(("".join(syllables), place, len("".join(syllables[:2])), id))
+        self._found = sorted(found)
+        self._letters = [each[0] for each in self._found]
+
+    def search(self, wanted: str, limit: int) -> list[str]:
+        """Ids of names read so first, then of those that begin so; at least two syllables have to be there.
+
+        wanted: as latin_letters() gives it.
+        """
+        first, last = bisect_left(self._letters, wanted), bisect_right(self._letters, wanted + _LAST)
+        near = [each for each in self._found[first:last] if len(wanted) >= each[2]]
+        near.sort(key=lambda each: (each[0] != wanted, each[1]))
+        return list(dict.fromkeys(id for _, _, _, id in near))[:limit]

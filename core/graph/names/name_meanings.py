@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
-from core.rulebook.entities.lexicon import is_plain
+from core.rulebook.vocabulary import is_plain
 
 MOST_NAMES = 20_000
 """Names with vectors, the most mentioned of a base: 10 MB."""
 BATCH = 64
 WAIT_SECONDS = 2.0
-"""How long a search waits for vectors that are being made; it then goes on with those that are there."""
+"""How long a search waits for vectors in progress; it then continues with the available ones."""
 NEAR = 0.6
 """Least cosine: of forty pairs of terms 85 % are above it, of forty terms without their counterpart 5 %. In English
 alone, of twenty pairs of synonyms that were written before they were compared 15 are, of the 380 other pairs none.
@@ -28,7 +28,7 @@ Vector = NDArray[np.int8]
 
 
 class NameMeanings:
-    """Vectors of names, made in a thread in the background and kept by name, one byte a number."""
+    """Vectors of names, computed in a background thread and cached by name, one byte per number."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -37,7 +37,7 @@ class NameMeanings:
         self._making: threading.Thread | None = None
 
     def prepare(self, names: Iterable[str]) -> threading.Thread | None:
-        """Starts to make the vectors that are missing, unless some are being made; the thread that makes them."""
+        """Starts a thread that computes missing vectors, unless one is running, and returns it."""
         with self._lock:
             if self._making and self._making.is_alive():
                 return self._making
@@ -107,5 +107,5 @@ class NameMeanings:
 
 
 def _means(name: str) -> bool:
-    """Whether the name says something in words: systemd and sysfs do not."""
+    """Whether the name consists of words: systemd and sysfs do not."""
     return not name.islower() or " " in name or is_plain(name)

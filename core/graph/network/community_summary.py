@@ -1,13 +1,21 @@
-"""What a community is about: the sentences of the documents that name most of its entities together."""
+"""What a community is about: the sentences that name most of its entities together, and a model's summary of them."""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
 
 from core.documents.model import CELL_BREAK
-from core.graph.model import Entity, Told
+from core.documents.ports.extraction import AnswerStore
+from core.graph.model import CommunitySentence, Entity
 from core.graph.ports import KnowledgeGraph
+from core.models.meter import Meter
+from core.models.ports import Llm
+from core.models.prompt_files import fill
+from core.models.tasks import Task
+from core.platform.ids import content_id
 from core.platform.language.sentences import sentences
-from core.rulebook.graph.citing import names, places
 from core.search.model import Passage
 from core.search.passages import Passages
 
@@ -17,17 +25,21 @@ PASSAGES = 12
 SENTENCES = 3
 LONGEST = 320
 """Characters of a sentence."""
-_TOLD_BEFORE = 0.2
-"""What an entity counts that an earlier sentence names."""
+_NAMED_BEFORE = 0.2
+"""Weight of an entity that an earlier sentence names."""
 _LETTER_SHARE = 0.65
-"""Less of it is a row of figures or code."""
+"""Least share of letters in prose; less is a row of figures or code."""
 _NAME_SHARE = 0.8
-"""Of the letters, or of the words; more of them in names is a list."""
+"""Share of the letters, or of the words; a sentence with more of them in names is a list."""
 _SAME_SHARE = 0.7
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]+")
+MAX_SUMMARY = 600
+"""Characters; longer summaries are cut."""
 
 
-def telling_sentences(graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]) -> tuple[Told, ...]:
+def salient_sentences(
+    graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]
+) -> tuple[CommunitySentence, ...]:
     """members: the most central first. Empty where no sentence names two of them."""
     central = members[:MEMBERS]
     found = graph.chunks_of([entity.id for entity in central], PASSAGES)
@@ -41,9 +53,9 @@ def sentences_of_both(one: Entity, other: Entity, passages: Sequence[Passage], m
         apart = _apart(line, one, other)
         if apart is not None:
             found.setdefault(line, (apart, passage))
-    telling = [line for line in found if not (_is_list(line, (one, other)) or _is_row_of_names(line))]
+    informative = [line for line in found if not (_is_list(line, (one, other)) or _is_row_of_names(line))]
     chosen: list[str] = []
-    for line in sorted(telling or found, key=lambda line: found[line][0]):
+    for line in sorted(informative or found, key=lambda line: found[line][0]):
         if len(chosen) < most and not any(_same(line, other_line) for other_line in chosen):
             chosen.append(line)
     return [(line, found[line][1]) for line in chosen]
@@ -53,7 +65,7 @@ def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> li
     """A sentence about each, of the first passage that has them; empty where none has."""
     for passage in passages:
         lines = [line for line, _ in _prose([passage])]
-        naming = [next((line for line in lines if names(line, entity)), "") for entity in pair]
+        naming = [next((line for line in lines if entity.is_named_in(line)), "") for entity in pair]
         if all(naming):
             return [(line, passage) for line in dict.fromkeys(naming)]
     return []
@@ -77,13 +89,15 @@ def _apart(line: str, one: Entity, other: Entity) -> int | None:
     """Characters between the nearest two of their names; None unless both are named, side by side."""
     gaps = (
         max(start, other_start) - min(end, other_end)
-        for start, end in places(line, one)
-        for other_start, other_end in places(line, other)
+        for start, end in one.spans_in(line)
+        for other_start, other_end in other.spans_in(line)
     )
     return min((gap for gap in gaps if gap >= 0), default=None)
 
 
-def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Iterator[tuple[Told, tuple[int, ...]]]:
+def _candidates(
+    members: Sequence[Entity], passages: Sequence[Passage]
+) -> Iterator[tuple[CommunitySentence, tuple[int, ...]]]:
     """Sentences that name two of them at least, with the places of these."""
     seen: set[str] = set()
     for passage in passages:
@@ -92,22 +106,24 @@ def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Itera
             if len(line) > LONGEST or line in seen or not _is_prose(line):
                 continue
             seen.add(line)
-            named = tuple(place for place, entity in enumerate(members) if names(line, entity))
+            named = tuple(place for place, entity in enumerate(members) if entity.is_named_in(line))
             if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
                 words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
-                yield Told(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
+                yield CommunitySentence(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
 
 
-def _chosen(members: Sequence[Entity], candidates: list[tuple[Told, tuple[int, ...]]]) -> tuple[Told, ...]:
-    """One after another, each for the entities that those before it do not name."""
+def _chosen(
+    members: Sequence[Entity], candidates: list[tuple[CommunitySentence, tuple[int, ...]]]
+) -> tuple[CommunitySentence, ...]:
+    """Sentences chosen one after another, each for entities that the earlier ones do not name."""
     weights = [1 / (1 + place) ** 0.5 for place in range(len(members))]
-    chosen: list[Told] = []
+    chosen: list[CommunitySentence] = []
     while candidates and len(chosen) < SENTENCES:
         gains = [sum(weights[place] for place in named) for _, named in candidates]
-        told, named = candidates.pop(gains.index(max(gains)))
-        chosen.append(told)
+        sentence, named = candidates.pop(gains.index(max(gains)))
+        chosen.append(sentence)
         for place in named:
-            weights[place] *= _TOLD_BEFORE
+            weights[place] *= _NAMED_BEFORE
     return tuple(chosen)
 
 
@@ -133,3 +149,46 @@ def _is_row_of_names(line: str) -> bool:
 
 def _letters(text: str) -> int:
     return sum(sign.isalpha() for sign in text)
+
+
+class CommunitySummary(BaseModel):
+    summary: str = Field(description="one or two plain sentences")
+
+
+@dataclass(frozen=True, slots=True)
+class SummariseCommunityRequest:
+    language: str
+    names: tuple[str, ...]
+    """Names of its entities, the most central first."""
+    sentences: tuple[str, ...]
+    """Sentences of the documents about them."""
+
+
+def _by_first_sentence(request: SummariseCommunityRequest) -> CommunitySummary:
+    return CommunitySummary(summary=request.sentences[0] if request.sentences else "")
+
+
+SUMMARISE_COMMUNITY = Task("summarise_community", CommunitySummary, _by_first_sentence, max_tokens=500)
+
+
+class CommunitySummaries:
+    def __init__(self, llm: Llm, answers: AnswerStore) -> None:
+        self._llm = llm
+        self._answers = answers
+
+    def kept(self, request: SummariseCommunityRequest) -> str:
+        """The summary that this model wrote of the same sentences before; empty if there is none."""
+        return self._answers.get(self._key(request))
+
+    def write(self, request: SummariseCommunityRequest, meter: Meter) -> str:
+        """Empty where the model fails: the rule's sentence says no more than what is shown without it."""
+        written = self._llm.run(SUMMARISE_COMMUNITY, request, meter).summary
+        if meter.failure():
+            return ""
+        summary = " ".join(written.split())[:MAX_SUMMARY]
+        self._answers.put(self._key(request), summary)
+        return summary
+
+    def _key(self, request: SummariseCommunityRequest) -> str:
+        messages = (message["content"] for message in fill(SUMMARISE_COMMUNITY.name, request))
+        return content_id("community", self._llm.engine, *messages)

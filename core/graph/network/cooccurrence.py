@@ -4,41 +4,27 @@ strongly where a sentence names both."""
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.model import Relation
 from core.graph.network.id_list import IdList
-from core.graph.network.incidences import Packed
+from core.graph.network.incidences import Incidence, Numbers, Packed
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
-Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
 _FEW = 1_000
-"""Entities looked for one by one; for more, a table of all of them is made."""
+"""Limit of the entities that are looked up one by one; for more, a table of all is built."""
 _APART = 0.1
-"""Of the weight that a chunk gives a pair, what is left where none of its sentences names both."""
+"""Factor of the weight that a chunk gives a pair if none of its sentences names both."""
 _EVERY = -1
-"""The bits of an entity of which it is not known in which sentences it stands: it is near all others."""
+"""Bits of an entity in unknown sentences: it is near all others."""
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
-
-
-class Incidence(NamedTuple):
-    """What a Cooccurrence is made of, as it can be kept in a file."""
-
-    document_ids: IdList
-    entity_ids: IdList
-    document_of_chunk: Numbers
-    chunk: Numbers
-    entity: Numbers
-    page: Numbers
-    sentences: Numbers
-    """Bits: which sentences of the chunk mention the entity."""
 
 
 class Cooccurrence:
@@ -48,9 +34,9 @@ class Cooccurrence:
     """
 
     def __init__(self, documents: Mapping[str, Packed] | Iterable[tuple[str, Packed]]) -> None:
-        """documents: of those that are read one by one, only numbers are kept."""
+        """documents: packed incidences by document id; an iterable is read one by one, to save memory."""
         met: dict[str, int] = {}
-        """Entities, in the order in which the documents name them."""
+        """Numbers of entities, in the order in which the documents name them."""
         every = documents.items() if isinstance(documents, Mapping) else documents
         read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
         self.document_ids = IdList.of(id for id, *_ in read)
@@ -90,7 +76,7 @@ class Cooccurrence:
     def resolved(
         self, shown_as: Callable[[str], str], rejected: Iterable[tuple[str, int, str, str]] = ()
     ) -> "Cooccurrence":
-        """As if extraction had found what is shown: shown_as has the new id of an entity, empty if it is left out.
+        """The same as if extraction had found the shown entities: shown_as gives the new id, empty if it is left out.
 
         rejected: (document id, place of the chunk among those of the document that mention something, entity, other
         entity): chunks that do not connect these two.
@@ -111,7 +97,7 @@ class Cooccurrence:
         return other
 
     def _places_of_rejected(self, rejected: Iterable[tuple[str, int, str, str]]) -> Iterator[tuple[int, int, int]]:
-        """Those whose chunk mentions both."""
+        """(chunk, entity, other entity) of the rejections whose chunk mentions both."""
         for document_id, number, one, another in rejected:
             if document_id not in self.document_ids or one not in self.place or another not in self.place:
                 continue
@@ -145,7 +131,7 @@ class Cooccurrence:
         return found
 
     def _pair_weights(self, first: Numbers, second: Numbers) -> Weights:
-        """Of mentions in the same chunk."""
+        """Weights of pairs of mentions in the same chunk."""
         weights = self.chunk_weight[self.chunk[first]]
         return np.where(self._are_near(first, second), weights, weights * _APART)
 
@@ -155,12 +141,12 @@ class Cooccurrence:
         return near
 
     def degrees(self) -> dict[str, int]:
-        """For each entity, the number of chunks that it shares with others."""
+        """Number of chunks that each entity shares with others."""
         return dict(zip(self.entity_ids, self._degrees.tolist(), strict=True))
 
     def most_named(self, limit: int, also: Iterable[str]) -> dict[str, float]:
-        """In how many sentences each is named: of at least `limit` entities with none greater among the others, and of
-        those given that are there. Of equal ones, those that are named on an earlier page are a little ahead."""
+        """Number of sentences that name an entity: for the greatest `limit` or more, and for the given ones that are
+        known. Among equals, those that are named on an earlier page are slightly ahead."""
         counts = self._named
         least = np.partition(counts, -limit)[-limit] if 0 < limit < len(counts) else 0
         greatest = np.flatnonzero(counts >= least)
@@ -221,7 +207,7 @@ class Cooccurrence:
         return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
 
     def pairs(self) -> tuple[Numbers, Numbers, Weights, NDArray[np.bool_]]:
-        """Of pairs that share a chunk: places in entity_ids, the lower first, weight, whether a sentence names both."""
+        """Pairs that share a chunk: places in entity_ids, the lower first, weight, whether a sentence names both."""
         first, second = self._connected(np.arange(len(self.chunk)))
         keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
         weights: Weights = np.bincount(pair, self._pair_weights(first, second), len(keys)).astype(float)
@@ -261,7 +247,7 @@ class Cooccurrence:
         return mask
 
     def _places(self, entity_ids: Collection[str]) -> Iterator[int]:
-        """Of those that are there."""
+        """Places of the known ones."""
         if len(entity_ids) > _FEW:
             yield from (self.place[id] for id in entity_ids if id in self.place)
             return

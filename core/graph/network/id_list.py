@@ -1,4 +1,4 @@
-"""Ids as one block of bytes, which takes a third of what a list of strings does and is read from a file as it is."""
+"""Ids as one block of bytes, which takes a third of the memory of a list of strings and is read from files as it is."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class IdList(Sequence[str]):
         return IdList(self.signs[places])
 
     def place(self, wanted: str) -> int | None:
-        """Of an id, where they are sorted; None where it is not there."""
+        """Place of an id in a sorted list; None if it is not in it."""
         signs = wanted.encode()
         at = bisect_left(self.signs, signs)
         return at if at < len(self) and self.signs[at] == signs else None

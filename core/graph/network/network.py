@@ -9,7 +9,7 @@ from types import MappingProxyType
 from core.graph.edits import Resolution
 from core.graph.model import Relation
 from core.graph.network.cooccurrence import CO_OCCURS, Cooccurrence
-from core.graph.network.paths import STATEMENT, Ways
+from core.graph.network.paths import STATEMENT, PathFinder
 
 _CENTRAL = 2.0
 """How many sentences that name an entity a statement about it counts for."""
@@ -41,13 +41,13 @@ class Network:
         Those come first of which a relation with an inner one is stated, then the strongest.
         """
         weights = self.shared.ring(inner, seen)
-        told: dict[str, float] = {}
+        stated: dict[str, float] = {}
         for entity_id in inner:
             for other, weight in self._stated_ends.get(entity_id, ()):
                 if other not in seen:
-                    told[other] = told.get(other, 0.0) + STATEMENT * weight
-        told = {id: weight + weights.pop(id, 0.0) for id, weight in told.items()}
-        return {id: each[id] for each in (told, weights) for id in strongest(each)}
+                    stated[other] = stated.get(other, 0.0) + STATEMENT * weight
+        stated = {id: weight + weights.pop(id, 0.0) for id, weight in stated.items()}
+        return {id: each[id] for each in (stated, weights) for id in strongest(each)}
 
     def around(self, roots: Sequence[str], hops: int, limit: int) -> tuple[list[str], int]:
         """The entities to show around the roots, and how many within reach are left out.
@@ -94,11 +94,11 @@ class Network:
 
     def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
         """Ids from one entity to another, empty where no way leads there."""
-        return self._ways.path(source_id, target_id, strongest)
+        return self._path_finder.path(source_id, target_id, strongest)
 
     @cached_property
-    def _ways(self) -> Ways:
-        return Ways(self.shared, self.stated)
+    def _path_finder(self) -> PathFinder:
+        return PathFinder(self.shared, self.stated)
 
     @property
     def relation_count(self) -> int:

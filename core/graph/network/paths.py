@@ -10,10 +10,10 @@ from core.graph.network.cooccurrence import Cooccurrence
 
 _STEP = 1e6
 """Cost of a step when few steps are preferred; exceeds the total of the relations on any path."""
-_DETOUR = 1.5
-"""Steps that a relation counts for in addition where two only share a passage: two statements go before it."""
+DETOUR = 2.5
+"""Steps that a relation counts for where two only share a passage: two statements go before it."""
 STATEMENT = 10.0
-"""How much stronger a statement is than a sentence of the same weight."""
+"""Factor by which a statement is stronger than a sentence of the same weight."""
 _EQUAL = 1e-9
 _BUCKET = 1.25
 """Entities up to this factor farther than the nearest are expanded together."""
@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 Costs = NDArray[np.float64]
 
 
-class Ways:
+class PathFinder:
     """Every relation in both directions, ordered by the entity that it leaves."""
 
     def __init__(self, shared: Cooccurrence, stated: Iterable[Relation]) -> None:
@@ -44,7 +44,7 @@ class Ways:
         self._to = np.concatenate([second, first, targets, sources])[order]
         all_weights = np.concatenate([weights, weights, stated_weights, stated_weights])[order]
         self._cost = 1 / np.maximum(all_weights, 1e-6)
-        self._steps = np.where(apart[order], _STEP * (1 + _DETOUR), _STEP)
+        self._steps = np.where(apart[order], _STEP * DETOUR, _STEP)
         self._starts = np.searchsorted(leaves[order], np.arange(len(self._ids) + 1))
 
     def path(self, source: str, target: str, strongest: bool) -> list[str]:
@@ -84,7 +84,7 @@ class Ways:
         return changed
 
     def _back(self, side: "_Side", place: int, cost: Costs) -> list[int]:
-        """From the place, which is left out, to where the side started."""
+        """Places from this one, which is left out, to where the side started."""
         way: list[int] = []
         while place != side.start:
             around = slice(self._starts[place], self._starts[place + 1])
@@ -94,22 +94,22 @@ class Ways:
 
 
 class _Side:
-    """What one end of a path has reached, and at what cost."""
+    """The places that one end of a path has reached, and their costs."""
 
     def __init__(self, entities: int, start: int) -> None:
         self.start = start
         self.best = np.full(entities, np.inf)
         self.best[start] = 0.0
         self.open: Numbers = np.array([start])
-        """Reached, but not left yet."""
+        """Places that are reached, but not expanded yet."""
 
     @property
     def nearest(self) -> float:
-        """Whatever is not reached yet costs at least as much."""
+        """Least cost of the open places; unreached ones cost at least as much."""
         return float(self.best[self.open].min()) if len(self.open) else np.inf
 
     def take(self) -> Numbers:
-        """The nearest of the open ones and what is about as near; they are open no more, until reached at less cost."""
+        """Removes and returns the open places that are about as near as the nearest."""
         costs = self.best[self.open]
         near = costs <= costs.min() * _BUCKET
         taken: Numbers = self.open[near]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.graph.entity_types import LONGEST as LONGEST_CLASS
 from core.graph.entity_types import entity_classes
-from core.graph.linking.stated_relations import LONGEST
+from core.graph.linking.linking import MAX_RELATION
 from core.graph.model import Entity, Relation
 from core.graph.naming import MAX_NAME, display_form
 from core.platform.errors import InputError
@@ -43,8 +43,8 @@ def alias(entity: Entity, name: str) -> GraphEdit:
 
 
 def state(source: Entity, relation: str, target: Entity, pages: Sequence[tuple[str, int]] = ()) -> GraphEdit:
-    """pages: (document id, 0-based page) where it stands."""
-    words = display_form(relation)[:LONGEST]
+    """pages: (document id, 0-based page) that state it."""
+    words = display_form(relation)[:MAX_RELATION]
     if not words:
         raise InputError("kg.name_empty")
     if source.id == target.id:
@@ -58,7 +58,7 @@ def deny(source: Entity, relation: str, target: Entity) -> GraphEdit:
 
 
 def reword(relation: Relation, source: Entity, target: Entity, words: str) -> list[GraphEdit]:
-    """Says it in other words; it keeps its pages."""
+    """Edits that replace its words; it keeps its pages."""
     said = state(source, words, target, relation.pages)
     return [] if said.text == relation.relation else [deny(source, relation.relation, target), said]
 

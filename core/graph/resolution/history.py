@@ -1,4 +1,4 @@
-"""What a graph was at a time, and what changed between two, told from its log. Pure functions."""
+"""State of a graph at a time, and differences between two times, derived from its log. Pure functions."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _TURNS = {EventKind.UNDONE: False, EventKind.REDONE: True}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Between the entities of two times."""
+    """Difference between the entities of two times."""
 
     new: tuple[Entity, ...]
     gone: tuple[Entity, ...]
@@ -42,7 +42,7 @@ def in_force(log: Iterable[LoggedEdit], events: Iterable[GraphEvent], moment: da
 
 
 def _at_first(log: Iterable[LoggedEdit], turns: Sequence[GraphEvent]) -> dict[int, bool]:
-    """By the number of an edit whether it was in force when it came: the opposite of its first turn."""
+    """Whether an edit was in force when it was made, by its number: the opposite of its first undo or redo."""
     state = {each.number: not each.undone for each in log}
     for turn in reversed(turns):
         if turn.kind in _TURNS:
@@ -60,7 +60,7 @@ def way_back(
 
 
 def documents_at(events: Iterable[GraphEvent], moment: datetime) -> dict[str, str]:
-    """By the id of each document that was part of the graph then, its name."""
+    """Names of the documents that were part of the graph then, by id."""
     there: dict[str, str] = {}
     for each in events:
         if each.of_document and each.at < moment:
@@ -71,7 +71,7 @@ def documents_at(events: Iterable[GraphEvent], moment: datetime) -> dict[str, st
 
 
 def difference(before: Iterable[Entity], after: Iterable[Entity]) -> Difference:
-    """In the order of the entities given; merged ones are gone, and what they were merged into has changed."""
+    """Difference in the order of the given entities; merged ones are gone, and their target has changed."""
     then = {entity.id: entity for entity in before}
     now = {entity.id: entity for entity in after}
     return Difference(

@@ -22,7 +22,7 @@ class _Replay:
     aliases: dict[str, dict[str, None]] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     stated: list[GraphEdit] = field(default_factory=list)
-    """And denied, in their order: what was said last holds."""
+    """Statements and denials in their order; the last one is in force."""
     rejected: list[GraphEdit] = field(default_factory=list)
     apart: list[tuple[str, str]] = field(default_factory=list)
     known: dict[str, None] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class _Replay:
         return entity_id
 
     def merge(self, edit: GraphEdit) -> None:
-        """Merging brings back what was deleted: whoever merges wants the mentions kept."""
+        """Merging restores deleted entities, because it is meant to keep their mentions."""
         into, *others = (self.root(entity.id) for entity in edit.entities)
         for other in others:
             if (root := self.root(other)) != into:
@@ -41,7 +41,7 @@ class _Replay:
         self.deleted -= {into, *others}
 
     def split(self, edit: GraphEdit) -> None:
-        """Who takes a merge apart has said that the two are different."""
+        """Splitting also records that the two are different."""
         part = edit.entities[0].id
         if whole := self.parents.pop(part, ""):
             self.apart.append((part, whole))
@@ -109,7 +109,7 @@ def resolve(edits: Iterable[GraphEdit], existing: Collection[str]) -> Resolution
 
 
 def combined(found: Sequence[Resolution]) -> Resolution:
-    """Those of several bases, whose ids never meet."""
+    """The resolution of several bases, which have no ids in common."""
     if len(found) < 2:
         return found[0] if found else NOTHING
     return Resolution(
@@ -131,7 +131,7 @@ def _united(found: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
 
 
 def _groups(replay: _Replay, existing: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """By the entity that others were merged into: which of them exist, itself first."""
+    """Entities that exist of each merged group, by the entity that the others were merged into, which is first."""
     found: dict[str, list[str]] = {}
     for entity_id in replay.known:
         found.setdefault(replay.root(entity_id), []).append(entity_id)
@@ -143,7 +143,7 @@ def _groups(replay: _Replay, existing: Collection[str]) -> dict[str, tuple[str, 
 
 
 def _aliases(replay: _Replay, root: str, parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that were added, and the names that merged entities had been given."""
+    """Aliases that were added, and names that were given to merged entities."""
     members = dict.fromkeys([root, *parts])
     given = [replay.names[each] for each in members if each in replay.names and each != root]
     return tuple(dict.fromkeys([*(name for each in members for name in replay.aliases.get(each, ())), *given]))
@@ -152,7 +152,7 @@ def _aliases(replay: _Replay, root: str, parts: tuple[str, ...]) -> tuple[str, .
 def _stated(
     edits: Iterable[GraphEdit], ends: Mapping[str, str]
 ) -> tuple[tuple[Relation, ...], frozenset[tuple[str, str, str]]]:
-    """What is stated and what is denied between two entities that are still shown and still two."""
+    """Statements and denials between two entities that are still shown and still distinct."""
     found: dict[tuple[str, str, str], Relation] = {}
     denied: set[tuple[str, str, str]] = set()
     for edit in edits:

@@ -77,7 +77,7 @@ def sharing(
 
 
 def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
-    """From (entity, chunk, another chunk that mentions it), including a row for the chunk itself."""
+    """Result of rows of (entity, chunk, other chunk that mentions it), which include the chunk itself."""
     spread: dict[str, set[str]] = {}
     for entity_id, _, other in rows:
         spread.setdefault(entity_id, set()).add(other)

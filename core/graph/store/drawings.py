@@ -1,7 +1,11 @@
-"""Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
+"""Drawings of whole graphs and what their communities are about, derived once for each version of a base.
+
+Layouts are also cached in files, so that the next drawing keeps its shape.
+"""
 
 import threading
 import time
+from collections.abc import Sequence
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -10,24 +14,29 @@ from zipfile import BadZipFile
 import numpy as np
 from sqlalchemy import Connection
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES, Places, laid_out, whole_graph
+from core.graph.model import CommunitySentence, Entity, WholeGraph
+from core.graph.network.community_summary import salient_sentences
 from core.graph.store.graph import SqlGraph
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.identity import on_behalf
 from core.platform.sql.engine import reading
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
+from core.search.passages import Passages
 
 HEAD_START = 1.0
-"""Seconds for whoever draws a rough graph, before processor time goes into laying it out."""
+"""Seconds in which a rough graph can be drawn before its final layout takes processor time."""
 _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
+MOST_KEPT = 200
+"""Communities of a base."""
+_Kept = dict[tuple[str, ...], tuple[CommunitySentence, ...]]
 
 
 class SqlWholeGraphs:
     def __init__(self, graph: SqlGraph, folder: Path, keeps: bool = True) -> None:
-        """folder: where layouts are kept; keeps: whether new ones are, or only those of others are continued."""
+        """folder: of cached layouts; keeps: whether new ones are cached, or cached ones are only read."""
         self._graph = graph
         self._keeps = keeps
         self._folder = folder
@@ -61,7 +70,7 @@ class SqlWholeGraphs:
             self._last.of(connection, base_id)
 
     def _made(self, connection: Connection, base_id: str) -> WholeGraph:
-        """By one thread; the others wait for it."""
+        """The first drawing, made by one thread while the others wait."""
         with self._reading:
             return self._first.of(connection, base_id)
 
@@ -85,7 +94,7 @@ class SqlWholeGraphs:
         return made
 
     def _places(self, base_id: str) -> Places:
-        """Of the last layout; none where there is no file of this form."""
+        """Positions of the last layout; empty if there is no file of this form."""
         try:
             with np.load(self._file(base_id), allow_pickle=False) as kept:
                 if int(kept["form"]) != _FORM:
@@ -107,3 +116,20 @@ class SqlWholeGraphs:
 
     def _file(self, base_id: str) -> Path:
         return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"
+
+
+class SqlCommunities:
+    def __init__(self, graph: SqlGraph, passages: Passages) -> None:
+        self._graph = graph
+        self._passages = passages
+        self._kept: VersionedCache[_Kept] = VersionedCache(lambda *_: {}, OF_GRAPH)
+
+    def describe(self, base_id: str, members: Sequence[Entity]) -> tuple[CommunitySentence, ...]:
+        with reading(self._graph.engine) as connection:
+            kept = self._kept.of(connection, base_id)
+        asked = tuple(entity.id for entity in members)
+        if asked not in kept:
+            if len(kept) >= MOST_KEPT:
+                kept.clear()
+            kept[asked] = salient_sentences(self._graph, self._passages, members)
+        return kept[asked]

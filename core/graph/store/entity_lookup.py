@@ -15,7 +15,7 @@ from core.platform.sql.schema import entities, entity_names
 
 MOST_WORDS = 6
 MOST_SIGNS = 12
-"""Longest name looked for in a text, in words, or in characters for scripts without spaces."""
+"""Limit of a name that is searched in a text, in words, or in characters for scripts without spaces."""
 ROWS = 5_000
 """Names read at a time."""
 TEXT_LENGTH = 2_000
@@ -53,34 +53,28 @@ _BEARERS = (
 
 
 def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
-    """In the order given; unknown ids are skipped."""
+    """Entities in the given order; unknown ids are skipped."""
     found: dict[str, Entity] = {}
     for batch in batches(list(dict.fromkeys(entity_ids))):
         aliases = _aliases(connection, batch)
-        for row in connection.execute(_BY_ID, {"asked": batch}):
-            own = aliases.get(row.id, {})
-            own.pop(name_key(row.name), None)
-            others = tuple(sorted(own.values()))
-            found[row.id] = Entity(row.id, row.base_id, row.name, row.type, others, row.mentions, row.documents)
+        for id, base_id, name, type, mentioned, number in connection.execute(_BY_ID, {"asked": batch}):
+            found[id] = Entity(id, base_id, name, type, _others(name, aliases.get(id)), mentioned, number)
     return [found[entity_id] for entity_id in entity_ids if entity_id in found]
 
 
 def load_all(connection: Connection, base_id: str, limit: int | None = None) -> list[Entity]:
-    """The most mentioned first."""
+    """All entities, the most mentioned first."""
     aliases: dict[str, dict[str, str]] = {}
     for entity_id, normal, name in connection.execute(_ALL_ALIASES, {"base": base_id}).yield_per(ROWS):
         _add_alias(aliases, entity_id, normal, name)
     found = []
     for id, name, type, mentioned, number in connection.execute(_ALL.limit(limit), {"base": base_id}).yield_per(ROWS):
-        own = aliases.pop(id, None)
-        if own:
-            own.pop(name_key(name), None)
-        found.append(Entity(id, base_id, name, type, tuple(sorted(own.values())) if own else (), mentioned, number))
+        found.append(Entity(id, base_id, name, type, _others(name, aliases.pop(id, None)), mentioned, number))
     return found
 
 
 def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
-    """Those that exist in the base, each once, in the order given."""
+    """Ids that exist in the base, each once, in the given order."""
     found: set[str] = set()
     for batch in batches(entity_ids):
         statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
@@ -89,7 +83,7 @@ def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) ->
 
 
 def wanted(query: str) -> str:
-    """What part of a name the query must match; empty if any."""
+    """The part of a name that the query must match; empty if any."""
     return normalized(query)[:NORM_LENGTH]
 
 
@@ -181,6 +175,14 @@ def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dic
     for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
         _add_alias(found, entity_id, normal, name)
     return found
+
+
+def _others(name: str, spellings: dict[str, str] | None) -> tuple[str, ...]:
+    """Aliases of the entity of this name, in order."""
+    if not spellings:
+        return ()
+    spellings.pop(name_key(name), None)
+    return tuple(sorted(spellings.values()))
 
 
 def _add_alias(found: dict[str, dict[str, str]], entity_id: str, normal: str, name: str) -> None:

@@ -20,10 +20,9 @@ from core.graph.model import (
 from core.graph.names.name_meanings import NameMeanings
 from core.graph.network.network import Network
 from core.graph.resolution.resolution import NOTHING
-from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_filters, mention_views, networks
-from core.graph.store.incidence_cache import KeptIncidences
+from core.graph.store import chunk_entities, entity_lookup, imported_graphs, mention_queries, networks
+from core.graph.store.incidence_cache import IncidenceCache
 from core.graph.store.known_entities import KnownEntities
-from core.graph.store.rejections import rejected
 from core.graph.store.resolved import ResolvedEntities, chunk_counts, members_of
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import batches, reading
@@ -40,7 +39,7 @@ class SqlGraph:
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
-        kept = KeptIncidences(folder) if folder else None
+        kept = IncidenceCache(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
         self._file_orders = VersionedCache(imported_graphs.read_file_order)
@@ -58,7 +57,7 @@ class SqlGraph:
         ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
         number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
         types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))
-        mentioned = sum(mentions for _, mentions in counts.values())
+        mentioned = sum(number for _, number in counts.values())
         return GraphStats(sum(count for _, count in types), mentioned, network.relation_count, number, tuple(types))
 
     def entity(self, entity_id: str) -> Entity:
@@ -101,7 +100,7 @@ class SqlGraph:
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, entity_ids), entity_ids)
-            return mention_views.documents_of(connection, shown_as)
+            return mention_queries.documents_of(connection, shown_as)
 
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
@@ -163,7 +162,7 @@ class SqlGraph:
             return chunk_entities.sharing(connection, self.entities, chunk_ids, most_mentions)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
-        """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
+        """Neighbours, at most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
         found: list[tuple[str, int, float]] = []
         with reading(self.engine) as connection:
             start = self.entities.resolution_of(connection, [entity_id]).of(entity_id)
@@ -202,18 +201,18 @@ class SqlGraph:
 
     def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
         with reading(self.engine) as connection:
-            found = mention_filters.found(connection, base_id, where)
+            found = mention_queries.found(connection, base_id, where)
             resolution = self.entities.resolution(connection, base_id)
             if where.since:
-                known = mention_filters.known_before(connection, base_id, where.since)
+                known = mention_queries.known_before(connection, base_id, where.since)
                 return {id for each in found if (id := resolution.of(each))} - {resolution.of(each) for each in known}
         return {id for each in found if (id := resolution.of(each))}
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
-        """In document order, then text order; under the id of the entity that is shown."""
+        """Mentions in document order, then text order, under the id of the shown entity."""
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, [entity_id]), [entity_id])
-            return mention_views.views(connection, shown_as, limit)
+            return mention_queries.views(connection, shown_as, limit)
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Entities of different bases have none."""
@@ -248,7 +247,7 @@ class SqlGraph:
             resolution = self.entities.resolution(connection, base_id)
             ids = [id for id in connection.execute(ordered).scalars() if resolution.of(id) == id]
             for batch in batches(ids):
-                seen = mention_views.of_entities(connection, members_of(resolution, batch))
+                seen = mention_queries.of_entities(connection, members_of(resolution, batch))
                 for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
 
@@ -263,7 +262,7 @@ class SqlGraph:
         resolution = self.entities.resolution(connection, base_id)
         if resolution is NOTHING:
             return found
-        return found.resolved(resolution, rejected(connection, resolution))
+        return found.resolved(resolution, networks.rejected(connection, resolution))
 
 
 def _clamped(hops: int, least: int) -> int:

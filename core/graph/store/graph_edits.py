@@ -115,14 +115,14 @@ def read_resolution(connection: Connection, base_id: str) -> Resolution:
     if not edits:
         return NOTHING
     named = {entity.id: entity for edit in edits for entity in edit.entities}
-    existing = _existing(connection, base_id, list(named))
+    existing = set(entity_lookup.existing(connection, base_id, list(named)))
     stand_ins = _stand_ins(connection, base_id, [entity for id, entity in named.items() if id not in existing])
     edits = [_moved(edit, stand_ins) for edit in edits]
     return resolve(edits, existing | set(stand_ins.values()))
 
 
 def to_payload(edit: GraphEdit) -> dict[str, Any]:
-    """Everything but the kind; what is empty is left out."""
+    """Everything but the kind; empty values are left out."""
     rows = [[each.id, each.name, each.type, each.found_name, each.found_type] for each in edit.entities]
     rest = {"text": edit.text, "chunk": edit.chunk_id, "pages": [list(page) for page in edit.pages]}
     return {"entities": rows, **{name: value for name, value in rest.items() if value}}
@@ -173,16 +173,8 @@ def _as_found(connection: Connection, edits: Sequence[GraphEdit]) -> dict[str, E
     return found
 
 
-def _existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> set[str]:
-    found: set[str] = set()
-    for batch in batches(entity_ids):
-        statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
-        found.update(connection.execute(statement).scalars())
-    return found
-
-
 def _stand_ins(connection: Connection, base_id: str, missing: Sequence[EditedEntity]) -> dict[str, str]:
-    """For each missing entity the only one that bears its name, if there is just one."""
+    """Replacements of missing entities: the only one with the same name, if there is just one."""
     keys = {entity.id: name_key(entity.found_name or entity.name) for entity in missing}
     bearers: dict[str, set[str]] = {}
     for batch in batches(list(set(keys.values()))):

@@ -30,14 +30,9 @@ def note_documents(connection: Connection, document_ids: Sequence[str], kind: Ev
 
 
 def read(connection: Connection, base_id: str) -> list[GraphEvent]:
-    """Oldest first; of documents that were read before there were events, the time of that is known."""
+    """Events of a base, oldest first."""
     statement = select(graph_events).where(graph_events.c.base_id == base_id).order_by(graph_events.c.position)
-    noted = [
+    return [
         GraphEvent(EventKind(row["kind"]), row["made_at"], row["subject"], row["actor"], row["name"])
         for row in connection.execute(statement).mappings()
     ]
-    known = {each.subject for each in noted if each.of_document}
-    ready = select(documents.c.ready_at, documents.c.id, documents.c.name).order_by(documents.c.ready_at)
-    rows = connection.execute(ready.where(documents.c.base_id == base_id, documents.c.ready_at.is_not(None))).tuples()
-    older = [GraphEvent(EventKind.PUBLISHED, at, id, name=name) for at, id, name in rows if id not in known]
-    return [*older, *noted]

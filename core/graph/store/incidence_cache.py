@@ -1,4 +1,4 @@
-"""Which entities share which chunks of a base, in a file: the next process need not read it from every document."""
+"""Cache of which entities share which chunks of a base: the next process need not read every document."""
 
 import json
 from contextlib import suppress
@@ -9,15 +9,15 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from core.graph.network.cooccurrence import Incidence
 from core.graph.network.id_list import IdList
+from core.graph.network.incidences import Incidence
 from core.platform.errors import AppError
 from core.platform.files.atomic_file import temporary_file
 
 LEAST = 20_000
-"""Places of entities in chunks; fewer are read from the database as fast."""
+"""Least number of entities in chunks; fewer are read from the database as fast."""
 _FORM = 4
-"""Raised when files of earlier versions are not to be read."""
+"""Raised when files of earlier versions become unreadable."""
 _NUMBERS = {
     "document_of_chunk": np.int32,
     "chunk": np.int32,
@@ -28,21 +28,21 @@ _NUMBERS = {
 
 
 class Stamp(NamedTuple):
-    """Of what was read: another one after each change of documents."""
+    """Version of what was read: it differs after each change of documents."""
 
     created_at: str
     version: int
     event: int
-    """Position of the last event of the base, which tells databases apart that went different ways; 0 is none."""
+    """Position of the last event of the base, which distinguishes databases with another history; 0 is none."""
     event_at: str
 
 
-class KeptIncidences:
+class IncidenceCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, base_id: str) -> tuple[Stamp, Incidence] | None:
-        """None where nothing is kept that can be read."""
+        """None if there is no readable file."""
         try:
             with np.load(self._file(base_id), allow_pickle=False) as kept:
                 if int(kept["form"]) != _FORM:

@@ -1,4 +1,4 @@
-"""What has been asked for of a base's entities in one version of its graph, so that it is read once."""
+"""Cache of a base's entities in one version of its graph: what was read once is not read again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,14 +7,13 @@ from sqlalchemy import Connection
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
-from core.graph.names.name_list import NameList
-from core.graph.names.pinyin_names import PinyinNames
+from core.graph.names.name_list import NameList, PinyinNames
 from core.graph.store import entity_lookup
 from core.graph.store.resolved import ResolvedEntities
 from core.platform.language.pinyin import latin_letters
 
 TEXTS = 256
-"""Kept at most: a question asks up to eight times what it names."""
+"""Limit of cached texts: a question is searched for names up to eight times."""
 ENTITIES = 5_000
 CHUNKS = 2_000
 MOST_READ_SO = 100
@@ -42,7 +41,7 @@ class KnownEntities:
         return self._names
 
     def search(self, connection: Connection, query: str, type: str, limit: int) -> list[Entity]:
-        """By a part of a name; the query has some letter."""
+        """Entities by a part of a name; the query has at least one letter."""
         self.names(connection)
         found = self._found(query, type, limit)
         if found is None:
@@ -51,7 +50,7 @@ class KnownEntities:
         return _of_type(self.load(connection, found), type, limit)
 
     def searched(self, query: str, type: str, limit: int) -> list[Entity] | None:
-        """What search() finds; None where something has to be read for that."""
+        """The result of search() if nothing has to be read for it, else None."""
         found = self._found(query, type, limit)
         if found is None or any(id not in self._loaded for id in found):
             return None
@@ -90,13 +89,13 @@ class KnownEntities:
         return found
 
     def with_chunks(self, read: dict[str, list[str]]) -> dict[str, list[str]]:
-        """What is known of chunks, with what was read now."""
+        """The known entities of chunks, with those that were just read."""
         known = self.by_chunk | read
         self.by_chunk = known if len(known) <= CHUNKS else {}
         return known
 
     def load(self, connection: Connection, shown: Sequence[str]) -> list[Entity]:
-        """Of entities that are shown, in the order given; unknown ones are left out."""
+        """Shown entities in the given order; unknown ones are left out."""
         known = self._loaded
         if missing := [id for id in shown if id not in known]:
             known = known | {each.id: each for each in self._entities.load(connection, missing, self.resolution)}

@@ -19,8 +19,7 @@ from core.graph.ports import PastGraph
 from core.graph.resolution.history import documents_at, in_force
 from core.graph.store import entity_names as naming
 from core.graph.store import graph_events
-from core.graph.store.communities import SqlCommunities
-from core.graph.store.drawings import SqlWholeGraphs
+from core.graph.store.drawings import SqlCommunities, SqlWholeGraphs
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits, to_logged
 from core.platform.errors import InputError, NotFoundError
@@ -41,16 +40,16 @@ from core.platform.sql.schema import (
 from core.platform.sql.versioned_cache import OF_GRAPH
 
 KEPT = 2
-"""Of these graphs: the two ends of a comparison."""
+"""Limit of cached graphs: the two ends of a comparison."""
 MOST_MENTIONS = 400_000
-"""A graph of so many is copied in some ten seconds."""
+"""Limit of mentions; copying so many takes about ten seconds."""
 _COPIED = (chunks, entity_names, mentions, incidences, relations)
 Removed = Callable[[str], tuple[Document, Publication] | None]
 
 
 class SqlPastGraphs:
     def __init__(self, engine: Engine, layouts: Path, removed: Removed) -> None:
-        """layouts: where those of present graphs are kept; removed: a deleted document that can still be restored."""
+        """layouts: folder of the layouts of present graphs; removed: reads a deleted document that can be restored."""
         self._engine = engine
         self._layouts = layouts
         self._removed = removed
@@ -71,7 +70,7 @@ class SqlPastGraphs:
             return self._kept[key][1]
 
     def _forget(self, unwanted: Callable[[tuple[Any, ...]], bool], keep: int = 0) -> None:
-        """Those of an older version, or the ones that were not looked at for the longest time."""
+        """Closes graphs of an older version, or the least recently used ones."""
         for key in [each for each in self._kept if unwanted(each)]:
             if len(self._kept) > keep:
                 self._kept.pop(key)[0].dispose()

@@ -8,9 +8,7 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, func, selec
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
-from core.graph.names.name_list import NameList
-from core.graph.names.name_meanings import MOST_NAMES
-from core.graph.names.pinyin_names import PinyinNames
+from core.graph.names.name_list import NameList, PinyinNames
 from core.graph.resolution.resolution import NOTHING, combined
 from core.graph.store import entity_lookup
 from core.graph.store.graph_edits import edited_bases, read_resolution
@@ -36,13 +34,15 @@ class ResolvedEntities:
         self._resolutions = VersionedCache(read_resolution, OF_GRAPH)
         self.names = VersionedCache(self._read_names, OF_GRAPH)
         self.shown_names = VersionedCache(self._read_shown_names, OF_GRAPH)
-        self.pinyin = VersionedCache(self._read_pinyin, OF_GRAPH)
+        self.pinyin = VersionedCache(
+            lambda connection, base_id: PinyinNames(self.shown_names.of(connection, base_id)), OF_GRAPH
+        )
 
     def resolution(self, connection: Connection, base_id: str) -> Resolution:
         return self._resolutions.of(connection, base_id) if base_id in edited_bases(connection) else NOTHING
 
     def resolution_of(self, connection: Connection, entity_ids: Collection[str]) -> Resolution:
-        """That of the bases that the entities belong to."""
+        """Resolution of the bases that the entities belong to."""
         return self._of_bases(connection, _BASES, entity_ids)
 
     def resolution_of_chunks(self, connection: Connection, chunk_ids: Collection[str]) -> Resolution:
@@ -58,7 +58,7 @@ class ResolvedEntities:
         return combined([self._resolutions.of(connection, base_id) for base_id in edited if base_id in found])
 
     def load(self, connection: Connection, entity_ids: Sequence[str], resolution: Resolution) -> list[Entity]:
-        """As they are shown, each once, in the order given; unknown and removed ones are left out."""
+        """Entities as they are shown, each once, in the given order; unknown and removed ones are left out."""
         if not resolution.changes_entities:
             return entity_lookup.load(connection, entity_ids)
         shown = list(dict.fromkeys(id for each in entity_ids if (id := resolution.of(each))))
@@ -100,9 +100,9 @@ class ResolvedEntities:
         return list(dict.fromkeys(id for each in found if (id := resolution.of(each))))
 
     def type_counts(self, connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
-        """By type, the number of entities and that of their mentions.
+        """Numbers of entities and of their mentions, by type.
 
-        Those of the documents, without what is shown otherwise, with what it is shown as.
+        Counts of the documents, corrected by the entities that edits change.
         """
         resolution = self.resolution(connection, base_id)
         counts = _found_counts(connection, base_id)
@@ -140,11 +140,8 @@ class ResolvedEntities:
     def _read_shown_names(self, connection: Connection, base_id: str) -> list[tuple[str, str]]:
         """(id, name as it is displayed) of the most mentioned."""
         resolution = self.resolution(connection, base_id)
-        found = entity_lookup.read_shown_names(connection, base_id)[:MOST_NAMES]
+        found = entity_lookup.read_shown_names(connection, base_id)
         return [(id, resolution.names.get(id, name)) for id, name in found if resolution.of(id) == id]
-
-    def _read_pinyin(self, connection: Connection, base_id: str) -> PinyinNames:
-        return PinyinNames(self.shown_names.of(connection, base_id))
 
 
 def _found_counts(connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
@@ -200,7 +197,7 @@ def shared_by_merged(
 
 
 def _given_names(resolution: Resolution) -> dict[str, tuple[str, ...]]:
-    """By entity, the names that people gave it."""
+    """Names that people gave to entities, by id."""
     given = {id: (name,) for id, name in resolution.names.items()}
     return given | {id: (*given.get(id, ()), *names) for id, names in resolution.aliases.items()}
 

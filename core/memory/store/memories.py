@@ -1,7 +1,7 @@
-"""Memories in SQL, with their vectors beside them."""
+"""Memories in SQL, with their vectors."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -43,18 +43,20 @@ _BLANK = {
     "embedder": "",
     "vector": None,
 }
-"""What is left of a deleted conclusion is its id, a digest."""
+"""Values that blank a deleted conclusion; only its id, a digest, is left."""
+_FIELDS = tuple(field.name for field in fields(Memory))
+"""Fields of a memory, each with a column of its name."""
 Stored = RowMapping | dict[str, Any]
 """A row."""
 _DERIVED = (memories.c.status == literal(MemoryStatus.PROPOSED.value)) | (
     memories.c.kind == literal(MemoryKind.CONCLUSION.value)
 )
-"""What a chat has led to, rather than what the person said in it."""
+"""Condition for memories that were derived from a chat, rather than stated in it."""
 _LIVING = (memories.c.status != literal(MemoryStatus.FORGOTTEN.value)) & ~(
     _DERIVED & exists().where(threads.c.id == memories.c.thread_id, threads.c.deleted_at.is_not(None))
 )
 _READ = tuple(column for column in memories.c if column.name not in {"vector", "text_norm"})
-"""Vectors are 2 kB each, and kept once they were read."""
+"""Columns that are read; vectors have 2 kB each and are cached separately."""
 KEPT = 8_000
 """Vectors, 16 MB."""
 _ACTIVE = Prepared(
@@ -79,7 +81,7 @@ class SqlMemoryStore:
         self.clock = clock
         self.vector_weight = vector_weight_of(embedder)
         self._kept_vectors: dict[str, bytes] = {}
-        """By text: only what the database lists is looked up."""
+        """Vectors by text."""
 
     def find(self, status: str = "") -> list[Memory]:
         found = map(self._memory, self._all())
@@ -123,7 +125,7 @@ class SqlMemoryStore:
         return [(self._memory(rows[a]), self._memory(rows[b]), float(distances[a, b])) for a, b in pairs]
 
     def save(self, memory: Memory) -> None:
-        """What changed of its words or its status is kept."""
+        """Saves a memory and logs changes of its words or its status."""
         values = _from_memory(memory)
         with writing(self.engine) as connection:
             same = memories.c.id == memory.id
@@ -137,8 +139,8 @@ class SqlMemoryStore:
             if known.status == MemoryStatus.FORGOTTEN:
                 return
             for change in _changes((known.text, known.status), memory):
-                told = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
-                connection.execute(insert(memory_changes), told)
+                row = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
+                connection.execute(insert(memory_changes), row)
 
     def changes(self, memory_id: str) -> list[MemoryChange]:
         statement = select(memory_changes).where(memory_changes.c.memory_id == memory_id)
@@ -203,7 +205,7 @@ class SqlMemoryStore:
         return self._resting(self._rows(_NEWEST_FIRST))
 
     def _resting(self, rows: Sequence[Stored]) -> Sequence[Stored]:
-        """Without the conclusions from documents that are gone."""
+        """Rows without conclusions from documents that were deleted."""
         cited = self._cited(rows)
         wanted = sorted(set().union(*cited.values()))
         if not wanted:
@@ -214,7 +216,7 @@ class SqlMemoryStore:
         return [row for row in rows if cited.get(row["id"], set()) <= there]
 
     def _cited(self, rows: Sequence[Stored]) -> dict[str, set[str]]:
-        """The documents that conclusions rest on, by the ids of these."""
+        """Ids of the documents that conclusions cite, by the ids of the conclusions."""
         concluded = {row["id"]: row["run_id"] for row in rows if row["kind"] == MemoryKind.CONCLUSION and row["run_id"]}
         cited: dict[str, set[str]] = {}
         for batch in batches(sorted(set(concluded.values()))):
@@ -268,7 +270,7 @@ class SqlMemoryStore:
 
 
 def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:
-    """Of memories that still exist, by an answer that still exists."""
+    """Notes uses of memories that still exist, by an answer that still exists."""
     both = (memories.c.id.in_(memory_ids)) & exists().where(runs.c.id == run_id)
     connection.execute(
         delete(memory_uses).where(memory_uses.c.run_id == run_id, memory_uses.c.memory_id.in_(memory_ids))
@@ -284,51 +286,9 @@ def _changes(before: tuple[str, str], memory: Memory) -> list[str]:
 
 
 def _from_memory(memory: Memory) -> Row:
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "text_norm": normalized(memory.text),
-        "kind": memory.kind.value,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
-        "status": memory.status.value,
-        "created_at": memory.created_at,
-        "last_used_at": memory.last_used_at,
-        "base_id": memory.base_id,
-        "index_version": memory.index_version,
-        "thread_id": memory.thread_id,
-        "run_id": memory.run_id,
-        "uses": memory.uses,
-        "pinned": memory.pinned,
-        "expires_at": memory.expires_at,
-        "superseded_by": memory.superseded_by,
-        "in_thread_only": memory.in_thread_only,
-        "reason": memory.reason,
-    }
-
-
-_KINDS = {kind.value: kind for kind in MemoryKind}
-_STATUSES = {status.value: status for status in MemoryStatus}
+    return {**{name: getattr(memory, name) for name in _FIELDS}, "text_norm": normalized(memory.text)}
 
 
 def _to_memory(row: Stored) -> Memory:
-    return Memory(
-        id=row["id"],
-        text=row["text"],
-        kind=_KINDS[row["kind"]],
-        importance=row["importance"],
-        confidence=row["confidence"],
-        status=_STATUSES[row["status"]],
-        created_at=row["created_at"],
-        last_used_at=row["last_used_at"],
-        base_id=row["base_id"],
-        index_version=row["index_version"],
-        thread_id=row["thread_id"],
-        run_id=row["run_id"],
-        uses=row["uses"],
-        pinned=row["pinned"],
-        expires_at=row["expires_at"],
-        superseded_by=row["superseded_by"],
-        in_thread_only=row["in_thread_only"],
-        reason=row["reason"],
-    )
+    kind, status = MemoryKind(row["kind"]), MemoryStatus(row["status"])
+    return Memory(**{**{name: row[name] for name in _FIELDS}, "kind": kind, "status": status})

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.models.thinking import without_thinking
-from core.platform.language.storable import storable, storable_parts
+from core.platform.plain_text import storable, storable_parts
 
 Output = TypeVar("Output", bound=BaseModel)
 SHOWN_ERRORS = 8

@@ -10,8 +10,7 @@ import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 from tokenizers import Tokenizer
 
 from core.models.embedding.texts import readable
-from core.platform.errors import ConfigurationError
-from core.platform.library_errors import Translated
+from core.platform.errors import ConfigurationError, Translated
 
 FILES = ("model.onnx", "tokenizer.json")
 BATCH = 32

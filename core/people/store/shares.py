@@ -1,13 +1,14 @@
-"""Shares of bases in SQL: with whom, in which role; only an owner changes them."""
+"""Roles in bases and shares of bases in SQL; only an owner changes them."""
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, exists, insert, select
 
-from core.people.store.roles import require_role, role_in
-from core.platform.errors import InputError
-from core.platform.identity import SYSTEM, Role, Share, acting_as, group_subject
+from core.platform.errors import ForbiddenError, InputError, NotFoundError
+from core.platform.identity import SYSTEM, Role, Share, acting, acting_as, group_subject
+from core.platform.sql.access_rules import allowed
 from core.platform.sql.audit import note
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import base_shares, people
+from core.platform.sql.schema import base_shares, knowledge_bases, people
+from core.platform.sql.scoping import AS_IT_IS
 
 MAX_SUBJECT = 200
 _SHARED = {
@@ -59,3 +60,19 @@ class SqlShares:
 def _forget(connection: Connection, base_id: str, subject: str) -> None:
     this = (base_shares.c.base_id == base_id) & (base_shares.c.subject == subject)
     connection.execute(delete(base_shares).where(this))
+
+
+def role_in(connection: Connection, base_id: str) -> Role:
+    """Everything is the system's, and the only person's of a single desk."""
+    this = knowledge_bases.c.id == base_id
+    for role in reversed(Role):
+        rule = () if acting() in (None, SYSTEM) else (allowed(knowledge_bases, knowledge_bases, role),)
+        if connection.execute(select(exists().where(this, *rule)), execution_options=AS_IT_IS).scalar():
+            return role
+    raise NotFoundError("storage.base_gone")
+
+
+def require_role(connection: Connection, base_id: str, needed: Role) -> None:
+    """Raises NotFoundError, ForbiddenError."""
+    if not role_in(connection, base_id).includes(needed):
+        raise ForbiddenError("people.not_owner" if needed is Role.OWNER else "people.read_only")

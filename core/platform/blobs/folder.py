@@ -3,7 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
-from core.platform.blobs.names import checked
+from core.platform.blobs.ports import checked
 from core.platform.errors import ServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file, write_atomically
 from core.platform.files.disk import told

@@ -16,7 +16,7 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
-from core.platform.blobs.names import checked
+from core.platform.blobs.ports import checked
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 
@@ -34,18 +34,18 @@ class ObjectStoreBlobs:
         return self._url
 
     def put(self, name: str, data: bytes | Path) -> None:
-        with self._told():
+        with self._translated():
             obstore.put(self._store, checked(name), data)
 
     def get(self, name: str) -> bytes | None:
-        with self._told():
+        with self._translated():
             try:
                 return bytes(obstore.get(self._store, checked(name)).bytes())
             except FileNotFoundError:
                 return None
 
     def fetch(self, name: str, into: Path) -> bool:
-        with self._told():
+        with self._translated():
             try:
                 found = obstore.get(self._store, checked(name))
             except FileNotFoundError:
@@ -57,7 +57,7 @@ class ObjectStoreBlobs:
         return True
 
     def has(self, name: str) -> bool:
-        with self._told():
+        with self._translated():
             try:
                 obstore.head(self._store, checked(name))
             except FileNotFoundError:
@@ -66,11 +66,11 @@ class ObjectStoreBlobs:
 
     def names(self, prefix: str) -> list[str]:
         checked(prefix.rstrip("/"))
-        with self._told():
+        with self._translated():
             return sorted(str(item["path"]) for batch in obstore.list(self._store, prefix) for item in batch)
 
     def delete(self, name: str) -> None:
-        with self._told():
+        with self._translated():
             obstore.delete(self._store, checked(name))
 
     @cached_property
@@ -81,7 +81,7 @@ class ObjectStoreBlobs:
         return S3Store.from_url(self._url, client_options=options, retry_config=retries)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated(self) -> Iterator[None]:
         """Failures of the store as AppError."""
         try:
             yield
@@ -92,6 +92,6 @@ class ObjectStoreBlobs:
 
 
 def _reason(error: Exception) -> str:
-    """Without the debugging output, which names requests."""
+    """First line of the message, without the debugging output that names requests."""
     lines = str(error).strip().splitlines()
     return lines[0][:200] if lines else type(error).__name__

@@ -1,4 +1,4 @@
-"""What the disk under the data folder allows: the reasons why it refuses, as errors with a sentence."""
+"""Free space and permissions of the data folder, and errors that say why it refuses to be written to."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from core.platform.errors import AppError, OutOfSpaceError, ServiceError
 
 RESERVE_MEGABYTES = 50
-"""With less than this free nothing is begun: databases and indexes need room to finish what they write."""
+"""Least free space to begin any work: databases and indexes need room to finish their writes."""
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EROFS, errno.EACCES, errno.EPERM}
 
@@ -30,9 +30,9 @@ def read_only(folder: Path) -> ServiceError:
 
 
 def keep_private(folder: Path) -> None:
-    """What this process and its children write from now on, and the folder, are for this user alone.
+    """Makes the folder, and everything that this process and its children write from now on, private to this user.
 
-    A folder of another user stays as it is; whether it can be used shows with the first file.
+    A folder of another user stays unchanged; whether it can be used shows with the first file.
     """
     os.umask(0o077)
     try:
@@ -55,7 +55,7 @@ def told(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def told_when_full(folder: Path) -> Iterator[None]:
-    """As `told`, where other files are read as well: only writing can end in a full disk."""
+    """The same as told() for a full disk only, for blocks that also read other files."""
     try:
         yield
     except OSError as error:

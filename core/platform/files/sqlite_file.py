@@ -1,4 +1,4 @@
-"""SQLite files as files: whether one is sound, why it refuses to work, and how a damaged one is put out of the way."""
+"""SQLite files: integrity checks, errors for their failures, and how a damaged one is set aside."""
 
 import os
 import sqlite3
@@ -19,18 +19,18 @@ _BEING_RECOVERED = (
     sqlite3.SQLITE_READONLY_CANTLOCK,
     sqlite3.SQLITE_READONLY_CANTINIT,
 )
-"""Another process is at the write-ahead log, which is over in a moment; the file itself can be written."""
+"""Codes for another process that is busy with the write-ahead log; the file itself can be written."""
 _STEPS = 10_000
-"""Of SQLite's virtual machine between two looks at the clock."""
+"""Instructions of SQLite's virtual machine between two checks of the time."""
 
 
 def is_kept_from_writing(path: Path) -> bool:
-    """Whether the file is there and its folder, where SQLite writes beside it, or itself takes no writes."""
+    """Whether the file exists and cannot be written to, itself or its folder, where SQLite puts its journal."""
     return path.is_file() and not all(os.access(place, os.W_OK) for place in (path, path.parent))
 
 
 def open_for_reading(path: Path, **options: Any) -> sqlite3.Connection:
-    """A connection to a file that cannot be written to. Raises sqlite3.Error.
+    """A read-only connection. Raises sqlite3.Error.
 
     A write-ahead log that is there is read along, for which SQLite needs its index beside it. Without one the file is
     whole, and SQLite must be told that nobody changes it, or it wants to make a log.
@@ -68,7 +68,7 @@ def flaw_of(path: Path, thorough: bool = False) -> str:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """For writing where that is possible: a log that a killed process left is recovered so."""
+    """A connection for writing if possible, because that recovers the log of a killed process."""
     if is_kept_from_writing(path):
         return open_for_reading(path, timeout=10)
     return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=10)
@@ -79,7 +79,7 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def failure(path: Path, error: BaseException | None) -> AppError:
-    """The cause as a sentence: a busy, a full, a forbidden and a damaged file are told apart."""
+    """An error for the cause: a busy, full, read-only or damaged file."""
     if path.is_dir():
         return ServiceError("storage.is_folder", path=path)
     if getattr(error, "sqlite_errorcode", 0) in _BEING_RECOVERED:
@@ -101,7 +101,7 @@ def damaged(path: Path, flaw: str) -> DamagedError:
 
 
 def set_aside(path: Path) -> Path:
-    """Moves the file out of the way, for whoever wants to look at it; an earlier one of these goes."""
+    """Renames the damaged file, replacing an earlier one, so that it can be examined."""
     aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
     for ending in _BESIDE:
         path.with_name(path.name + ending).unlink(missing_ok=True)

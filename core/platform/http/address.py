@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from core.platform.errors import ConfigurationError
 
 _METADATA = frozenset({"metadata.google.internal", "metadata.goog", "100.100.100.200", "fd00:ec2::254"})
-"""Services of this kind that are not link-local."""
+"""Metadata services with addresses that are not link-local."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def check_address(url: str) -> None:
-    """Raises ConfigurationError; an address that is none at all is left to whoever uses it."""
+    """Raises ConfigurationError for a refused address; an invalid one is left to its user."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -29,7 +29,7 @@ def check_address(url: str) -> None:
 
 
 def is_metadata(host: str) -> bool:
-    """By a name or an address as it is written; names that lead there show when they are connected to."""
+    """Whether the host is a metadata service, as it is written; what a name resolves to is checked when connecting."""
     name = host.lower().rstrip(".")
     if name in _METADATA:
         return True

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -25,7 +26,7 @@ SLICE_SECONDS = 0.2
 CONNECT_SECONDS = 10.0
 DEFAULT_SECONDS = 60.0
 MAX_BYTES = 8_000_000
-"""Of one response."""
+"""Limit of one response."""
 KEEP_ALIVE_SECONDS = 60.0
 MOST_CONNECTIONS = 100
 """Concurrent connections. Callers set their own bound, and waiting for a connection would use up their time."""
@@ -40,16 +41,16 @@ class _Limit:
     ends_at: float
     stopped: Stopped
     pause_seconds: float = 0.0
-    """From one read to the next."""
+    """Least time between two reads."""
     read_at: float = 0.0
 
     def rest(self) -> None:
-        """Before a read."""
+        """Waits before a read."""
         if self.pause_seconds:
             time.sleep(max(0.0, self.read_at + self.pause_seconds - time.monotonic()))
 
     def took(self, length: int) -> None:
-        """After a read; where a whole gulp waited, more does."""
+        """Notes a read; after a full one the next is not delayed, because more data waits."""
         if self.pause_seconds:
             self.read_at = time.monotonic() if length < READ_BYTES else 0.0
 
@@ -106,7 +107,7 @@ def throttle_reads(response: httpx2.Response, seconds: float) -> None:
 
 
 def prolong(response: httpx2.Response, ends_at: float) -> None:
-    """Until when the rest of the body is waited for, on the monotonic clock."""
+    """Sets the deadline for the rest of the body, on the monotonic clock."""
     limit: _Limit = response.extensions["limit"]
     limit.ends_at = ends_at
 
@@ -125,24 +126,17 @@ class GuardedTransport(httpx2.BaseTransport):
     def __init__(self, proxy_url: str = "", max_bytes: int = MAX_BYTES) -> None:
         """`max_bytes` limits one response."""
         self._max_bytes = max_bytes
-        backend, context = _Backend(), tls()
+        options: dict[str, Any] = {
+            "ssl_context": tls(),
+            "network_backend": _Backend(),
+            "max_connections": MOST_CONNECTIONS,
+            "keepalive_expiry": KEEP_ALIVE_SECONDS,
+        }
         if proxy_url:
             proxy = httpx2.Proxy(proxy_url)
-            self._pool: httpcore2.ConnectionPool = httpcore2.HTTPProxy(
-                proxy_url=str(proxy.url),
-                proxy_auth=proxy.raw_auth,
-                ssl_context=context,
-                network_backend=backend,
-                max_connections=MOST_CONNECTIONS,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
-            )
-        else:
-            self._pool = httpcore2.ConnectionPool(
-                ssl_context=context,
-                network_backend=backend,
-                max_connections=MOST_CONNECTIONS,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
-            )
+            options |= {"proxy_url": str(proxy.url), "proxy_auth": proxy.raw_auth}
+        kind = httpcore2.HTTPProxy if proxy_url else httpcore2.ConnectionPool
+        self._pool: httpcore2.ConnectionPool = kind(**options)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         seconds = request.extensions.get("timeout", {}).get("read") or DEFAULT_SECONDS
@@ -172,7 +166,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The bytes of a response, with each wait under the limit."""
+    """Stream of a response with each wait under the limit."""
 
     def __init__(self, answer: httpcore2.Response, limit: _Limit, max_bytes: int) -> None:
         self._max_bytes = max_bytes

@@ -39,7 +39,7 @@ class _GuardedAdapter(BaseAdapter):
 
 
 def guarded_session(base_url: str) -> requests.Session:
-    """Without redirects, and without adding credentials from netrc or the environment."""
+    """A session without redirects that adds no credentials from netrc or the environment."""
     session = requests.Session()
     session.trust_env = False
     session.max_redirects = 0
@@ -60,5 +60,5 @@ def _response(request: requests.PreparedRequest, answer: httpx2.Response) -> req
 
 
 def _decoded(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of an already decoded body."""
+    """Headers without those of an encoding, because the body is already decoded."""
     return {name: value for name, value in headers.items() if name not in ("content-encoding", "transfer-encoding")}

@@ -17,20 +17,20 @@ LANGUAGES = frozenset([
     "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl",
     "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh",
 ])  # fmt: skip
-"""What is told apart, with a name of its own in the interface; the identifier's dialects and small languages take short
-texts away from these."""
+"""Languages that are distinguished and named in the interface; dialects and small languages would take short
+texts from these."""
 UNKNOWN = "und"
-"""ISO 639-2 for a language that cannot be told."""
+"""ISO 639-2 code of an unknown language."""
 _SURE = 0.9
 """Below this probability, a short text in plain Latin letters is taken for English."""
 _LIKELY = 0.7
-"""For texts that are not short."""
+"""The same threshold for longer texts."""
 _FEW_WORDS = 4
 _MANY_WORDS = 20
 _ENGLISH_SHARE = 0.15
-"""Of function words in a longer text: tables and lists have few, other languages share fewer with English."""
+"""Least share of English function words in a longer text: tables and lists have few, other languages share fewer."""
 _SHORT = 80
-"""In letters; shorter texts give the identifier too little evidence."""
+"""Letters of a text; shorter ones give the identifier too little evidence."""
 
 
 def detect_language(text: str) -> str:
@@ -51,7 +51,7 @@ def detect_language(text: str) -> str:
 
 
 def document_language(text: str) -> str:
-    """As detect_language(), but UNKNOWN where the text tells too little: nobody waits for an answer in it."""
+    """The same as detect_language(), but UNKNOWN without enough evidence, because no answer needs a language."""
     sample = text[:4000]
     if HAN_CHARACTER.search(sample) or KANA_OR_HANGUL.search(sample):
         return detect_language(sample)
@@ -90,7 +90,7 @@ def chinese_script(text: str) -> str:
 
 
 def script_evidence(text: str) -> int:
-    """Traditional-only characters minus simplified-only characters; 0 if the script cannot be told."""
+    """Traditional-only characters minus simplified-only characters; 0 if the script is unknown."""
     of_traditional, of_simplified = _script_characters()
     return sum(character in of_traditional for character in text) - sum(
         character in of_simplified for character in text

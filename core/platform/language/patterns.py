@@ -9,6 +9,11 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _Uncompiled(text, flags))
 
 
+def any_of(*alternatives: str) -> re.Pattern[str]:
+    """Return the pattern of any of the alternatives in any case."""
+    return pattern("|".join(alternatives), re.IGNORECASE)
+
+
 class _Uncompiled:
     """Keeps what is asked of the compiled expression, so that it is asked of it once."""
 

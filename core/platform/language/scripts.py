@@ -1,4 +1,4 @@
-"""Ranges of characters by script, to stand inside the brackets of a regular expression; and single characters."""
+"""Ranges of characters by script, for use inside the brackets of a regular expression; and single characters."""
 
 import re
 
@@ -16,4 +16,4 @@ EAST_ASIAN = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 HAN_CHARACTER = re.compile(f"[{HAN}]")
 KANA_OR_HANGUL = pattern(f"[{KANA}{HANGUL}]")
 LETTER = re.compile(r"[^\W\d_]")
-"""Of any script."""
+"""A letter of any script."""

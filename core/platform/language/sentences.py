@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.platform.language.calendar import MONTH_ABBREVIATIONS
+from core.platform.language.numbers import MONTH_ABBREVIATIONS
 
 _ABBREVIATIONS = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"

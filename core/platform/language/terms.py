@@ -23,7 +23,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 MAX_WORD = 64
 """Longest term in characters; longer words are ignored."""
 REMEMBERED, MOST_REMEMBERED = 256, 600
-"""Texts whose terms are kept, 3 MB, and their characters: a question looks at most of its sentences and names twice."""
+"""Cached texts (3 MB) and their maximum length: a question analyses most of its sentences and names twice."""
 _STEMMING = Lock()
 """The stemmer is stateful while it works on a word."""
 
@@ -43,7 +43,7 @@ def content_terms(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """As content_terms, with English words as they stand: what an encoder is asked for the meaning of."""
+    """The same as content_terms(), with English words unchanged, as encoders need them."""
     found: list[str] = []
     for match in _TOKEN.finditer(normal_form(text)):
         token = match.group()

@@ -1,4 +1,4 @@
-"""Limited child processes for hostile files: no keys in the environment, no output, ended with their parent.
+"""Child processes of this package; limited ones for hostile files: no keys, no output, ended with their parent.
 
 Both sides exchange lines of JSON. The child writes to its standard output; its standard input closes with the parent.
 """
@@ -11,11 +11,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
 from typing import IO, TextIO
 
+import core
 from core.platform.errors import ReadingEndedError
-from core.platform.processes.child_process import module_command, python_path
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "HOME", "USERPROFILE")
 """Environment variables a child receives. Keys and service addresses are withheld from parsers."""
@@ -23,6 +26,8 @@ _LONGEST_LINE = 1_000_000
 _OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 """Signals that no fault of the child's own raises; the kernel sends the first when memory is short."""
 _ENDING_SECONDS = 5.0
+MOST_IDLE = 2
+_ROOT = Path(core.__file__).parents[1]
 
 
 class ChildEndedError(Exception):
@@ -146,3 +151,50 @@ def tell(channel: TextIO, **message: object) -> None:
     """In the child: send one message to the parent."""
     channel.write(json.dumps(message) + "\n")
     channel.flush()
+
+
+class WarmChildren:
+    """Children that read one request after another; each is used by one thread at a time. Thread-safe."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._idle: list[Isolated] = []
+        self._lock = Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[tuple[Isolated, bool]]:
+        """A child, and whether it was used before; an exception within the block ends it."""
+        child, used = self._taken()
+        with ExitStack() as ending:
+            ending.callback(child.stop)
+            yield child, used
+            with self._lock:
+                if len(self._idle) < MOST_IDLE:
+                    self._idle.append(child)
+                    ending.pop_all()
+
+    def stop(self) -> None:
+        """Stops the idle children; with this process they end by themselves."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for child in idle:
+            child.stop()
+
+    def _taken(self) -> tuple[Isolated, bool]:
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.process.poll() is None:
+                    return child, True
+                child.stop()
+        return Isolated(self._module, []), False
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """`python -m module arguments...`; -P keeps a package of the same name in the current folder out."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def python_path() -> str:
+    """PYTHONPATH of a child that imports what this process imports, and this package before any other."""
+    return os.pathsep.join([str(_ROOT), *(path for path in sys.path if path)])

@@ -1,4 +1,8 @@
-"""Leases of processes in SQL: each says regularly that it lives, by the clock of the database."""
+"""Leases of processes: by a locked file in the data folder, or in SQL where they share a database.
+
+The system releases the lock when a process dies. In SQL each process renews its lease regularly, by the clock of the
+database.
+"""
 
 import logging
 import os
@@ -8,11 +12,14 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from core.platform.errors import AppError
+from core.platform.files.disk import told
+from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.processes.ports import Kind, ProcessInfo
 from core.platform.sql.engine import reading, writing
@@ -20,13 +27,13 @@ from core.platform.sql.schema import process_leases
 
 _LOG = logging.getLogger(__name__)
 _BEATS = 5
-"""Signs of life within the time of a lease."""
+"""Renewals within the time of a lease."""
 _SETTLED_BY: dict[Kind, tuple[Kind, ...]] = {"app": ("app", "command"), "worker": ("worker",), "command": ()}
-"""Of which kinds a process takes the dead to be its concern."""
+"""Kinds of processes whose remains a process of each kind settles."""
 
 
 def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
-    """Oldest first, without those that ended in good order."""
+    """Processes, the oldest first, without those that ended in good order."""
     with acting_as(SYSTEM), reading(engine) as connection:
         now = _now(connection)
         rows = connection.execute(
@@ -48,7 +55,7 @@ def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
 
 
 class SqlLease:
-    """Begins with the object and ends with close(), or with the process."""
+    """A lease that begins with the object and ends with close(), or with the process."""
 
     def __init__(
         self,
@@ -70,7 +77,7 @@ class SqlLease:
         self._alive: frozenset[str] = frozenset()
         self._dead: tuple[str, ...] = ()
         self._leads = False
-        """These three as they were at the last sign of life."""
+        """The three values at the last renewal."""
         self._in_touch_since = self._last_beat = time.monotonic()
         self._stop = threading.Event()
         self._register()
@@ -94,7 +101,7 @@ class SqlLease:
         )
 
     def has_died(self, owner_id: str) -> bool:
-        """Or is unknown: then it was dead before and has been forgotten."""
+        """Whether it is dead; an unknown process died before and was forgotten."""
         if owner_id in self._dead:
             return True
         with acting_as(SYSTEM), reading(self._engine) as connection:
@@ -117,7 +124,7 @@ class SqlLease:
             self.forget(dead)
 
     def close(self) -> None:
-        """Those that ended in good order are dead at once."""
+        """Ends the lease: a process that ended in good order is dead at once."""
         self._stop.set()
         self._thread.join()
         self._settling.shutdown()
@@ -148,7 +155,7 @@ class SqlLease:
                 self._settle()
 
     def _settle(self) -> None:
-        """Apart from the signs of life, which neither wait for it nor end with a defect in it."""
+        """Settles in another thread, so that renewals neither wait for it nor end with an error in it."""
         if self._settled is None or self._settled.done():
             self._settled = self._settling.submit(self._each_beat)
             self._settled.add_done_callback(_report)
@@ -166,7 +173,7 @@ class SqlLease:
         self._look_around()
 
     def _look_around(self) -> None:
-        """Whoever was out of touch itself, as after a failure of the database, takes nobody for dead yet."""
+        """Reads the other leases. For the time of a lease after a failure of the database, none is taken for dead."""
         every = processes(self._engine, self._lease_seconds)
         others = [each for each in every if each.kind == self._kind]
         self._alive = frozenset(each.id for each in others if each.is_alive)
@@ -186,7 +193,7 @@ def _report(job: "Future[None]") -> None:
 
 
 def _now(connection: Connection) -> datetime:
-    """Of the database: clocks of machines differ."""
+    """Time of the database, because clocks of machines differ."""
     found = connection.execute(select(func.current_timestamp())).scalar_one()
     read = datetime.fromisoformat(found) if isinstance(found, str) else found
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
@@ -194,3 +201,51 @@ def _now(connection: Connection) -> datetime:
 
 def _host() -> str:
     return "".join(character if character.isalnum() else "_" for character in socket.gethostname())[:40]
+
+
+class ProcessLease:
+    """This process as the owner of runs. close() when done."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
+        with told(folder):
+            lock = try_lock(self._path(self.id))
+        if lock is None:
+            raise OSError(f"{self._path(self.id)} is locked by another process")
+        self._lock = lock
+
+    def is_alive(self, owner_id: str) -> bool:
+        """Owners on other machines cannot be checked, so they count as alive."""
+        if owner_id == self.id:
+            return self._lock.is_locked
+        if not owner_id.startswith(f"{_host()}-"):
+            return bool(owner_id)
+        path = self._path(owner_id)
+        try:
+            lock = try_lock(path) if path.is_file() else None
+        except OSError:
+            return False
+        if lock:
+            lock.release()
+        return lock is None and path.is_file()
+
+    def has_died(self, owner_id: str) -> bool:
+        return not self.is_alive(owner_id)
+
+    def leads(self) -> bool:
+        """Every process may settle what dead ones left: which are dead is known at once."""
+        return True
+
+    def tidy(self) -> None:
+        """Removes files of dead owners."""
+        for path in self.folder.glob(f"{_host()}-*.lock"):
+            if not self.is_alive(path.stem):
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._lock.release()
+        self._path(self.id).unlink(missing_ok=True)
+
+    def _path(self, owner_id: str) -> Path:
+        return self.folder / f"{Path(owner_id).name or 'unknown'}.lock"

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 Kind = Literal["app", "worker", "command"]
-"""A command answers its own questions and settles nobody else's."""
+"""A command only answers its own questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Lease(Protocol):
     def is_alive(self, owner_id: str) -> bool: ...
 
     def has_died(self, owner_id: str) -> bool:
-        """Surely, so that others go on with its work; some time may pass in which it is neither alive nor this."""
+        """Whether it is certainly dead, so that others continue its work; for a while it may be neither."""
 
     def leads(self) -> bool:
         """Whether this is the oldest living process of its kind, which does what only one should do."""
@@ -40,14 +40,14 @@ class Lease(Protocol):
 
 
 class WorkerLease(Lease, Protocol):
-    """Of an ingestion process whose work others take over when it falls silent."""
+    """Lease of an ingestion process whose work others take over when it falls silent."""
 
     @property
     def is_lost(self) -> bool:
-        """Others have taken this process for dead and taken over its work: it must end."""
+        """Whether others took this process for dead and took over its work: it must end."""
 
     def dead(self) -> list[str]:
         """Workers whose lease has run out. Empty until this process has been in touch for as long as a lease lasts."""
 
     def forget(self, owner_ids: Collection[str]) -> None:
-        """Their work has been taken over."""
+        """Forgets processes whose work was taken over."""

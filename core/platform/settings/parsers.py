@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class ParserEntry:
     name: str
     page_seconds: float
-    """For one page on average, for forecasts."""
+    """Average time of one page, for forecasts."""
     needs: str = ""
     """The setting without which it cannot be asked."""
     remote: bool = False
@@ -71,7 +71,7 @@ def _check(plugin: ParserPlugin) -> None:
 
 
 def default_parsers() -> tuple[str, ...]:
-    """Names that can be the setting."""
+    """Names that the setting can have."""
     return tuple(entry.name for entry in parsers().values() if not entry.every_page_read)
 
 

@@ -12,62 +12,59 @@ FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL", "FILES_URL", 
 """Settings that say where the data is and how processes share it, which cannot be stored in the data."""
 PRICES_FILE, TERMS_FILE = "prices.json", "sensitive_terms.txt"
 LISTS = (PRICES_FILE, TERMS_FILE)
-"""Settings that are files of their own in the data folder, and kept by these names where processes share settings."""
+"""Settings with files of their own in the data folder; where processes share settings, they have these names."""
 MOST_TERMS, LONGEST_TERM = 2_000, 100
 _NAME = "settings.json"
 _LARGEST = 1_000_000
 
 
 class PreferenceStore(Protocol):
-    """Where changes made in the app are kept."""
+    """Store of the changes made in the app."""
 
     def read(self) -> dict[str, str]:
         """Values by environment variable name. Raises ConfigurationError if they cannot be read."""
 
     def write(self, changes: Mapping[str, str | None]) -> None:
-        """Other values are kept; None removes a value, so that the environment's applies again."""
+        """Changes these values only; None removes one, so that the environment's applies again."""
 
     def stamp(self) -> int:
-        """Another one after a change by any process."""
+        """A number that differs after a change by any process."""
 
 
 class FilePreferences:
-    """In the data folder."""
+    """PreferenceStore of a data folder."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
+        self._file = data / _NAME
 
     def read(self) -> dict[str, str]:
-        return read_preferences(self._data)
+        try:
+            if not self._file.is_file():
+                return {}
+            if self._file.stat().st_size > _LARGEST:
+                raise ValueError("too large")
+            found = json.loads(self._file.read_text(encoding="utf-8"))
+            return {str(name): str(value) for name, value in dict(found).items() if name not in FIXED}
+        except (OSError, ValueError, TypeError) as error:
+            raise ConfigurationError("settings.file_unreadable", path=str(self._file)) from error
 
     def write(self, changes: Mapping[str, str | None]) -> None:
         for name in changes.keys() & set(LISTS):
-            _write_list(self._data / name, changes[name])
+            if (content := changes[name]) is None:
+                (self._data / name).unlink(missing_ok=True)
+            else:
+                write_private(self._data / name, content)
         if others := {name: value for name, value in changes.items() if name not in LISTS}:
-            write_preferences(self._data, others)
+            kept = {name: value for name, value in {**self.read(), **others}.items() if value is not None}
+            write_private(self._file, json.dumps(kept, ensure_ascii=False, indent=2))
 
     def stamp(self) -> int:
-        return preferences_stamp(self._data)
-
-
-def read_preferences(data: Path) -> dict[str, str]:
-    """Values by environment variable name. Raises ConfigurationError if the file cannot be read."""
-    path = data / _NAME
-    try:
-        if not path.is_file():
-            return {}
-        if path.stat().st_size > _LARGEST:
-            raise ValueError("too large")
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {str(name): str(value) for name, value in dict(found).items() if name not in FIXED}
-    except (OSError, ValueError, TypeError) as error:
-        raise ConfigurationError("settings.file_unreadable", path=str(path)) from error
-
-
-def write_preferences(data: Path, changes: Mapping[str, str | None]) -> None:
-    """Other values are kept; None removes a value, so that the environment's applies again."""
-    kept = {name: value for name, value in {**read_preferences(data), **changes}.items() if value is not None}
-    write_private(data / _NAME, json.dumps(kept, ensure_ascii=False, indent=2))
+        """Changes with the file; 0 if there is none."""
+        try:
+            return self._file.stat().st_mtime_ns
+        except OSError:
+            return 0
 
 
 def read_list(data: Path, name: str) -> str | None:
@@ -80,8 +77,8 @@ def read_list(data: Path, name: str) -> str | None:
 
 
 def share_missing(data: Path, store: PreferenceStore) -> None:
-    """What was changed in this data folder and is not kept in the store. Raises ConfigurationError."""
-    here: dict[str, str | None] = {**read_preferences(data), **{name: read_list(data, name) for name in LISTS}}
+    """Copies changes of this data folder that the store does not have. Raises ConfigurationError."""
+    here: dict[str, str | None] = {**FilePreferences(data).read(), **{name: read_list(data, name) for name in LISTS}}
     known = store.read()
     if missing := {name: value for name, value in here.items() if value is not None and name not in known}:
         store.write(missing)
@@ -102,18 +99,3 @@ def write_private(path: Path, content: str) -> None:
         write_atomically(path, content.encode())
     except OSError as error:
         raise ConfigurationError("settings.file_unwritable", path=str(path)) from error
-
-
-def _write_list(path: Path, content: str | None) -> None:
-    if content is None:
-        path.unlink(missing_ok=True)
-    else:
-        write_private(path, content)
-
-
-def preferences_stamp(data: Path) -> int:
-    """Changes with the file; 0 if there is none."""
-    try:
-        return (data / _NAME).stat().st_mtime_ns
-    except OSError:
-        return 0

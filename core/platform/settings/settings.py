@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.platform.errors import ConfigurationError
 from core.platform.settings.parsers import BUILT_IN_PARSER, default_parsers, known_parser, parsers
-from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, read_list, read_preferences
+from core.platform.settings.preferences import PRICES_FILE, TERMS_FILE, FilePreferences, read_list
 
 _LOG = logging.getLogger(__name__)
 SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
@@ -37,9 +37,9 @@ class Settings(BaseSettings):
     settings_key: SecretStr = SecretStr("")
     """Encrypts the keys that such processes share in the database."""
     lease_seconds: float = Field(default=20, ge=2, le=600)
-    """How long such a process may be silent before others take over its work."""
+    """Silence of such a process after which others take over its work."""
     drain_seconds: float = Field(default=30, ge=0, le=3600)
-    """How long an app that is told to end lets questions under way be answered."""
+    """Time for running questions after the app was told to end."""
 
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")
@@ -50,13 +50,13 @@ class Settings(BaseSettings):
     deepseek_api_key: SecretStr = SecretStr("")
 
     local_model: str = ""
-    """Model on this machine, which goes before an endpoint: name of a fetched one, or path of a GGUF file."""
+    """Model on this machine, preferred to an endpoint: name of a fetched one, or path of a GGUF file."""
     local_model_context: int = Field(default=8_192, ge=1_024, le=131_072)
-    """Tokens that it has in view, if it was made for so many."""
+    """Context length in tokens, if the model supports it."""
     local_model_threads: int = Field(default=0, ge=0, le=256)
     """0 for a number that suits the machine."""
     local_model_idle_minutes: int = Field(default=10, ge=1, le=1_440)
-    """After so long without a question its memory is freed."""
+    """Time without a question after which its memory is freed."""
 
     llm_temperature: float = Field(default=0.0, ge=0, le=2)
     llm_output: Literal["auto", "json_schema", "function", "json_object"] = "auto"
@@ -77,7 +77,7 @@ class Settings(BaseSettings):
     """Rounds of an agent per question; a round may call several tools."""
 
     api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
-    """Of one key, in each process of the app."""
+    """Limit of one key in each process of the app."""
     person_questions_per_day: int = Field(default=0, ge=0, le=100_000)
     """How many questions each person may ask in 24 hours, where people sign in. 0 for any number."""
     person_tokens_per_day: int = Field(default=0, ge=0, le=1_000_000_000)
@@ -85,7 +85,7 @@ class Settings(BaseSettings):
     admins: str = ""
     """E-mail addresses of the administrators, separated by commas, where people sign in."""
     log_format: Literal["text", "json"] = "text"
-    """Of what goes to standard error."""
+    """Format of messages on standard error."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 
@@ -158,7 +158,7 @@ class Settings(BaseSettings):
 
 
 def configured_parsers(settings: Settings, reads_pictures: bool) -> list[str]:
-    """Those that can be asked now, in a fixed order."""
+    """Names of the parsers that are configured, in a fixed order."""
     set_up = (entry for entry in parsers().values() if not entry.needs or _is_set(getattr(settings, entry.needs)))
     return [entry.name for entry in set_up if reads_pictures or not entry.every_page_read]
 
@@ -182,11 +182,11 @@ def load_settings(data: Path | None = None) -> Settings:
 
 def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
     """The settings as they would be after the changes; None restores the environment's value."""
-    return settings_with(data, read_preferences(data), changes)
+    return settings_with(data, FilePreferences(data).read(), changes)
 
 
 def settings_with(data: Path, kept: Mapping[str, str], changes: Mapping[str, str | None] | None = None) -> Settings:
-    """The settings of the environment with these instead. Raises ConfigurationError for an invalid value.
+    """The settings of the environment, overridden by these. Raises ConfigurationError for an invalid value.
 
     A parser that is kept and has been uninstalled since is left out, so that the app opens.
     """
@@ -211,7 +211,7 @@ def _is_set(value: SecretStr | str) -> bool:
 
 
 def _field(name: str) -> str:
-    """Settings are kept by the names of the environment; those that have a name of their own there keep it."""
+    """Name of the field for the name of an environment variable; aliases stay as they are."""
     return name.lower() if name.lower() in Settings.model_fields and name.lower() not in _ALIASED else name
 
 

@@ -45,7 +45,7 @@ from core.platform.sql.schema import (
 )
 
 OWNED = frozenset({api_keys, memories, preferences, question_lists, threads})
-"""Only the owner sees and changes them."""
+"""Tables of which only the owner sees and changes rows."""
 OF_BASES = {
     knowledge_bases: "id",
     documents: "base_id",
@@ -55,7 +55,7 @@ OF_BASES = {
     graph_events: "base_id",
     index_changes: "base_id",
 }
-"""By the column that names the base: the roles in the base decide."""
+"""Tables in which roles in the base decide, with the column that names the base."""
 PARTS: dict[Table, tuple[str, Table]] = {
     api_sessions: ("key_id", api_keys),
     runs: ("thread_id", threads),
@@ -74,7 +74,7 @@ PARTS: dict[Table, tuple[str, Table]] = {
         ("document_id", documents),
     ),
 }
-"""By the column that names what they are part of, whose rule holds for them too."""
+"""Tables with the rule of another one, and the column that refers to it."""
 
 
 def is_of_bases(table: Table) -> bool:
@@ -85,7 +85,7 @@ def is_of_bases(table: Table) -> bool:
 
 
 def allowed(rows: FromClause, table: Table, role: Role) -> ColumnElement[bool]:
-    """For rows of the table, under whatever alias: that the person who acts has them, or the role in their base."""
+    """Condition for rows of the table or an alias: the acting person owns them, or has the role in their base."""
     if table in OWNED:
         own: ColumnElement[bool] = rows.c.owner_id == _me()
         return own
@@ -99,7 +99,7 @@ def allowed(rows: FromClause, table: Table, role: Role) -> ColumnElement[bool]:
 
 
 def _bases(role: Role) -> Any:
-    """Without lists of values, which cannot be bound where one statement changes many rows."""
+    """Ids of the bases in which the person has the role, without lists, which executemany cannot bind."""
     own, shares, groups = knowledge_bases.alias(), base_shares.alias(), memberships.alias()
     enough = or_(*(shares.c.role == each.value for each in Role if each.includes(role)))
     of_groups = shares.c.subject.in_(select(groups.c.subject).where(groups.c.person_id == _me()))
@@ -110,7 +110,7 @@ def _bases(role: Role) -> Any:
 
 
 def _me() -> Any:
-    """Asked when the statement is executed, so that a statement serves everybody."""
+    """A parameter that is evaluated when the statement is executed, so that one statement serves everybody."""
     return bindparam(None, callable_=_my_id, unique=True)
 
 

@@ -13,7 +13,7 @@ from core.platform.sql.schema import api_keys, audit, chunks, documents, graph_e
 
 LONGEST = 200
 AS_SYSTEM = {"graphtalk_narrowed": True}
-"""Of a statement that is not a person's own: none of them may write the log, or read what others did."""
+"""Execution options of statements of the system: no person may write the log, or read what others did."""
 _MOST_OPENED = 10_000
 ACTIONS: Mapping[tuple[Table, str], tuple[str, str]] = {
     (knowledge_bases, "insert"): ("base.made", "id"),
@@ -70,13 +70,13 @@ class SqlAudit:
 
 
 def note(connection: Connection, action: str, target: str) -> None:
-    """Of the person who acts, if somebody does, together with what they do."""
+    """Notes an action of the acting person, if any, in the transaction of the action."""
     if acting() not in (None, SYSTEM):
         connection.execute(insert(audit), entries(action, [target]), execution_options=AS_SYSTEM)
 
 
 def entries(action: str, targets: Sequence[Any]) -> list[dict[str, Any]]:
-    """As rows; of the person who acts."""
+    """Rows of the log for the acting person."""
     now = utc_now()
     return [
         {"at": now, "person_id": acting_id(), "action": action, "target": str(target)[:LONGEST]} for target in targets

@@ -1,4 +1,4 @@
-"""What the tables are made of: their collection, and kinds of columns that many of them have, none of them nullable."""
+"""Building blocks of the tables: their metadata, and kinds of columns that many of them have, none of them nullable."""
 
 from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, MetaData, String, text
 
@@ -30,12 +30,12 @@ def owner(name: str, table: str, primary_key: bool = False) -> Column[str]:
 
 
 def person() -> Column[str]:
-    """Whose it is: of the person who acts when the row is made."""
+    """Owner of the row: the acting person when it is inserted."""
     return Column("owner_id", String, nullable=False, default=acting_id, server_default=text("''"))
 
 
 def string(name: str) -> Column[str]:
-    """Ids, types and statuses: short words chosen by us."""
+    """A short word of our own: id, type or status."""
     return Column(name, String, nullable=False)
 
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-from core.platform.language.storable import storable, storable_parts
 from core.platform.language.terms import normal_form
+from core.platform.plain_text import storable, storable_parts
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-"""Made once: json.dumps makes one for every value."""
+"""Encoder made once: json.dumps makes one for every value."""
 
 
 def to_json(value: object) -> str:
@@ -22,7 +22,7 @@ def to_json(value: object) -> str:
 
 
 def _is_encodable(words: str) -> bool:
-    """In a tenth of the time that a search for lone surrogates takes."""
+    """Whether there are no lone surrogates; ten times as fast as a search for them."""
     try:
         words.encode()
     except UnicodeEncodeError:
@@ -58,7 +58,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 NORM_LENGTH = 200
-"""Characters kept; Postgres rejects longer index entries."""
+"""Length of keys; Postgres rejects longer index entries."""
 
 
 def normalized(text: str) -> str:
@@ -66,5 +66,5 @@ def normalized(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Truncated to a length that can be indexed."""
+    """Key of a name, truncated to a length that can be indexed."""
     return normalized(name[: 4 * NORM_LENGTH])[:NORM_LENGTH]

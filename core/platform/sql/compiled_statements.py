@@ -1,4 +1,4 @@
-"""Reads that every question makes, without most of what SQLAlchemy does for each execution."""
+"""Reads of every question, without most of the work that SQLAlchemy does for each execution."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ Value = str | datetime | Sequence[str]
 
 
 class Prepared:
-    """A statement that is read alone.
+    """A compiled statement that is read outside a transaction.
 
     Its parameters are strings, times, and lists of strings that a column is looked up in.
     """
@@ -35,7 +35,7 @@ class Prepared:
         self._statement = statement
 
     def rows(self, engine: Engine, **values: Value) -> list[dict[str, Any]]:
-        """Raises ServiceError if the database cannot be read. Where people are kept apart it is read as any other."""
+        """Rows of the statement, read like any other where people are kept apart. Raises ServiceError."""
         if not is_sqlite(engine) or is_kept_apart(engine):
             with reading(engine) as connection:
                 return [dict(row) for row in connection.execute(self._statement, values).mappings()]

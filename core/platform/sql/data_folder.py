@@ -1,4 +1,4 @@
-"""One database, one place of files: a process that has another one would not find the files of its documents."""
+"""The one place of files of a database: a process with another one would not find the files of its documents."""
 
 import socket
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ def owner_by_folder(data: Path) -> Owner:
 
 
 def owner_by_blobs(blobs: Blobs) -> Owner:
-    """The first process names the place; of two that do so at once, one is told to start again."""
+    """Owner by the id in the shared files, which the first process writes; of two at once, one has to start again."""
     if not blobs.has(_FILE):
         blobs.put(_FILE, uuid4().hex.encode())
     return Owner((blobs.get(_FILE) or b"").decode("ascii", "replace").strip(), blobs.place, blobs.place)
 
 
 def claim(engine: Engine, by: Owner) -> None:
-    """The first one has it, also after it was moved. Raises ConfigurationError for a second one."""
+    """Claims the database for its first owner, also after a move. Raises ConfigurationError for another owner."""
     row = by.row
     with reading(engine) as connection:
         owner = _owner(connection)
@@ -58,7 +58,7 @@ def claim(engine: Engine, by: Owner) -> None:
 
 
 def take_over(engine: Engine, by: Owner) -> None:
-    """From now on the database belongs to this one."""
+    """Assigns the database to this owner."""
     with writing(engine) as connection:
         connection.execute(delete(data_folder))
         connection.execute(insert(data_folder).values(by.row))

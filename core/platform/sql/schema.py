@@ -17,37 +17,38 @@ from sqlalchemy import (
 )
 
 from core.platform.sql import column_types as kinds
-from core.platform.sql.access_tables import (
-    api_keys,
-    api_sessions,
-    audit,
-    base_shares,
-    ended_sessions,
-    memberships,
-    people,
-)
 from core.platform.sql.column_types import METADATA
 from core.platform.sql.columns import UtcTime, Words
 from core.platform.sql.conversation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
     feedback,
     memories,
     memory_changes,
     memory_uses,
     messages,
     preferences,
+    question_lists,
     question_vectors,
     run_events,
     runs,
     threads,
 )
-from core.platform.sql.evaluation_tables import (
-    arena_votes,
-    evaluation_cases,
-    evaluation_results,
-    evaluations,
-    question_lists,
+from core.platform.sql.installation_tables import (
+    api_keys,
+    api_sessions,
+    audit,
+    base_shares,
+    ended_sessions,
+    index_changes,
+    memberships,
+    people,
+    process_leases,
+    shared_settings,
+    submitted_documents,
 )
-from core.platform.sql.process_tables import index_changes, process_leases, shared_settings, submitted_documents
 
 __all__ = [
     "METADATA",
@@ -78,7 +79,7 @@ __all__ = [
     "submitted_documents",
     "threads",
 ]
-"""Those made in other files."""
+"""Tables of other modules, and their metadata."""
 REVISION = "0022"
 """The migration that makes exactly these tables."""
 
@@ -286,4 +287,4 @@ graph_events = Table(
 )
 
 data_folder = Table("data_folder", METADATA, kinds.id(), kinds.words("place"), kinds.time("claimed_at"))
-"""At most one row: the folder that the database belongs to, where the database is not in the folder itself."""
+"""Folder that the database belongs to, if it is not in the folder itself; at most one row."""

@@ -22,15 +22,15 @@ from core.platform.sql.engine import reading
 from core.platform.sql.schema import audit, knowledge_bases, people
 
 _KNOWN: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
-"""Statements that are built once are narrowed once."""
+"""Narrowed statements by their originals, because many are built once."""
 AS_IT_IS = AS_SYSTEM
-"""Of a statement that carries its rules already."""
+"""Execution options of statements that have their rules already."""
 _LISTED = 100
 Values = Mapping[str, Any]
 
 
 def keep_apart(engine: Engine) -> None:
-    """From now on, for every connection of the engine."""
+    """Narrows all statements of the engine from now on."""
     event.listen(engine, "before_execute", _before, retval=True)
 
 
@@ -101,7 +101,7 @@ def _tables(froms: Iterable[FromClause], optional: bool = False) -> Iterator[tup
 
 
 def _check_whole(connection: Connection, statement: Any, given: Sequence[Values]) -> None:
-    """New rows, and rows that move, become part only of what the person may change."""
+    """Checks that new and moved rows become part only of what the person may change."""
     table = statement.table
     if table in OWNED or table is knowledge_bases:
         if any(value not in (None, acting_id()) for value in _given(statement, "owner_id", given)):
@@ -128,7 +128,7 @@ def _require_role(connection: Connection, whole: Table, ids: Sequence[str]) -> N
 
 
 def _check_role(connection: Connection, statement: Any, given: Sequence[Values]) -> None:
-    """A change that would leave rows alone because the person only sees them is refused, not done in part."""
+    """Refuses a change of rows some of which the person may only see, instead of doing a part of it."""
     table = statement.table
     if not is_of_bases(table):
         return
@@ -140,7 +140,7 @@ def _check_role(connection: Connection, statement: Any, given: Sequence[Values])
 
 
 def _note(connection: Connection, statement: Any, given: Sequence[Values]) -> None:
-    """What the audit log keeps of it."""
+    """Writes what the audit log keeps of the statement."""
     if isinstance(statement, Select | CompoundSelect):
         return
     action, column = ACTIONS.get((statement.table, statement.__visit_name__), ("", ""))
@@ -158,7 +158,7 @@ def _note(connection: Connection, statement: Any, given: Sequence[Values]) -> No
 
 
 def _given(statement: Any, column: str, given: Sequence[Values]) -> list[Any]:
-    """What the statement writes into the column, of all its rows; None where a narrowed select brings it."""
+    """Values that the statement writes into the column; None if they come from a narrowed select."""
     if statement._multi_values:
         raise ForbiddenError("people.table", name=statement.table.name)
     if isinstance(statement, Insert) and statement.select is not None:

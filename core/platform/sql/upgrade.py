@@ -21,7 +21,7 @@ def upgrade(connection: Connection, found: str) -> None:
 
 
 def configuration(connection: Connection) -> Config:
-    """For work on this connection."""
+    """Configuration of Alembic for work on this connection."""
     settings = Config()
     settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     settings.attributes["connection"] = connection

@@ -12,14 +12,14 @@ from core.platform.sql.schema import knowledge_bases
 
 Derived = TypeVar("Derived")
 KEPT = 4
-"""Bases kept in memory."""
+"""Limit of the bases in memory."""
 _THIS = knowledge_bases.c.id == bindparam("base")
 OF_DOCUMENTS = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version).where(_THIS)
-"""Rises when a document changes, or its part of the graph."""
+"""Version that rises when a document changes, or its part of the graph."""
 OF_GRAPH = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version, knowledge_bases.c.graph_version).where(
     _THIS
 )
-"""Rises with every edit of the graph too."""
+"""Version that also rises with every edit of the graph."""
 _PREPARED = {version: Prepared(version) for version in (OF_DOCUMENTS, OF_GRAPH)}
 
 
@@ -45,7 +45,7 @@ class VersionedCache(Generic[Derived]):
         return derived
 
     def kept(self, engine: Engine, base_id: str) -> Derived | None:
-        """What is kept of the version that the base has now: without a transaction, which takes four times as long."""
+        """The cached value if it is current, read without a transaction, which would take four times as long."""
         with self._lock:
             kept = self._kept.get(base_id)
         if kept is None:

@@ -27,7 +27,7 @@ def catalogue() -> dict[str, Languages]:
 
 @cache
 def _tables() -> dict[str, str]:
-    """Each text's table as it stands in its file: a process that answers one question reads forty of two thousand."""
+    """TOML of each text, by its key; parsed on use, because answering one question needs forty of two thousand."""
     found: dict[str, str] = {}
     for path in sorted(FOLDER.glob("*.toml")):
         for table in f"\n{path.read_text(encoding='utf-8')}".split("\n[")[1:]:

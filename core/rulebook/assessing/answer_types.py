@@ -5,15 +5,14 @@ from collections.abc import Callable
 from functools import partial
 from itertools import takewhile
 
-from core.platform.language.calendar import MONTH, MONTH_EXCEPT_MAY
-from core.platform.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
-from core.platform.language.patterns import pattern
+from core.platform.language.numbers import HAN_NUMERALS, MONTH, MONTH_EXCEPT_MAY, NUMBER, NUMBER_WORD, YEAR
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.stopwords import ENGLISH
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.cues import GIVES_REASON, NAMES_SOMEONE
 from core.rulebook.assessing.synonyms import synonyms
-from core.rulebook.understanding.questions import QuestionKind, any_of
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 Tells = Callable[[str], bool]
@@ -134,7 +133,7 @@ def _without(text: str, question: str) -> str:
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
+    """Return whether a name is new to the question: "Qingyu Marine Station" is not to one about the Qingyu station."""
     words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
     fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
     return NAMES_SOMEONE.search(fresh) is not None

@@ -30,7 +30,7 @@ VETO_CAP = 0.5
 
 
 def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
-    """Of each sentence, whose features are columns: log odds beside the other sentences.
+    """Return the log odds of each sentence relative to the others; its features are columns.
 
     Rounded, so that equals stay equal: processors differ in the last digits of a vector.
     """
@@ -39,7 +39,7 @@ def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
 
 
 def probability(features: Mapping[str, float], encoder: bool) -> float:
-    """That what is quoted answers; never as high as that of what a rule found."""
+    """Return the probability that quotes answer, always below the one of quotes that a rule found."""
     weights = _weights("answers", encoder)
     total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
     return min(1 / (1 + math.exp(-total)), RULE_PROBABILITY - 0.01)

@@ -1,65 +1,21 @@
-"""[n] in an answer: numbered by first appearance while it streams, invalid ones dropped, then tied to the page.
+"""Ties the claims of an answer to places on pages.
 
 A claim is located in the chunk's text word by word, or at the unit that shares most of its terms.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from core.platform.language.patterns import pattern
-from core.platform.language.sentences import sentence_spans, sentences
+from core.platform.language.answer_marks import QUOTED, claims_of
+from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 from core.rulebook.assessing.quotable_spans import readable, units_of
-from core.rulebook.assessing.quoted_rows import QUOTED, row_of
+from core.rulebook.assessing.quoted_rows import row_of
 from core.search.model import Citation, Passage
 
-_MARKER = pattern(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
-_PERHAPS = pattern(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
-"""The end of a piece that may become a marker with the next one."""
-SHOWN = re.compile(r"\[(\d{1,3})\]")
-_BEHIND = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
-_RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
-
-
 Places = Mapping[str, Sequence[tuple[int, int]]]
-"""By id of a chunk, offsets in its text."""
+"""Offsets in the text of a chunk, by its id."""
 NO_PLACES: Places = MappingProxyType({})
-
-
-class Numbering:
-    """Assigns citation numbers by first appearance."""
-
-    def __init__(self, passages: int) -> None:
-        self.passages = passages
-        self.order: list[int] = []
-        """Position of the passage shown as number 1, 2, ..."""
-
-    def number(self, given: int) -> int | None:
-        """The shown number of the passage that the writer calls given (1-based); None when there is none."""
-        if not 1 <= given <= self.passages:
-            return None
-        if given - 1 not in self.order:
-            self.order.append(given - 1)
-        return self.order.index(given - 1) + 1
-
-    def shown(self, match: re.Match[str]) -> str:
-        """What stands in place of a marker: nothing, not even its space, when no passage has the number."""
-        numbers = dict.fromkeys(filter(None, map(self.number, _given(match[2]))))
-        return match[1] + "".join(f"[{number}]" for number in numbers) if numbers else ""
-
-
-def renumbered(pieces: Iterator[str], numbering: Numbering) -> Iterator[str]:
-    """The pieces with markers as the reader sees them; a marker that is cut by a piece is held back until whole."""
-    held = ""
-    for piece in pieces:
-        text = held + piece
-        tail = _PERHAPS.search(text)
-        held = text[tail.start() :] if tail else ""
-        if ready := _replaced(text[: tail.start()] if tail else text, numbering):
-            yield ready
-    if last := _replaced(held, numbering).rstrip():
-        yield last
 
 
 def citations_of(answer: str, passages: Sequence[Passage], known: Places = NO_PLACES) -> tuple[Citation, ...]:
@@ -75,36 +31,6 @@ def citations_of(answer: str, passages: Sequence[Passage], known: Places = NO_PL
         for number in sorted(claims)
         if number <= len(passages)
     )
-
-
-def claims_of(answer: str) -> Iterator[tuple[int, str]]:
-    """(number, text before its marker back to the previous marker or line), in order."""
-    start, claim = 0, ""
-    for match in SHOWN.finditer(answer):
-        between = answer[start : match.start()].rpartition("\n")[2].strip(" .。,，;；")
-        claim = between or claim
-        start = match.end()
-        if claim:
-            yield int(match[1]), claim
-
-
-def without_markers(text: str) -> str:
-    return re.sub(r"\s*\[\d{1,3}\]", "", text)
-
-
-def sentences_with_markers(line: str) -> list[str]:
-    """Sentences, each with the markers and spaces that follow it; together they are the line."""
-    parts: list[str] = []
-    at = 0
-    for end in [*(end for _, end in sentence_spans(line)), len(line)]:
-        piece = line[at:end]
-        behind = _BEHIND.match(piece) if parts else None
-        if behind:
-            parts[-1] += behind.group()
-            piece = piece[behind.end() :]
-        parts += [piece] if piece else []
-        at = end
-    return parts
 
 
 def _citation(number: int, claims: Sequence[str], passage: Passage, known: Sequence[tuple[int, int]] = ()) -> Citation:
@@ -124,19 +50,6 @@ def _citation(number: int, claims: Sequence[str], passage: Passage, known: Seque
         url=passage.url,
         row=row_of(chunk.text, spans[0], claims) if len(spans) == 1 else None,
     )
-
-
-def _replaced(text: str, numbering: Numbering) -> str:
-    return _MARKER.sub(numbering.shown, text)
-
-
-def _given(inside: str) -> Iterator[int]:
-    for part in re.split(r"[,，;、]", inside):
-        if bounds := _RANGE.search(part):
-            first, last = int(bounds[1]), int(bounds[2])
-            yield from range(first, min(last, first + 9) + 1)
-        elif part.strip().isdigit():
-            yield int(part)
 
 
 class _Levelled(dict[int, str]):

@@ -9,27 +9,27 @@ from core.rulebook.assessing.table_extremes import Extreme, columns_of, extreme_
 from core.search.model import Passage
 
 LIKELY_ROWS = 5
-"""Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""
+"""Number of the best candidates that are searched for a row of the table that a question for an extreme is about."""
 
 Beside = Callable[[Chunk], Sequence[Chunk]]
 """The chunks before and after one in its document."""
 
 
 def nothing_beside(chunk: Chunk) -> Sequence[Chunk]:
-    """Where only the passages are known."""
+    """Return no further chunks, for passages whose document is not at hand."""
     del chunk
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedTables:
-    """Those of some passages, for one question."""
+    """Tables of some passages, compared for one question."""
 
     question: str
     units: Sequence[QuotableSpan]
     passages: Sequence[Passage]
     told: Sequence[frozenset[str]]
-    """Of each passage the terms of it and its headings."""
+    """Terms of each passage and its headings."""
     beside: Beside
     readings: Readings
 
@@ -40,7 +40,7 @@ class ComparedTables:
         return (best, *self._elsewhere(best, rows)) if best else ()
 
     def _beside(self, row: QuotableSpan) -> Extreme | None:
-        """Of the row's table; None where the passage before or after has rows of it, too."""
+        """Return the extreme of the row's table; None where the passage before or after has rows of it, too."""
         found = extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
         if found is None:
             return None

@@ -2,7 +2,7 @@
 
 import re
 
-from core.rulebook.understanding.questions import any_of
+from core.platform.language.patterns import any_of
 
 NAMES_SOMEONE = any_of(
     r"(?-i:\b(?!The\b|This\b|These\b|In\b|It\b|A\b)[A-Z][\w'’\-]+(?:\s+(?:[A-Z]\.|de|van|von|of"

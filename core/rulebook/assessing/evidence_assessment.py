@@ -1,56 +1,49 @@
 """Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
 from core.models.ports import Embedder
 from core.platform.language.detect import same_script
-from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ANSWER_THRESHOLD,
     CERTAIN_THRESHOLD,
     MIN_OVERLAP,
     RULE_PROBABILITY,
     SUGGEST_THRESHOLD,
-    VETO_CAP,
-    probability,
 )
-from core.rulebook.assessing.assessment import Assessment, below_threshold, declined
 from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, ComparedTables, nothing_beside
-from core.rulebook.assessing.objections import is_headed_by, objections
-from core.rulebook.assessing.question_terms import QuestionTerms, TermCoverage, question_terms_of
+from core.rulebook.assessing.cues import GIVES_REASON
+from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
-from core.rulebook.assessing.quotes import closest_of, quoted_of, raised, shown_of, with_what_is_missing
-from core.rulebook.assessing.reasons import reason_among
+from core.rulebook.assessing.quotes import FAINT, LIKELY, closest_of, quoted_of, raised, shown_of, with_what_is_missing
+from core.rulebook.assessing.rejections import assessment_of
 from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
-from core.rulebook.assessing.sentence_weighing import RankedSentences, answer_features, candidates_of, weighed
+from core.rulebook.assessing.sentence_weighing import RankedSentences, alike, answer_features, candidates_of, weighed
 from core.rulebook.assessing.table_extremes import Extreme, extreme_words
 from core.rulebook.assessing.values import value_asked
-from core.rulebook.assessing.vetoes import vetoes
+from core.rulebook.model import Assessment, QuestionKind
 from core.rulebook.understanding.questions import (
-    WHOLE,
-    WORK,
-    QuestionKind,
     asks_of_section,
     asks_why_so,
     kind_of,
-    part_asked,
     section_words,
-    work_asked,
-    works_named,
 )
 from core.search.model import Passage
 
-EVERY_NAME = 0.99
+SAID = 0.65
+"""Share of the words of the question answered that the sentence with its reason has to have."""
 LEAST_WORDS = 3
-"""Of a question that a sentence repeats."""
+"""Fewest words of a question that a sentence repeats."""
 
 
 class EvidenceAssessment:
     """Evidence of some passages for one question, computed lazily."""
+
+    parts: tuple["EvidenceAssessment", ...] = ()
+    """The evidence for each part of a question that has two."""
 
     def __init__(
         self,
@@ -71,7 +64,7 @@ class EvidenceAssessment:
 
     @cached_property
     def read(self) -> list[PassageReading]:
-        """Each passage cut and tokenised."""
+        """The passages, each cut into units and tokenised."""
         return [reading_of(passage, self._readings) for passage in self.passages]
 
     @cached_property
@@ -90,13 +83,13 @@ class EvidenceAssessment:
     @cached_property
     def candidates(self) -> list[RankedSentence]:
         """Every sentence and row, the best first."""
-        if self.kind in WHOLE:
+        if self.kind.is_about_whole_documents:
             headings = [reading.headings for reading in self.read]
             return ranked_spans(self.kind, self.units, self.passages, headings, self.needs)
-        return candidates_of(self._weighed) if self.units else []
+        return candidates_of(self.weighed) if self.units else []
 
     @cached_property
-    def _weighed(self) -> RankedSentences:
+    def weighed(self) -> RankedSentences:
         features = SentenceFeatures(self.question, self.kind, self.units, self.passages, self.read, self.needs)
         return weighed(features, self.encoder)
 
@@ -105,18 +98,18 @@ class EvidenceAssessment:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
         if self.extremes:
             return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
-        if self._reason:
-            return [self._reason]
-        if self._verbatim:
-            return [self._verbatim]
-        if self._section:
-            return self._section
-        shown = shown_of(self._likely_quotes, self.kind)
-        return shown if self.kind in WHOLE else with_what_is_missing(shown, self.units, self.needs)
+        if self.reason:
+            return [self.reason]
+        if self.verbatim:
+            return [self.verbatim]
+        if self.section:
+            return self.section
+        shown = shown_of(self.likely_quotes, self.kind)
+        return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
 
     @cached_property
-    def _likely_quotes(self) -> list[Quote]:
-        """Of which the probability was taught."""
+    def likely_quotes(self) -> list[Quote]:
+        """The quotes for which the probability was fitted."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
     def rows_of(self, extreme: Extreme) -> list[Quote]:
@@ -125,8 +118,9 @@ class EvidenceAssessment:
 
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
-        """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
-        if not extreme_words(self.question) or self.kind in WHOLE:
+        """The rows with the least or greatest number of a column, where the question asks for it and a likely row is of
+        the table."""
+        if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
         tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
@@ -134,20 +128,23 @@ class EvidenceAssessment:
         return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
 
     @cached_property
-    def _section(self) -> list[Quote]:
+    def section(self) -> list[Quote]:
         """How the section begins that the question asks for by its heading; else the entry that has this question."""
         is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
         named = section_named(section_words(self.question), self.units) if is_asked else []
         return named or entry_asked(self.question, self.units)
 
     @cached_property
-    def _reason(self) -> Quote | None:
-        """Where nothing but the reason of an answer is asked."""
-        asked = asks_why_so(self.question)
-        return reason_among([candidate.quote for candidate in self.candidates], self.needs) if asked else None
+    def reason(self) -> Quote | None:
+        """The sentence that gives the reason of an answer, where nothing else is asked; a row of a table gives none."""
+        if not asks_why_so(self.question):
+            return None
+        quotes = (one.quote for one in self.candidates)
+        told = (quote for quote in quotes if not quote.is_row and GIVES_REASON.search(quote.text))
+        return next((quote for quote in told if self.needs.coverage(quote.terms) >= SAID), None)
 
     @cached_property
-    def _verbatim(self) -> Quote | None:
+    def verbatim(self) -> Quote | None:
         """The one sentence that gives a reason and has every word of a question why."""
         if self.kind is not QuestionKind.WHY or len(self.needs.weights) < LEAST_WORDS:
             return None
@@ -157,11 +154,11 @@ class EvidenceAssessment:
 
     @cached_property
     def value(self) -> str:
-        """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
+        """The value asked for; "" unless the best quote has exactly one, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
         if (
             self.probability < CERTAIN_THRESHOLD
-            or self._reason
+            or self.reason
             or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1)
         ):
             return ""
@@ -173,41 +170,23 @@ class EvidenceAssessment:
         return self.assessment.probability
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the quotes are likely enough to be shown as an answer."""
+        return self.probability >= ANSWER_THRESHOLD
+
+    @property
+    def is_found_by_rule(self) -> bool:
+        """Whether a rule found the quotes, whose probability no model gives."""
+        return self.probability >= RULE_PROBABILITY
+
+    @property
     def is_probable(self) -> bool:
-        """Whether it answers, but is right less often than what is certain."""
+        """Whether the quotes are an answer, but one that is right less often than a certain one."""
         return ANSWER_THRESHOLD <= self.probability < CERTAIN_THRESHOLD
 
     @cached_property
     def assessment(self) -> Assessment:
-        if not self.quotes:
-            return Assessment(
-                0.0, ANSWER_THRESHOLD, (declined("nothing_quotable" if self.passages else "no_passages"),)
-            )
-        if self._section:
-            return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-        if self.kind in WHOLE and not self._is_of_the_work_asked:
-            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_work"),))
-        if self.kind is QuestionKind.AUTHORS and self.needs.spoken(self._told_of_work).names < EVERY_NAME:
-            return Assessment(VETO_CAP, ANSWER_THRESHOLD, (declined("another_byline"),))
-        if self._is_found_by_rule:
-            return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-        given = probability(self.features, self.encoder is not None)
-        against = tuple(vetoes(self, given))
-        if given < ANSWER_THRESHOLD:
-            low = below_threshold("low", given, ANSWER_THRESHOLD)
-            against = (*against, *objections(self._weighed.features, self._likely_quotes).values(), low)
-        return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
-
-    @property
-    def _is_found_by_rule(self) -> bool:
-        return bool(
-            self.kind is QuestionKind.AUTHORS
-            or (self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind])
-            or self.extremes
-            or self._reason
-            or self._verbatim
-            or any(is_headed_by(self.passages[quote.passage], self.question) for quote in self.quotes)
-        )
+        return assessment_of(self)
 
     @cached_property
     def is_told_in_own_language(self) -> bool:
@@ -226,82 +205,50 @@ class EvidenceAssessment:
 
     @property
     def may_answer(self) -> bool:
-        """Not surely, but near enough to be shown as what comes closest."""
+        """Whether the quotes are near enough to be shown as the closest passages, answer or not."""
         if self.probability < SUGGEST_THRESHOLD or not self.units:
             return False
-        return (
-            self.probability >= ANSWER_THRESHOLD
-            or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
-        )
+        return self.is_answered or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
 
     @cached_property
     def closest(self) -> list[Quote]:
-        """What comes closest where nothing surely answers."""
+        """The closest quotes, for where nothing surely answers."""
         candidates = self.candidates
         if self.is_told_in_own_language:
             candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])
         return closest_of(candidates, self.passages, self.needs.terms)
 
+    def likely_quotes_in(self, passage: int, most: int) -> list[Quote]:
+        """Return the likeliest sentences of a passage, given by its position."""
+        likely = [one.quote for one in self.candidates if one.quote.passage == passage and one.quote.score >= FAINT]
+        return [quote for quote in likely[:most] if quote.score >= LIKELY * likely[0].score]
+
+    def quotes_naming(self, names: Sequence[str]) -> list[tuple[str, Quote]]:
+        """Return the first sentence or row that has each name; names that no passage has are left out."""
+        found = []
+        for name in names:
+            unit = next((unit for unit in self.units if name.casefold() in unit.text.casefold()), None)
+            if unit:
+                found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, terms=unit.terms)))
+        return found
+
+    def cosines(self, texts: Sequence[str]) -> list[float]:
+        """Return the cosine of each text with the question; empty without an encoder."""
+        if self.encoder is None or not texts:
+            return []
+        question = self.encoder.embed_query(self.question)
+        cosines: list[float] = alike(texts, range(len(texts)), self.encoder, question).tolist()
+        return cosines
+
     @cached_property
     def features(self) -> dict[str, float]:
-        """What speaks for and against the quotes, by name, each about 0..1; see answering.json."""
-        return answer_features(self._weighed, self._likely_quotes)
-
-    @cached_property
-    def _together(self) -> TermCoverage:
-        own = frozenset(term for quote in self.quotes for term in quote.terms)
-        return self.needs.spoken(own, frozenset(term for quote in self.quotes for term in self.texts[quote.passage]))
-
-    @property
-    def _asks_for_all_there_is(self) -> bool:
-        """About what the question names, and for nothing in particular."""
-        if self.kind not in _NAMES_NEEDED:
-            return False
-        return self.kind in WHOLE or (not self.needs.nothing and all(word.is_name for word, _ in self.needs.weights))
-
-    @property
-    def _is_of_the_work_asked(self) -> bool:
-        """Whether the quoted documents have the words for the work, "flood" of "the flood manual", and its numbers."""
-        asked, part = work_asked(self.question), part_asked(self.question)
-        if part:
-            return self._is_of_part(part) and self._told_of_work.issuperset(asked)
-        return self._told_of_work.issuperset(asked) and self._has_the_words_of_the_work
-
-    @property
-    def _has_the_words_of_the_work(self) -> bool:
-        """Whether most of a summary's subject stands in the quoted documents or in their names."""
-        if self.kind is not QuestionKind.OVERVIEW or works_named(self.question):
-            return True
-        words = [one for one in self.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
-        found = sum(weight * word.credit(self._told_of_work) for word, weight in words)
-        return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
-
-    def _is_of_part(self, number: str) -> bool:
-        """Whether every quote stands under a heading with the number."""
-        bears = re.compile(
-            rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)|第\s*{re.escape(number)}\s*[章节部条]", re.IGNORECASE
-        )
-        headings = (self.passages[quote.passage].chunk.section for quote in self.quotes)
-        return all(any(bears.search(normal_form(heading)) for heading in section) for section in headings)
-
-    @cached_property
-    def _told_of_work(self) -> frozenset[str]:
-        """Terms of the byline's passage, or of all passages of the documents that are quoted, and of their names."""
-        places = {quote.passage for quote in self.quotes}
-        if self.kind is not QuestionKind.AUTHORS:
-            quoted = {self.passages[place].chunk.document_id for place in places}
-            places = {place for place, it in enumerate(self.passages) if it.chunk.document_id in quoted}
-        names = (content_terms(self.passages[place].document_name) for place in places)
-        return frozenset().union(*(self.texts[place] for place in places), *names)
+        """Features of the quotes by name, each about 0..1; see answering.json."""
+        return answer_features(self.weighed, self.likely_quotes)
 
 
-_WORDS_OF_WORK = 0.5
-"""Least share of the question's own words in a document that it asks for a summary of."""
 _OVERLAPS = (
     "words with neighbours",
     "words in meaning",
     "alike, across languages",
     "words around in meaning, across languages",
 )
-_NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), QuestionKind.RELATION: 0.99}
-"""Of questions that ask for all there is about what they name: any quote that speaks of it is an answer."""

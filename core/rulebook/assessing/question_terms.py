@@ -1,7 +1,6 @@
 """Weighted words of a question, and how much of them a text covers."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -17,16 +16,18 @@ from core.rulebook.understanding.questions import essence, strip_frames
 
 SYNONYM_CREDIT = 0.7
 CONTEXT_CREDIT = 0.6
-"""What a word counts that stands not in the sentence itself but in its heading or the sentence before."""
+"""Credit of a word that stands not in the sentence itself but in its heading or the sentence before."""
 NAME_IN_CONTEXT_CREDIT = 0.8
 """The same for a name: a section about a thing seldom repeats its name in every sentence."""
 _LETTER = rf"[^\W{HAN}]"
-_STRONG = re.compile(
+_STRONG = pattern(
     rf"(?:{_LETTER}|[\-./])*(?:\d|(?<!^)[A-Z])(?:{_LETTER}|[\-./])*|(?<=\s)[A-Z](?:{_LETTER}|-)+"
     r"|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
 )
-_RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
+_RUN = pattern(rf"(?P<han>[{HAN}]+)|[^\s{HAN}]+")
 _SAYS_LITTLE = HAN_PARTICLES | frozenset("他她它给")
+EVERY_NAME = 0.99
+"""Share of the names from which a text has all of them."""
 HAN_SHARE = 0.5
 """A character is half a word."""
 
@@ -40,9 +41,9 @@ class QuestionWord:
     others: frozenset[str]
     """These say the same in other words."""
     share: float
-    """Of a whole word: parts of a compound share its weight, a character is half a word."""
+    """Share of a whole word: parts of a compound share its weight, a character is half a word."""
     is_name: bool
-    """Of a name, a number or the subject: without it a text speaks of something else."""
+    """Whether it is of a name, a number or the subject, without which a text speaks of something else."""
 
     def credit(self, present: AbstractSet[str]) -> float:
         if not self.terms.isdisjoint(present):
@@ -50,7 +51,7 @@ class QuestionWord:
         return 0.0 if self.others.isdisjoint(present) else SYNONYM_CREDIT
 
     def credits(self, present: AbstractSet[str], context: AbstractSet[str]) -> tuple[float, float]:
-        """By the text alone, and by the text or its context."""
+        """Return the credit by the text alone, and by the text or its context."""
         own = self.credit(present)
         around = NAME_IN_CONTEXT_CREDIT if self.is_name else CONTEXT_CREDIT
         return own, own if own >= around or not context else max(own, around * self.credit(context))
@@ -58,20 +59,20 @@ class QuestionWord:
 
 @dataclass(frozen=True, slots=True)
 class TermCoverage:
-    """What a text speaks of, each 0..1 and 1 where nothing is needed."""
+    """Shares of a question that a text covers, each 0..1 and 1 where nothing is needed."""
 
     own: float = 1.0
-    """Of the question, in its own words."""
+    """Share of the question, by the text alone."""
     said: float = 1.0
-    """Of the question, its names with the context and what is asked about them in its own words."""
+    """Share of the question, names by the text or its context, the rest by the text alone."""
     own_rest: float = 1.0
-    """Of what is asked about the names, in its own words."""
+    """Share of the words that are no names, by the text alone."""
     whole: float = 1.0
-    """Of the question, with the context."""
+    """Share of the question, by the text or its context."""
     names: float = 1.0
-    """Of the names, with the context."""
+    """Share of the names, by the text or its context."""
     rest: float = 1.0
-    """Of what is asked about the names, with the context."""
+    """Share of the words that are no names, by the text or its context."""
 
 
 ALL_SPOKEN = TermCoverage()
@@ -93,7 +94,7 @@ class QuestionTerms:
         return self.spoken(frozenset(present), frozenset(context)).whole
 
     def spoken(self, present: frozenset[str], context: frozenset[str] = frozenset()) -> TermCoverage:
-        """Of a text with these terms in a context (its heading, the sentence before) with those."""
+        """Return the coverage by a text with these terms in a context (its heading, the sentence before) with those."""
         if not self.weights:
             return ALL_SPOKEN
         names, names_own, names_whole = 0.0, 0.0, 0.0
@@ -132,7 +133,7 @@ def _weighed(words: Iterable[QuestionWord], terms: frozenset[str], texts: Sequen
 
 @lru_cache(64)
 def _words_of(question: str) -> tuple[tuple[QuestionWord, ...], frozenset[str]]:
-    """Each once, and every term that says one of them."""
+    """Return each word once, and every term that says one of them."""
     names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match))
     found: dict[frozenset[str], QuestionWord] = {}
     for terms, share, of_subject in _spelled(question):

@@ -27,7 +27,7 @@ class Shape(StrEnum):
     SENTENCE = "sentence"
     ROW = "row"
     LINE = "line"
-    """What looks like a heading, a label or the remains of a figure: seldom an answer, and nothing for a summary."""
+    """A heading, a label or the remains of a figure by its looks: seldom an answer, and nothing for a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class QuotableSpan:
     start: int
     end: int
     text: str
-    """As a person reads it: one line, a row with its column names."""
+    """The readable text on one line, a row with its column names."""
     shape: Shape
     terms: frozenset[str]
     under: str = ""
@@ -48,41 +48,41 @@ class QuotableSpan:
     """How many other units stand between."""
 
 
-_LINE = re.compile(r"[^\n]+")
-_REFERENCE_ENTRY = re.compile(
+_LINE = pattern(r"[^\n]+")
+_REFERENCE_ENTRY = pattern(
     r"^\s*(?:\[\d+\]|\d{1,3}\.)\s+[A-Z][\w'’\-]+,?\s+(?:[A-Z]\.|and\b|et al)|\bet al\.,?\s+\(?(?:19"
     r"|20)\d\d\)?\.\s+\w+.*\b(?:pp?\.|vol\.|arXiv|doi)"
     r"|\b(?:In|in)\s+Proceedings\s+of\b|\bdoi\.org/|\barXiv preprint\b|^\s*\[[A-Z]\]\.|\[[JMDCP]\]\s*\."
 )
-_FURNITURE = re.compile(
+_FURNITURE = pattern(
     r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
     r"|\bpermission to (?:make|copy)\b"
     r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|版权所有|^\s*(?:目\s*录|目\s*次"
     r"|table of contents)\s*$",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\S@\S+\.\w+")
-_REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
-ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
-_BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
+_ADDRESS = pattern(r"\S@\S+\.\w+")
+_REFERENCE_MARK = pattern(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+ENDS = pattern(r"[.!?。！？；;:：”’\"')）】」』]$")
+_BULLET = pattern(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
 _CLAUSE_ENDS = ",;，；、"
 _OF_NUMBERS = "0123456789.,%$()-–+/ "
 _FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
 _RUN_IN_ROW = pattern(rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)")
-_RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
+_RUN_IN_HEADS = pattern(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 LONGEST_LABEL = 40
 """Characters of what stands before the colon of a labelled number."""
-_ALONE = re.compile(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
-_NO_HEADING = re.compile(
+_ALONE = pattern(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
+_NO_HEADING = pattern(
     rf"[.。!！;；,，:：、”]$|[:：]\s*\S|[.!?。！？]\s?\S*\w{{2}}.*[^?？]$|[，；]|[{HAN}].{{30}}|^[-•*·▪●○–]"
 )
 _LONGEST_HEADING = 8
 """Words; a question may have more."""
-_OPENING = re.compile(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
-"""What answers in a word or two."""
-_MARKDOWN = re.compile(r"^#{1,6}\s+")
+_OPENING = pattern(rf"(?:[A答][:：]\s*)?(?:[A-Za-z]+[.!]\s*){{1,2}}|(?:[A答][:：]\s*)?[{HAN}]{{1,4}}[。！]")
+"""An answer of a word or two that the next sentence explains."""
+_MARKDOWN = pattern(r"^#{1,6}\s+")
 _CUT_HAN = pattern(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
 
@@ -91,11 +91,11 @@ class PassageReading:
     """A passage split into quotable spans, with its terms."""
 
     units: tuple[QuotableSpan, ...]
-    """As if it were the first passage, in reading order; nothing of a list of references."""
+    """The units in reading order, with 0 as their passage; empty for a list of references."""
     headings: frozenset[str]
     """Terms of the headings above it and of its document's name."""
     terms: frozenset[str]
-    """Of what can be quoted of it and of its headings."""
+    """Terms of its quotable units and of its headings."""
 
 
 REMEMBERED = 400
@@ -124,7 +124,7 @@ def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> l
 
 
 def heading_terms(document_name: str, chunk: Chunk) -> frozenset[str]:
-    """Of the headings above a passage and of its document's name."""
+    """Return the terms of the headings above a passage and of its document's name."""
     return frozenset(content_terms("\n".join((document_name, *chunk.section))))
 
 
@@ -271,7 +271,7 @@ def _with_short_openings(block: str) -> Iterator[tuple[int, int]]:
 
 
 def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
-    """Of a table whose rows a parser left on one line: every label with its figures, each under its year."""
+    """Yield the rows of a table that a parser left on one line: every label with its figures, each under its year."""
     if ENDS.search(raw):
         return
     heads = _RUN_IN_HEADS.search(raw)

@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.platform.language.answer_marks import QUOTED
+from core.platform.language.patterns import pattern
 from core.rulebook.assessing.quotable_spans import readable, row_line, table_row
 from core.search.model import Citation, TableRow
 
-QUOTED = re.compile(r"“(.+)”", re.DOTALL)
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_PUNCTUATION = pattern(r"([!-/:-@\[-`{-~])")
 _BULLET = "- "
-_STEP = re.compile(r"(?<=[.!?:;。！？：；]) (\d{1,2})\.(?= \S)")
+_STEP = pattern(r"(?<=[.!?:;。！？：；]) (\d{1,2})\.(?= \S)")
 FEWEST_STEPS = 2
 MOST_CELLS = 12
 """Wider rows are shown as a line."""

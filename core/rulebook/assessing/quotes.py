@@ -14,11 +14,11 @@ from core.rulebook.assessing.quotable_spans import (
     Shape,
     readable,
     starts_with_bullet,
-    units_of,
     without_bullet,
 )
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence
-from core.rulebook.understanding.questions import WHOLE, QuestionKind, asks_of_several, work_asked
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import asks_of_several, work_asked
 from core.rulebook.understanding.topics import names_in
 from core.search.model import Passage
 
@@ -52,11 +52,11 @@ CLOSEST_QUOTES = 10
 BULLET = 3
 """Characters between two neighbours of a list."""
 FAINT = 0.01
-"""A likelihood beside the best below which a sentence is not shown."""
+"""Likelihood relative to the best below which a sentence is not shown."""
 LIKELY = 0.4
-"""What a further quote must reach beside the best, in likelihood."""
+"""Least likelihood of a further quote relative to the best."""
 LIKELY_ELSEWHERE = 0.6
-"""The same of one from another passage to be shown: it is more often about something else."""
+"""The same for a quote from another passage, which is more often about something else."""
 _LIKELY = {
     QuestionKind.OVERVIEW: 0.5,
     QuestionKind.LIST: 0.15,
@@ -78,7 +78,7 @@ def quoted_of(
     if kind is QuestionKind.AUTHORS:
         return _byline(passages)
     several = asks_of_several(question)
-    if kind in WHOLE and not several:
+    if kind.is_about_whole_documents and not several:
         candidates = _of_the_best_document(candidates, passages, work_asked(question))
     if not candidates:
         return []
@@ -91,7 +91,7 @@ def quoted_of(
 
 
 def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
-    """Without those from other passages than the best one's that are far less likely, where one answer is asked."""
+    """Return the quotes without far less likely ones from other passages than the best, where one answer is asked."""
     if kind in {*_LIKELY, QuestionKind.RELATION} or not quotes:
         return list(quotes)
     best = max(quotes, key=lambda quote: quote.score)
@@ -103,7 +103,7 @@ def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
 
 
 def with_what_is_missing(quotes: list[Quote], units: Sequence[QuotableSpan], needs: QuestionTerms) -> list[Quote]:
-    """With the sentence right behind or before a quote that has words of the question which no quote has.
+    """Return the quotes, each with the sentence next to it that has words of the question which no quote has.
 
     "It can be called by the officer alone. It can be ended only by the director" answers who may end it.
     """
@@ -175,7 +175,7 @@ def raised(candidates: Sequence[RankedSentence], own: Sequence[bool]) -> list[Ra
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    """Without those that say in the same words what a likelier one says, as in a table that comes twice."""
+    """Return the quotes without repetitions of a likelier one in the same words, as in a table that comes twice."""
     first: dict[frozenset[str], Quote] = {}
     for quote in quotes:
         first.setdefault(quote.terms or frozenset({quote.text}), quote)
@@ -204,17 +204,6 @@ def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
         terms=one.terms | other.terms,
         likeliest=likelier.likeliest or likelier.text,
     )
-
-
-def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
-    """For each name the first sentence or row that has it; names that no passage has are left out."""
-    units = units_of(passages) if names else []
-    found = []
-    for name in names:
-        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
-        if unit:
-            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, terms=unit.terms)))
-    return found
 
 
 def _byline(passages: Sequence[Passage]) -> list[Quote]:
@@ -281,7 +270,7 @@ def _in_reading_order(chosen: list[RankedSentence], passages: Sequence[Passage])
 def _completed(
     candidate: RankedSentence, kind: QuestionKind, units: Sequence[QuotableSpan], passages: Sequence[Passage]
 ) -> Quote:
-    """With what it is not understood without: the sentence before, its list, or what explains a "Yes."."""
+    """Return the quote with the context that it needs: the sentence before, its list, or the reason of a "Yes."."""
     quote, unit = candidate.quote, candidate.unit
     own = [one for one in units if one.passage == quote.passage]
     text = passages[quote.passage].chunk.text
@@ -307,7 +296,7 @@ def _answers_entry(unit: QuotableSpan) -> bool:
 
 
 def _with_what_explains(own: Sequence[QuotableSpan], at: int, *, has_before: bool) -> tuple[int, int]:
-    """From the sentence before, or to the one behind a "Yes." that answers an entry."""
+    """Return the units from the sentence before, or to the one behind a "Yes." that answers an entry."""
     unit = own[at]
     if has_before:
         return at - 1, at

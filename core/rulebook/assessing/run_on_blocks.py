@@ -15,7 +15,7 @@ SLACK = 10
 INDENT = 60
 """The same for the first line of a paragraph."""
 GAP = 0.6
-"""Of a line's height: more space than this between two blocks separates paragraphs."""
+"""Share of a line's height: more space than this between two blocks separates paragraphs."""
 WIDTH = 300
 """Thousandths of the page that the last line before the cut fills at least."""
 _ENDED = pattern(r"[.!?。！？；;:：]\W*$")

@@ -10,7 +10,7 @@ from core.search.model import Passage
 SHARED, FIRST = 0.3, 0.2
 """The most that terms and place give."""
 FADING = 0.9
-"""What is left of FIRST with each sentence of a section."""
+"""Factor by which FIRST fades with each sentence of a section."""
 FEWEST = 4
 """Terms of a sentence that may tell something."""
 _STOPS = tuple(".!?。！？")
@@ -18,7 +18,7 @@ _CLOSING = "”’\"')）】」』 "
 
 
 def telling(units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> list[float]:
-    """Of each unit; nothing for rows, labels and what breaks off, of which covers and forms are made."""
+    """Return the salience of each unit; 0 for rows, labels and broken sentences, of which covers and forms consist."""
     found = [0.0] * len(units)
     of_documents: dict[str, list[int]] = defaultdict(list)
     for place, unit in enumerate(units):
@@ -39,7 +39,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _shared(units: Sequence[QuotableSpan]) -> list[float]:
-    """What each has of the document's terms beside the one that has most; terms of many passages weigh most."""
+    """Return the share of the document's terms in each unit, relative to the highest; common terms weigh most."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for unit in units:
         counts[unit.passage].update(unit.terms)

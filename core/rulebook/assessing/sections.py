@@ -26,7 +26,7 @@ def section_named(words: str, units: Sequence[QuotableSpan]) -> list[Quote]:
 
 
 def entry_asked(question: str, units: Sequence[QuotableSpan]) -> list[Quote]:
-    """What follows the same question in a list of questions and answers, as one quote; empty where it is in none."""
+    """Return the answer to the same question in a list of questions and answers, as one quote; empty without one."""
     kind = kind_of(question)
     asked = [unit for unit in units if unit.under.endswith(("?", "？")) and kind_of(_MARK.sub("", unit.under)) is kind]
     own = _under_likest(question, asked, SAME)[:MOST]

@@ -14,7 +14,7 @@ from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan,
 from core.rulebook.assessing.sentence_ranking import leans_on
 from core.rulebook.assessing.text_forms import forms_of
 from core.rulebook.assessing.word_meanings import SaidInMeaning
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
 Matrix = Any
@@ -22,7 +22,7 @@ Matrix = Any
 
 
 class SentenceFeatures:
-    """Of one question and the units of some passages; words first, meaning once it is known."""
+    """Features of the units of some passages for one question; those of meaning are added once they are known."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class SentenceFeatures:
         self._at = np.array([unit.passage for unit in units])
         foreign = np.array([not same_script(question, passage.chunk.text) for passage in passages], dtype=bool)
         self.across: Matrix = foreign[self._at]
-        """Of each unit: it is in another script than the question, whose words say little about it."""
+        """Whether each unit is in another script than the question, whose words then say little about it."""
         self.columns: dict[str, Matrix] = self._by_words() | self._of_places() | self._of_forms()
 
     def add_meaning(self, alike: Matrix, alike_above: Matrix, said: SaidInMeaning) -> None:
@@ -120,7 +120,7 @@ class SentenceFeatures:
         return len(terms & self.needs.terms) / len(terms) if terms else 0.0
 
     def _terms(self, place: int) -> frozenset[str]:
-        """Of the unit, with the sentence before where it leans on that."""
+        """Return the features of the unit, with the sentence before where it leans on that."""
         before = leans_on(self.units, place)
         return self.units[place].terms | before.terms if before else self.units[place].terms
 
@@ -159,13 +159,13 @@ class SentenceFeatures:
 
     @cached_property
     def _numbers_above(self) -> list[set[str]]:
-        """In what stands above each passage."""
+        """Coverage by the headings above each passage."""
         above = (" ".join([passage.document_name, *passage.chunk.section]) for passage in self.passages)
         return [set(NUMBER.findall(text)) for text in above]
 
     @cached_property
     def _numbers_of(self) -> list[set[str]]:
-        """Of each passage with what stands above it."""
+        """Coverage by each passage with its headings."""
         read = zip(self._numbers_above, self.passages, strict=True)
         return [above.union(NUMBER.findall(passage.chunk.text)) for above, passage in read]
 
@@ -173,13 +173,13 @@ class SentenceFeatures:
         return np.array([unit.shape is shape for unit in self.units])
 
     def _credits(self, texts: Sequence[frozenset[str]]) -> Matrix:
-        """Of each text (rows) what it has of each word of the question."""
+        """Return the credit of each text (rows) for each word of the question."""
         known = [self.needs.terms & text for text in texts]
         rows = [[word.credit(text) for word in self._words] for text in known]
         return np.array(rows).reshape(len(texts), len(self._words))
 
     def _neighbours(self, values: Matrix) -> tuple[Matrix, Matrix]:
-        """Those of the unit before and after in the same passage, else zeros."""
+        """Return the credits of the unit before and after in the same passage, else zeros."""
         before, after = np.zeros_like(values), np.zeros_like(values)
         same = self._at[1:] == self._at[:-1]
         before[1:][same] = values[:-1][same]
@@ -187,7 +187,7 @@ class SentenceFeatures:
         return before, after
 
     def _captions(self, values: Matrix) -> Matrix:
-        """Those of the last unit above in the same passage that is no row."""
+        """Return the credits of the last unit above in the same passage that is no row."""
         found = np.zeros_like(values)
         last, passage = None, -1
         for place, unit in enumerate(self.units):
@@ -206,7 +206,7 @@ def _terms_of(heading: str) -> frozenset[str]:
 
 
 def _filled(values: Matrix) -> Matrix:
-    """With the least that is known where nothing is."""
+    """Return the column with its least known value in place of unknown ones."""
     unknown = np.isnan(values)
     return np.where(unknown, 0.0 if unknown.all() else np.nanmin(values), values)
 

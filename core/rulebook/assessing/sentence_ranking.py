@@ -11,7 +11,8 @@ from core.rulebook.assessing.cues import aim_cue, is_opening_section
 from core.rulebook.assessing.question_terms import QuestionTerms
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
 from core.rulebook.assessing.salience import telling
-from core.rulebook.understanding.questions import QuestionKind, essence
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import essence
 from core.search.model import Passage
 
 LEANING = re.compile(
@@ -33,14 +34,14 @@ class Quote:
     text: str
     score: float
     tells: bool = False
-    """It looks like one, and answers of this kind have a telling form."""
+    """Whether it has the form of an answer of this kind, such as a date."""
     terms: frozenset[str] = frozenset()
     is_row: bool = False
-    """Of a table."""
+    """Whether it is a row of a table."""
     under: str = ""
     """The heading or the question right above it."""
     likeliest: str = ""
-    """Of several sentences; empty where it is one."""
+    """The likeliest sentence of a quote of several; empty for a quote of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ _JOINED = frozenset("的,，;；")
 
 
 def subject_of(question: str) -> str:
-    """What is to be defined."""
+    """Return what is to be defined."""
     plain = normal_form(question).strip(" ?？。.")
     previous = ""
     while plain != previous:

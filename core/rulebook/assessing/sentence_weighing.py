@@ -8,12 +8,11 @@ import numpy as np
 
 from core.models.ports import Embedder
 from core.rulebook.assessing.answering import sentence_scores
-from core.rulebook.assessing.encoded_together import EncodedTogether, Encodes
-from core.rulebook.assessing.objections import objections
 from core.rulebook.assessing.quotable_spans import QuotableSpan
+from core.rulebook.assessing.rejections import objections
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, in_order_of_score, leans_on, quote_of
-from core.rulebook.assessing.word_meanings import WordsCompared
+from core.rulebook.assessing.word_meanings import EncodedTogether, Encodes, WordsCompared
 
 COMPARED, COMPARED_ACROSS = 16, 60
 """Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""
@@ -23,7 +22,7 @@ BY_WORD, BY_WORD_ACROSS = 12, 24
 
 @dataclass(frozen=True, slots=True)
 class RankedSentences:
-    """Of one question and the units of some passages."""
+    """Scores of the units of some passages for one question."""
 
     features: SentenceFeatures
     scores: Any
@@ -31,12 +30,12 @@ class RankedSentences:
 
     @property
     def likelihoods(self) -> Any:
-        """Of each unit beside the best, which has 1."""
+        """The likelihood of each unit relative to the best, which has 1."""
         return np.exp(self.scores - self.scores.max())
 
     @property
     def shares(self) -> Any:
-        """Of each unit among all."""
+        """The share of each unit among all."""
         likelihoods = self.likelihoods
         return likelihoods / likelihoods.sum()
 
@@ -65,7 +64,7 @@ def candidates_of(found: RankedSentences) -> list[RankedSentence]:
 
 
 def answer_features(found: RankedSentences, quotes: Sequence[Quote]) -> dict[str, float]:
-    """What speaks for and against quotes of these units: the features of the best unit, and how it stands out."""
+    """Return the features of quotes of these units: those of the best unit, objections, and the share of the quotes."""
     best = int(found.scores.argmax())
     quoted = [any(_holds(quote, unit) for quote in quotes) for unit in found.features.units]
     features = {name: float(column[best]) for name, column in found.features.columns.items()}
@@ -84,7 +83,7 @@ def compared(scores: Any, across: Any) -> list[int]:
 
 
 def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> None:
-    """Of the units at these places."""
+    """Add the features of meaning for the units at these places."""
     words = WordsCompared(features.question, features.units, features.passages)
     words.add([place for place in places if not features.across[place]][:BY_WORD])
     texts = [unit.text for unit in features.units]
@@ -103,7 +102,7 @@ def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
 
 
 def alike(texts: Sequence[str], places: Sequence[int], encoder: Encodes, question: Sequence[float]) -> Any:
-    """Of each text the cosine with the question, whose vector is given; NaN where it is not compared."""
+    """Return the cosine of each text with the question, whose vector is given; NaN where it is not compared."""
     found = np.full(len(texts), np.nan)
     if places:
         found[list(places)] = np.asarray(encoder.embed([texts[place] for place in places])) @ np.asarray(question)

@@ -35,7 +35,7 @@ TOTAL = 0.005
 class Extreme:
     rows: tuple[QuotableSpan, ...]
     value: str
-    """What they are called and the number: "L5: 5 min"."""
+    """The names of the rows and the number: "L5: 5 min"."""
     columns: tuple[str, ...] = ()
     column: str = ""
     """The name of the one whose numbers are compared."""
@@ -106,7 +106,7 @@ def _is_total(number: float, others: float) -> bool:
 
 
 def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) -> Iterator[_Row]:
-    """Those of its passage whose columns have the same names."""
+    """Yield the rows of the same passage whose columns have the same names."""
     own = table_row(text, row.start, row.end)
     for unit in units:
         if own and unit.passage == row.passage and unit.shape is Shape.ROW:

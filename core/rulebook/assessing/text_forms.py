@@ -1,4 +1,4 @@
-"""What the form of a text tells of it as an answer to a question, whatever stands around it: features about 0..1."""
+"""Features, about 0..1, of the form of a text as an answer to a question, independent of its context."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotable_spans import ENDS, QuotableSpan, Shape
 from core.rulebook.assessing.sentence_ranking import LEANING, subject_of
 from core.rulebook.assessing.wording import denies_otherwise
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
@@ -35,11 +35,11 @@ QUESTIONS = 16
 class TextForm(NamedTuple):
     features: Mapping[str, float]
     tells: bool
-    """It has what is asked for, where that has a telling form."""
+    """Whether the text has what is asked for, where that has a recognisable form."""
 
 
 class TextForms:
-    """Of one question. Each text is looked at once: every search of a question finds most of its passages again."""
+    """Forms of texts for one question, cached because every search for a question finds most of its passages again."""
 
     def __init__(self, question: str, kind: QuestionKind) -> None:
         self._question = question

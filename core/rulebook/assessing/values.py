@@ -10,7 +10,7 @@ from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answer_types import matcher_for
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
 
 MAX_VALUE = 60
@@ -51,7 +51,7 @@ def _told(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
 
 
 def _amounts(question: str, told: str) -> list[str]:
-    """Those of the kind that is asked for, or else all; none where one of them is the last of several."""
+    """Return the amounts of the kind that is asked for, or else all; none where one is the last of several."""
     found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
     matches = matcher_for(question, QuestionKind.HOW_MANY)
     measured = [(at, amount) for at, amount in found if matches and matches(amount)]
@@ -64,7 +64,7 @@ def _amounts(question: str, told: str) -> list[str]:
 
 
 def _is_number_of_heading(first: str) -> bool:
-    """What a sentence begins with: "4.1 On what systems does it run?"."""
+    """Return whether a sentence begins with the number of a heading: "4.1 On what systems does it run?"."""
     return "." in first and first.replace(".", "").isdigit()
 
 
@@ -80,7 +80,7 @@ def _counts_elsewhere(
 
 
 def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
-    """With the words behind its unit that the question has behind the same one: "636 gas stations", "106种语言"."""
+    """Return the amount with the words after its unit that the question has, too: "636 gas stations", "106种语言"."""
     if HAN_CHARACTER.match(amount["unit"] or ""):
         return _with_asked_characters(question, told, amount)
     plain, asked = _without_plain_word(amount.group()), question.rstrip("?").casefold().split()
@@ -94,7 +94,7 @@ def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
 
 
 def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> str:
-    """As far as they are those of the question; where it has not the first one, a unit of two at most."""
+    """Return the amount up to the last character shared with the question, else with a unit of at most two."""
     begin, unit = amount.start("unit"), amount["unit"]
     shared = [_shared(question[at:], told[begin:]) for at in range(len(question)) if question[at] == unit[0]]
     if shared:
@@ -109,7 +109,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _without_plain_word(amount: str) -> str:
-    """Without a word behind the number that is no unit: "11 and"."""
+    """Return the amount without a word after the number that is no unit: "11 and"."""
     head, _, word = amount.rpartition(" ")
     return head if head and word.casefold() in ENGLISH else amount
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from core.platform.language.terms import content_words
-from core.rulebook.assessing.encoded_together import Encodes
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.understanding.questions import essence
 from core.search.model import Passage
@@ -16,19 +15,42 @@ from core.search.model import Passage
 UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
 HEADING_CREDIT, BEFORE_CREDIT = 0.8, 0.6
-"""What a word counts that stands in the heading, or in the sentence before."""
+"""Credit of a word that stands in the heading, or in the sentence before."""
+
+
+class Encodes(Protocol):
+    """The part of an embedder that makes vectors of texts."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
+class EncodedTogether:
+    """Texts that are encoded in one call of the encoder, because each call takes as long as twenty words."""
+
+    def __init__(self, encoder: Encodes, texts: Iterable[str]) -> None:
+        self._encoder = encoder
+        self._vectors: dict[str, Sequence[float]] = {}
+        self._add(texts)
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        self._add(texts)
+        return [self._vectors[text] for text in texts]
+
+    def _add(self, texts: Iterable[str]) -> None:
+        if new := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
+            self._vectors |= zip(new, self._encoder.embed(new), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class SaidInMeaning:
-    """Of each unit, NaN where it was not compared; each 0..1."""
+    """Arrays over the units, each 0..1; NaN where a unit was not compared."""
 
     own: Any
     """The share of the question's words that the unit says itself, those weighing more that few units say."""
     most_missing: Any
     """How much is missing of the weightiest word, beside the weightiest of all."""
     around: Any
-    """As own, by the unit with its heading and the sentence before."""
+    """The same as own, by the unit with its heading and the sentence before."""
     most_missing_around: Any
 
 
@@ -81,7 +103,7 @@ class WordsCompared:
 
 
 class _Credits:
-    """Of the question's words, by the words of a text."""
+    """Credits of the question's words by the words of a text."""
 
     def __init__(self, asked: Sequence[str], words: Iterable[str], encoder: Encodes) -> None:
         known = list(dict.fromkeys([*asked, *words]))

@@ -31,7 +31,7 @@ def denies_otherwise(question: str, quote: str) -> bool:
 
 
 def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool:
-    """Of one kind ("红色预警") the quote says what is asked of another ("橙色预警") that the known pairs have, too.
+    """Return whether the quote says of one kind ("红色预警") what is asked of another ("橙色预警") in the known pairs.
 
     Another number ("二级公路", "三级公路") is another kind whether or not they have it.
     """

@@ -1,1 +1,1 @@
-"""Whether an answer is supported and compliant."""
+"""Support of the sentences of an answer by passages, and their citations."""

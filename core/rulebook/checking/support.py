@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from core.memory.units import without_measure
 from core.models.ports import Embedder
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.detect import chinese_script, is_han, same_script
 from core.platform.language.numbers import NUMBER, told_numbers, written_numbers
 from core.platform.language.patterns import pattern
@@ -19,8 +21,7 @@ from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import introduces, sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
-from core.rulebook.assessing.citing import verbatim, without_markers
-from core.rulebook.assessing.measures import without_measure
+from core.rulebook.assessing.citing import verbatim
 from core.rulebook.assessing.quotable_spans import QuotableSpan, heading_terms, units_of
 from core.rulebook.assessing.wording import denies
 from core.search.model import Passage
@@ -33,12 +34,12 @@ below chosen on the development half of `python -m benchmarks answer_pairs`."""
 SAME_CLAUSE = 0.4
 """Least share of a clause's terms in one whose denial is compared with its own."""
 COSINE_WEIGHS = 0.3
-"""Beside a share of words, in the choice of the nearest sentence."""
+"""Weight of a cosine, added to the share of words, in the choice of the nearest sentence."""
 PART = 2
-"""Least content terms of a part that is looked at by itself."""
+"""Least content terms of a part that is checked by itself."""
 MOST_COMPARED = 400
 _BEFORE = pattern(r"^\s*(?:(?:[-•>#]+|\*(?!\*)|\(?\d{1,2}[.)、](?!\d))\s*)*(?:\*\*[^*\n]+\*\*[:：]\s*(?=“))?")
-"""The mark of an item, and the value that stands before the quote from which it was taken."""
+"""The mark of an item, and the value before the quote from which it was taken."""
 _STEP = pattern(r"[“\"]?\(?\d{1,2}[.)、]")
 _CLAUSE = pattern(r"[,，;；:：]\s*")
 _PART = pattern(r"[,，;；、]\s*|\s+(?:and|while|whereas|but)\s+|(?<=[^和而])(?:而|并且|以及)", re.IGNORECASE)
@@ -63,11 +64,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSupport:
-    """What passages say to one sentence of an answer."""
+    """Judgement of the passages on one sentence of an answer."""
 
     bearing: Bearing
     places: tuple[Place, ...] = ()
-    """What bears it out."""
+    """Places that bear the sentence out."""
 
 
 UNRELATED = ClaimSupport(Bearing.UNKNOWN)
@@ -88,7 +89,7 @@ class Evidence:
         encoder: compares other words and languages; without a semantic one, only the numbers of a sentence in another
         language are compared.
         """
-        self._passages = passages
+        self.passages = passages
         self._units = list(units_of(passages) if units is None else units)[:MOST_COMPARED]
         self._encoder = encoder if encoder is not None and encoder.semantic else None
         self._vectors: Any = None
@@ -97,7 +98,7 @@ class Evidence:
 
     def support(self, claim: str, among: Sequence[int] | None = None) -> ClaimSupport:
         """among: positions of the only passages to be compared."""
-        for at, passage in enumerate(self._passages):
+        for at, passage in enumerate(self.passages):
             if among is not None and at not in among:
                 continue
             if span := verbatim(claim, passage.chunk.text):
@@ -119,7 +120,7 @@ class Evidence:
         return own if own.bearing is Bearing.CONTRADICTED and across.bearing is Bearing.UNKNOWN else across
 
     def _of_parts(self, claim: str, among: Sequence[int] | None) -> ClaimSupport | None:
-        """Where each part of a sentence is borne out by itself: it may say what several passages say."""
+        """Return the support of a sentence each part of which some passage bears out by itself; else None."""
         parts = [part for part in _PART.split(claim) if len(content_terms(part)) >= PART]
         if len(parts) < 2:
             return None
@@ -129,8 +130,8 @@ class Evidence:
         return ClaimSupport(Bearing.BORNE_OUT, tuple(dict.fromkeys(place for one in found for place in one.places)))
 
     def _without_documents(self, claim: str) -> str:
-        """Without the names of documents, which say where something stands and not what."""
-        for name in {passage.document_name for passage in self._passages}:
+        """Return the claim without names of documents, which say where something stands and not what."""
+        for name in {passage.document_name for passage in self.passages}:
             claim = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", claim)
         return claim
 
@@ -147,7 +148,7 @@ class Evidence:
         return self._judged(claim, unit, [unit] if shares[best] >= SUPPORTED else stretch, is_said)
 
     def _in_another_script(self, claim: str, other: Sequence[int]) -> ClaimSupport:
-        """By meaning."""
+        """Return the support by meaning."""
         if not other:
             return UNRELATED
         if self._encoder is None:
@@ -165,11 +166,11 @@ class Evidence:
 
     def _knows_numbers(self, claim: str) -> bool:
         """Whether any passage has each of its numbers."""
-        whole = normal_form(" ".join(passage.chunk.text for passage in self._passages))
+        whole = normal_form(" ".join(passage.chunk.text for passage in self.passages))
         return written_numbers(normal_form(claim)) <= told_numbers(whole) | self._asked_numbers
 
     def _is_contradicted(self, claim: str, unit: QuotableSpan, source: Sequence[QuotableSpan]) -> bool:
-        passage, told = self._passages[unit.passage], "\n".join(near.text for near in source)
+        passage, told = self.passages[unit.passage], "\n".join(near.text for near in source)
         around = " ".join((told, passage.document_name, *passage.chunk.section))
         if not written_numbers(normal_form(claim)) <= told_numbers(normal_form(around)) | self._asked_numbers:
             return True
@@ -185,7 +186,7 @@ class Evidence:
         return [unit for unit in near if unit.passage == self._units[at].passage]
 
     def _cosines(self, claim: str) -> Any:
-        """Of every unit; 0 where meanings cannot be compared."""
+        """Return the cosine of every unit with the claim; 0 where meanings cannot be compared."""
         if self._encoder is None:
             return np.zeros(len(self._units))
         if self._vectors is None:
@@ -220,11 +221,6 @@ def _claims_something(sentence: str) -> bool:
     if introduces(sentence) or sentence.endswith(("?", "？")):
         return False
     return len(content_terms(sentence)) >= 2 or bool(NUMBER.search(sentence))
-
-
-def in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
-    """Sentences in another language than all of the passages."""
-    return [it for it in sentences if not any(same_script(it, passage.chunk.text) for passage in passages)]
 
 
 def _share(terms: set[str], of: frozenset[str]) -> float:

@@ -9,7 +9,7 @@ _PARENTHESES = re.compile(r"[（(][ \t]?(?=[^()（）\n]{2,80}[)）])([^()（）
 _TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
 _LONGEST = 10
 _SMALL = frozenset({"a", "an", "the", "of", "and"})
-"""What no long form begins with; "in vitro fertilisation" does begin with a small word."""
+"""Words that no long form begins with; "in vitro fertilisation" does begin with a small word."""
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
 _WORD = re.compile(r"[^\W\d_]+")
 _BREAKS = ".!?;:,()[]。！？；：，（）\n"
@@ -47,7 +47,7 @@ def find_pairs(text: str) -> Iterator[Pair]:
 
 
 def _name_end(text: str, opening: int) -> int:
-    """Where the name in front of a parenthesis ends, another parenthesis apart: Board (United States) (PCAOB)."""
+    """Return the end of the name in front of a parenthesis, skipping another: Board (United States) (PCAOB)."""
     before = text[max(0, opening - _WIDEST) : opening].rstrip(_BLANKS)
     if before.endswith(")") and "(" in before:
         before = before[: before.rindex("(")].rstrip(_BLANKS)
@@ -62,7 +62,7 @@ def is_acronym(text: str) -> bool:
 
 
 def _begin(text: str, end: int, acronym: str) -> int | None:
-    """Where the words that end at `end` and spell the acronym begin; None when they do not."""
+    """Return the start of the words that end at `end` and spell the acronym; None when they do not."""
     letters = [c for c in acronym.lower().rstrip("s" if acronym[-1] == "s" else "") if c.isalnum()]
     widest = max(0, end - _WIDEST)
     floor = max(widest, *(text.rfind(sign, widest, end) + 1 for sign in _BREAKS))
@@ -75,7 +75,7 @@ def _begin(text: str, end: int, acronym: str) -> int | None:
 
 
 def _by_initials(text: str, starts: list[int], letters: list[str]) -> int | None:
-    """Where the last words begin whose first letters are the acronym; None when they are not."""
+    """Return the start of the last words whose first letters are the acronym; None when they are not."""
     last = len(starts) - len(letters)
     if last < 0 or any(text[start].lower() != letter for start, letter in zip(starts[last:], letters, strict=True)):
         return None

@@ -1,14 +1,13 @@
-"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
+"""Text that is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from core.documents.model import CELL_BREAK
 from core.platform.language.numbers import YEAR
 from core.platform.language.patterns import pattern
-
-Interval = tuple[int, int]
+from core.platform.language.stretches import Interval, merged
 
 _MARKUP = pattern(
     r"https?://\S+|www\.\S+|(?<![\w.{},+-])[\w.{},+-]{1,80}@[\w.-]{1,80}|\b(?:doi:\s*)?10\.\d{4,}/\S+|arXiv:\S+|<[^<>\n]{1,300}>|\$[^$\n]{1,400}\$"
@@ -41,7 +40,7 @@ _BRACKETING = frozenset("()[]")
 FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))
 """Signs of formulas and of code, Greek letters among them."""
 OPERATORS = FORMAL - _BRACKETING - frozenset("{};*\\|%#@~_")
-"""Those that stand beside variables and seldom beside names."""
+"""Signs that stand next to variables and seldom next to names."""
 _MOST_PER_SIGN = 5
 """Characters for each formal sign in a line of code or a formula."""
 _LEAST_CITATIONS = 3
@@ -136,14 +135,3 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
         if len(stripped) > 3 and len(line) <= _LONGEST_RUNNING_LINE:
             yield position, position + len(line), stripped
         position += len(line) + 1
-
-
-def merged(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same stretches in order, those that touch or overlap as one."""
-    joined: list[Interval] = []
-    for start, end in sorted(intervals):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined

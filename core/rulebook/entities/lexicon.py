@@ -18,7 +18,7 @@ _LONGEST_SHORT_VERB = 6
 
 
 class WordClass(Enum):
-    """What a lower-case English word can be inside a noun phrase."""
+    """Roles of a lower-case English word inside a noun phrase."""
 
     FUNCTION = auto()
     VERB = auto()

@@ -1,4 +1,4 @@
-"""What kind of thing a name is by its meaning: evidence from the sentence encoder.
+"""Types of names by their meaning: evidence from the sentence encoder.
 
 The weights in meanings.npy come from benchmarks/fit_types.py.
 """
@@ -21,7 +21,7 @@ FITTED_FOR = "use-multilingual-3-512"
 """The only encoder whose vectors the weights read; another one is no evidence."""
 WEIGHTS = Path(__file__).with_name("meanings.npy")
 TYPES = (TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION)
-"""In the order of the columns."""
+"""Types in the order of the columns."""
 _FAINT, _WEIGHT = 0.3, 2.5
 """Scores below are none; evidence of a score of 1, for each mention."""
 _FAINT_ACRONYM = 0.6
@@ -67,7 +67,7 @@ class Meanings:
                     known.add(kind, _WEIGHT * (score - faint) * max(1, known.count))
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
-        """None where there are too few texts to load the encoder for, and where it fails or is another one."""
+        """Return a row a text; None with too few texts to load the encoder, or where it fails or is another one."""
         if len(texts) < _LEAST_NAMES or self._embedder.name != FITTED_FOR:
             return None
         try:

@@ -1,4 +1,4 @@
-"""What a document says about each English name: evidence summed over its mentions, aliases, all occurrences."""
+"""Registry of the English names in a document: evidence summed over their mentions, aliases, all occurrences."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -13,7 +13,7 @@ Key = tuple[bool, tuple[str, ...]]
 """Whether it is a term, and its words: as written for names, lower case with a singular last word for terms."""
 _LONGEST_IN_HEADING = 8
 _REPEATED, _MOST_REPEATED = 0.02, 5
-"""What every further mention adds to the confidence, and how many of them count."""
+"""Confidence that every further mention adds, and how many of them count."""
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class Registry:
         return None
 
     def _match_silent(self, tokens: Sequence[Token], index: int) -> Key | None:
-        """In headings capitals do not count."""
+        """Return the key of the longest name that begins here in a heading, where capitals do not count."""
         for length in range(min(_LONGEST_IN_HEADING, len(tokens) - index), 0, -1):
             found = tokens[index : index + length]
             key = self._folded.get(tuple(token.lower for token in found))

@@ -1,4 +1,4 @@
-"""What the English rules pass along: spans of tokens with evidence for a type."""
+"""Spans of tokens with evidence for a type, as the English rules pass them on."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ class TokenSpan:
     fixed: bool = False
     """A list named it: context does not retype it."""
     closed: bool = False
-    """It cannot be the front of a longer term."""
+    """Whether it cannot be the front of a longer term."""
     term: bool = False
     """Lower-case head: matched without regard to case."""
 

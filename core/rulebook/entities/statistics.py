@@ -15,7 +15,7 @@ _LEAST_WORDS = 80
 _MOST_CAPITALS = 0.4
 _LONGEST_FRAGMENT = 2
 _MOST_FRAGMENTS, _FRAGMENTS_A_WORD = 20, 0.03
-"""Of single letters and pairs that are no words, in all and for each word; formulas and abbreviations have some."""
+"""Most single letters and pairs that are no words, in all and for each word; formulas and abbreviations have some."""
 _CAMEL = re.compile(r"[A-Z]?[^\WA-Z]+|[A-Z]+(?![^\WA-Z])")
 _LONGEST_VARIABLE = 4
 MOST_FORMAL = 1 / 3
@@ -33,7 +33,7 @@ class Statistics:
     inside: Counter[str]
     """Occurrences with a capital that no sentence start or heading explains."""
     titled: Counter[str]
-    """Those of them with the first letter alone in capitals."""
+    """Those with the first letter alone in capitals."""
     numbered: Counter[str]
     """Letter -> how many different numbers follow it: T16, T45."""
     compounds: Counter[str]

@@ -1,1 +1,1 @@
-"""Answers from the knowledge graph."""
+"""Questions that the knowledge graph answers."""

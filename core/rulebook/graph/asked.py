@@ -1,20 +1,23 @@
 """Tells from labelled examples whether a masked question asks for a connection or a list, and for nothing besides."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
+from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
 from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
 from core.rulebook.understanding.intents import plain_words
+from core.rulebook.understanding.questions import strip_frames
 
 EXAMPLES = Path(__file__).with_name("examples")
 """One file per kind, one masked question per line: see masking.py."""
@@ -40,7 +43,36 @@ class GraphQuestions:
         self._fitted: Fitted | None = None
         self._fitting = Lock()
 
+    def asks_overview(self, question: str) -> bool:
+        """Return whether the graph as a whole is asked for."""
+        return self.of(strip_frames(question)) is GraphQuestion.OVERVIEW
+
+    def connected(self, question: str, named: Sequence[Entity]) -> tuple[Entity, ...]:
+        """Return the named entities whose connection is asked for; empty for another question."""
+        masked = masked_names(question, self._without_frames(GraphQuestion.CONNECTION, named))
+        return masked.entities if masked and self.of(masked.question) is GraphQuestion.CONNECTION else ()
+
+    def beside(self, question: str, named: Sequence[Entity], types: Sequence[str]) -> tuple[Entity, str] | None:
+        """Return the one named entity and the type whose names are asked for that are mentioned with it."""
+        masked = masked_beside(question, self._without_frames(GraphQuestion.BESIDE, named), types)
+        asks = masked and self.of(masked.question) is GraphQuestion.BESIDE
+        return (masked.entities[0], masked.type) if masked and asks else None
+
+    def listed(self, question: str, types: Sequence[str], documents: Sequence[str] = ()) -> str:
+        """Return the type whose names are asked for; documents: names that may stand in the question."""
+        masked = masked_type(question, types, documents)
+        return masked.type if masked and self.of(masked.question) is GraphQuestion.LIST else ""
+
+    def names_a_type(self, question: str, types: Sequence[str]) -> bool:
+        """Return whether the question has exactly one word for one of the types."""
+        return masked_type(question, types, ()) is not None
+
+    def _without_frames(self, kind: GraphQuestion, named: Sequence[Entity]) -> list[Entity]:
+        """Return the entities whose names are more than words that questions of the kind are asked with."""
+        return [each for each in named if not self.is_frame(kind, each.name)]
+
     def of(self, masked: str) -> GraphQuestion:
+        """Return the kind of a question whose names or type are masked; OTHER unless it certainly is another one."""
         plain = _plain(masked)
         if known := self._examples.get(plain):
             return known

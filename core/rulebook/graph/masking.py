@@ -6,40 +6,37 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import PurePath
 
 from core.graph.model import ENTITY_TYPES, Entity
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
-from core.rulebook.graph.citing import places
 from core.rulebook.understanding.questions import strip_frames
 
-_BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
 """Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
-"""In place of a type."""
+"""Words in place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
-"""In place of a document's name, in English and in Chinese."""
+"""Words in place of a document's name, in English and in Chinese."""
 
 
 @dataclass(frozen=True, slots=True)
 class Masked:
     question: str
     entities: tuple[Entity, ...] = ()
-    """Those in place of which letters stand, X first."""
+    """The entities that letters replace, X first."""
     type: str = ""
 
 
 def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
-    """None unless it names two or three."""
+    """Return the question with letters for its names; None unless it names two or three."""
     masked = _lettered(normal_form(strip_frames(question)), named)
     return masked if masked and len(masked.entities) > 1 else None
 
 
 def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) -> Masked | None:
-    """None unless it has one word for a type and names one thing besides."""
+    """Return the masked question; None unless it has one word for a type and names one thing."""
     of_type = masked_type(question, types, ())
     masked = _lettered(of_type.question, named) if of_type else None
     return replace(masked, type=of_type.type) if of_type and masked and len(masked.entities) == 1 else None
@@ -49,7 +46,7 @@ def _lettered(plain: str, named: Sequence[Entity]) -> Masked | None:
     """None where there are more names than letters. Names do not overlap, longer ones win; of several with one name
     the first.
     """
-    found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
+    found = [(start, end, entity) for entity in named for start, end in _plain(entity).spans_in(plain)]
     spans: dict[tuple[int, int], Entity] = {}
     for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
         if all(end <= other_start or start >= other_end for other_start, other_end in spans):
@@ -67,7 +64,10 @@ def _plain(entity: Entity) -> Entity:
 
 
 def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -> Masked | None:
-    """None unless it has exactly one word for one of the graph's types. documents: names that may stand in it."""
+    """Return the question with its type masked; None unless it has exactly one word for one of the types.
+
+    documents: names that may stand in the question.
+    """
     plain = normal_form(strip_frames(question))
     for name in sorted(map(normal_form, documents), key=len, reverse=True):
         if name:
@@ -83,26 +83,9 @@ def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -
     return Masked(f"{plain[:start]}{general}{plain[end:]}", type=of_type[0])
 
 
-def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int]]:
-    """(word of the question, place of the document) for each word that stands in the name of one document alone."""
-    names = [_pieces(PurePath(name).stem) for name in documents]
-    found: list[tuple[str, int]] = []
-    for word in normal_form(strip_frames(question)).split():
-        bare = word.strip(_BESIDE_A_WORD)
-        bearers = [at for at, pieces in enumerate(names) if "".join(filter(str.isalnum, bare)).casefold() in pieces]
-        if len(bearers) == 1:
-            found.append((bare, bearers[0]))
-    return found
-
-
-def _pieces(name: str) -> frozenset[str]:
-    spaced = "".join(sign if sign.isalnum() else " " for sign in normal_form(name))
-    return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
-
-
 @lru_cache(maxsize=64)
 def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], re.Pattern[str]]:
-    """What the types are called, in small letters, each with its type and whether it is the singular; any of them."""
+    """Return the words for the types in lower case, each with its type and whether it is singular, and a pattern."""
     words: dict[str, tuple[str, bool]] = {}
     for type in types:
         words[type.replace("_", " ").casefold()] = (type, True)

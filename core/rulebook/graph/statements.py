@@ -1,4 +1,4 @@
-"""What a question asks of statements about a named thing: "Which companies does X own?", "X的院长是谁？"."""
+"""Questions for statements about a named thing: "Which companies does X own?", "X的院长是谁？"."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _DOES = re.compile(r" (?P<verb>[a-z]+)(?: [a-z]+)?\W*$")
 @dataclass(frozen=True, slots=True)
 class AskedStatement:
     words: frozenset[str]
-    """What the relation says: terms, or the Chinese word."""
+    """Words of the relation: terms, or the Chinese word."""
     is_source: bool
     """Whether the named thing is the one that does it."""
 
@@ -109,7 +109,7 @@ def _of_name(words: Sequence[Word], named: NamedPhrase, asking: Word) -> AskedSt
 
 
 def _governing(words: Sequence[Word], named: NamedPhrase, asking: Word) -> tuple[Word, str, list[str]]:
-    """What governs the name, by which label, and the nouns on the way up to it."""
+    """Return the word that governs the name, its label, and the nouns on the way up to it."""
     said: list[str] = []
     at, label = words[named.head], words[named.head].label
     while at.head >= 0:
@@ -147,7 +147,7 @@ def _side(words: str) -> frozenset[str]:
 
 
 def _alike(words: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """What else says the same of the same end, and of the other."""
+    """Return the words that say the same of the same end, and of the other end."""
     same: frozenset[str] = frozenset()
     other: frozenset[str] = frozenset()
     for one, another in _groups():

@@ -1,4 +1,4 @@
-"""Which entities the noun phrases of a parsed sentence stand for."""
+"""Entities that the noun phrases of a parsed sentence stand for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _PEOPLE = frozenset({"he", "she", "him", "her", "his"})
 _THINGS = frozenset({"it", "its"})
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
 _REFERRED = 0.7
-"""Of the confidence in a relation whose end is a pronoun."""
+"""Factor of the confidence in a relation whose end is a pronoun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class NamedPhrase:
 class Argument:
     entity: ExtractedName
     factor: float = 1.0
-    """Of the confidence in what is said of it."""
+    """Factor of the confidence in what is said of it."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Sentence:
     words: list[Word]
     named: Sequence[NamedPhrase]
     topic: ExtractedName | None = None
-    """What the sentence before is about."""
+    """Subject of the sentence before."""
     person: ExtractedName | None = None
     """The person of whom the sentences before tell."""
     by_word: Mapping[int, NamedPhrase] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Sentence:
         return self.words[word.head] if word.head >= 0 else None
 
     def arguments(self, word: Word) -> Iterator[Argument]:
-        """Of the phrase whose head the word is, with those joined to it by "and"."""
+        """Return the entities of the phrase whose head the word is, with those joined to it by "and"."""
         own = list(self._own(word))
         yield from own
         for joined in word.of("conj") if own else ():
@@ -97,7 +97,7 @@ class Sentence:
                 yield from self.arguments(subject)
 
     def referred(self, word: Word) -> ExtractedName | None:
-        """What a pronoun stands for: the subject before it, in this sentence or the one before."""
+        """Return the referent of a pronoun: the subject before it, in this sentence or the one before."""
         said = word.lower
         if said not in _PEOPLE | _THINGS:
             return None

@@ -13,7 +13,7 @@ HAN = re.compile(r"[\u3400-\u9fff]+")
 OPEN = re.compile(
     r"[不没未拟将欲若应须需会能可]|没有|尚未|否认|计划|可能|或许|有望|拒绝|考虑|打算|希望|如果|假如|应当|应该|必须|要求|禁止|涉嫌|据传|传闻|疑似"
 )
-"""What is denied, planned, possible, demanded or only rumoured."""
+"""Words for what is denied, planned, possible, demanded or only rumoured."""
 TOWARDS = frozenset({"为", "成", "成为", "于", "在", "至", "到", "给", "向", "入", "出"})
 """After a verb they are part of it."""
 AND = frozenset({"、", "和", "与", "及", "以及", "暨"})
@@ -112,7 +112,7 @@ def last_group(phrase: Sequence[Piece]) -> list[ExtractedName]:
 
 
 def phrase_end(pieces: Sequence[Piece], number: int) -> int:
-    """Where the noun phrase that begins here ends."""
+    """Return the end of the noun phrase that begins here."""
     while number < len(pieces) and (
         pieces[number].entity
         or pieces[number].tag[0] in ("n", "a", "b", "m", "q", "s", "j", "l", "x", "r")

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from core.graph.model import ExtractedName
 from core.rulebook.entities.chinese.segmentation import Dictionary
 from core.rulebook.entities.lexicon import words
-from core.rulebook.entities.spans import PERSON
+from core.rulebook.entities.spans import ORGANIZATION, PERSON
 from core.rulebook.relations.chinese_pieces import (
+    HAN,
     IS,
+    LONGEST_TITLE,
     OPEN,
+    TOWARDS,
     WITH,
     Piece,
     clauses_of,
@@ -17,7 +20,6 @@ from core.rulebook.relations.chinese_pieces import (
     is_verb,
     pieces_of,
 )
-from core.rulebook.relations.chinese_titles import stated_by_titles
 from core.rulebook.relations.chinese_verbs import stated_by_verb, stated_of_object
 from core.rulebook.relations.said import Said
 
@@ -32,7 +34,7 @@ class _Clause:
     topic: Sequence[ExtractedName]
     """Subjects of the clause before."""
     owner: ExtractedName | None
-    """In what the person of the clause before has a post."""
+    """The organisation in which the person of the clause before has a post."""
 
 
 def said_in_chinese(
@@ -73,7 +75,7 @@ def _of_clause(clause: _Clause) -> tuple[list[Said], Sequence[ExtractedName]]:
     pieces = clause.pieces
     if any(each.text in _IF for each in pieces):
         return [], ()
-    found = [*stated_by_titles(pieces, clause.owner), *_of_part(pieces, clause.topic)]
+    found = [*_stated_by_titles(pieces, clause.owner), *_of_part(pieces, clause.topic)]
     subjects, at, factor = clause.topic, 0, 0.85
     for number, piece in enumerate(pieces):
         if number < at:
@@ -142,3 +144,41 @@ def _of_noun(pieces: Sequence[Piece], noun: str, one: ExtractedName) -> Iterator
         yield from (Said(one, noun, other, 0.7, "part") for other in group)
     elif is_verb(pieces[1]) and pieces[1].text not in IS and pieces[1].text.endswith(("于", "在")):
         yield from stated_of_object(pieces, 2, noun + pieces[1].text, [one], 0.9)
+
+
+def _stated_by_titles(pieces: Sequence[Piece], owner: ExtractedName | None) -> Iterator[Said]:
+    """Yield the posts and roles between two names: Y董事长X, Y的创始人X.
+
+    owner: of the title before, which a clause that begins with a title goes on with.
+    """
+    for number, piece in enumerate(pieces):
+        if not piece.entity or not number:
+            continue
+        first = _beginning(pieces, number)
+        title = [each for each in pieces[first:number] if each.text != "的"]
+        named = pieces[first - 1].entity if first else owner
+        if named and title and _is_post(named, title, pieces, number):
+            name = "".join(each.text for each in title).strip("、兼")
+            if name and len(name) <= LONGEST_TITLE:
+                yield Said(named, name, piece.entity, 0.8 if first else 0.7, "title")
+
+
+def _beginning(pieces: Sequence[Piece], number: int) -> int:
+    """Return where the words begin that may be a title before the piece."""
+    while number and (
+        pieces[number - 1].tag[0] in ("n", "b", "j", "f") or pieces[number - 1].text in ("的", "兼", "、")
+    ):
+        number -= 1
+    return number
+
+
+def _is_post(owner: ExtractedName, title: Sequence[Piece], pieces: Sequence[Piece], number: int) -> bool:
+    """Return whether the words between two names are a title that the second has in the first."""
+    if title[-1].tag not in ("n", "nr") or pieces[number - 1].text == "的" or any(map(is_verb, title)):
+        return False
+    if number + 1 < len(pieces) and pieces[number + 1].text in TOWARDS:  # 任命X为Y
+        return False
+    bearer = pieces[number].entity
+    if bearer is None or owner.type == PERSON or bool(HAN.search(owner.name)) > bool(HAN.search(bearer.name)):
+        return False
+    return bearer.type == PERSON or owner.type == bearer.type == ORGANIZATION

@@ -1,4 +1,4 @@
-"""What kind of thing a name is by what is said of it: who is "chief executive of" something is a person."""
+"""Types of names by what is said of them: who is "chief executive of" something is a person."""
 
 import json
 from collections import defaultdict
@@ -12,7 +12,7 @@ from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
 from core.rulebook.syntax.verbs import verbs_of
 
 END_TYPES = Path(__file__).with_name("end_types.json")
-"""By relation and end: the kind of name, and the logarithm of its odds. Made by benchmarks/fit_relation_types.py."""
+"""Type of name and the logarithm of its odds, by relation and end; made by benchmarks/fit_relation_types.py."""
 KINDS = frozenset({PERSON, ORGANIZATION, LOCATION})
 _ENOUGH = 1.5
 """Logarithm of the odds from which on what is said decides against how a name looks."""

@@ -101,7 +101,7 @@ def _agents(verb: Word, sentence: Sentence) -> Iterator[Argument]:
 
 
 def _ends(verb: Word, stem: str, sentence: Sentence) -> Iterator[tuple[str, Argument, float, str]]:
-    """What else the clause says: the relation's name, its other end, how sure it is."""
+    """Yield what the clause says of its subject: the relation's name, its other end, its confidence."""
     for word in verb.of("dobj", "oprd", "attr", "dative"):
         if stem and word.label != "attr":
             yield from ((stem, each, 0.85, "object") for each in sentence.arguments(word))

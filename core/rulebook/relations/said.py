@@ -1,4 +1,4 @@
-"""What a sentence says of two entities."""
+"""Statement of a sentence about two entities."""
 
 from dataclasses import dataclass
 
@@ -12,4 +12,4 @@ class Said:
     target: ExtractedName
     confidence: float
     pattern: str = ""
-    """Which construction says it, for those who judge them."""
+    """Construction that says it, for evaluations."""

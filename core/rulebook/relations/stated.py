@@ -1,4 +1,4 @@
-"""What the texts of a document state of the entities found in them."""
+"""Statements of the texts of a document about the entities found in them."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ from core.rulebook.syntax.parser import Word, parsed
 
 Interval = tuple[int, int]
 _TEXTS = 12
-"""Whose sentences are parsed together."""
+"""Number of texts whose sentences are parsed together."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _PRONOUN = re.compile(r"\b(?:he|she|it|its|his|her|him)\b", re.IGNORECASE)
 

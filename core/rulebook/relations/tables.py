@@ -9,7 +9,7 @@ from core.rulebook.relations.said import Said
 
 _HEADING = re.compile(r"\bsubsidiaries of\b", re.IGNORECASE)
 _MOSTLY = 0.6
-"""Of the characters of a cell that its name takes."""
+"""Least share of the characters of a cell that its name takes."""
 _LONGEST_HEADER = 40
 Interval = tuple[int, int]
 

@@ -1,1 +1,1 @@
-"""What the words of an English sentence do in it."""
+"""Syntax of English sentences."""

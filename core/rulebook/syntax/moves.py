@@ -20,7 +20,7 @@ class Reading:
     def __init__(self, length: int, offset: int) -> None:
         self.length, self.offset, self.next = length, offset, 0
         self.heads = [-1] * length
-        """Of each word the place of its head; of the root -1."""
+        """Place of the head of each word; -1 for the root."""
         self.labels = [ROOT] * length
         self.stack: list[int] = []
         self.returned: list[int] = []

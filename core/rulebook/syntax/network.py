@@ -12,12 +12,12 @@ from core.rulebook.syntax.hashing import number_of, rows_of
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("weights.npz")
-"""Of Explosion's en_core_web_sm 3.8.0 (MIT) in half precision; made by benchmarks/english_weights.py."""
+"""Weights of Explosion's en_core_web_sm 3.8.0 (MIT) in half precision; made by benchmarks/english_weights.py."""
 WIDTH, PIECES, LAYERS = 96, 3, 4
 _MEAN = np.full(WIDTH, 1 / WIDTH, dtype=np.float32)
 _FIRST_SEED = 8
 _TABLES = 6
-"""Of the word's norm, first letter, ending and shape, of what follows it, and of white space."""
+"""Tables of a word's norm, first letter, ending and shape, of what follows it, and of white space."""
 _SPACE_KNOWN = 20_000
 """Words whose vectors are kept."""
 _LONGEST_RUN = 4

@@ -25,13 +25,13 @@ _WORD = re.compile(
 @dataclass(slots=True)
 class Word:
     place: int
-    """In the sentence."""
+    """Position in the sentence."""
     start: int
     end: int
     """Offsets in the text."""
     text: str
     tag: str = ""
-    """Of the Penn treebank."""
+    """Part of speech of the Penn treebank."""
     head: int = -1
     """Place of the word on which this one depends; -1 for the sentence's root."""
     label: str = ""

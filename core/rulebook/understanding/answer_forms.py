@@ -32,7 +32,7 @@ class AnswerForms:
         self._reading = Lock()
 
     def of(self, preference: str) -> AnswerForm | None:
-        """None where the preference is about something else, or not certainly about this."""
+        """Return the form; None where the preference is about something else, or not certainly about a form."""
         with self._reading:
             if preference not in self._known:
                 self._known[preference] = self._judged(_plain(preference))

@@ -2,10 +2,10 @@
 
 import re
 
+from core.platform.language.patterns import any_of
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.understanding.questions import any_of
 
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _ASKS = any_of(
@@ -19,7 +19,7 @@ _AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", 
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
 WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
-"""What stands before the interrogative of a question that leaves its subject out."""
+"""Text before the interrogative of a question that leaves its subject out."""
 
 
 def clauses_of(plain: str) -> list[str]:
@@ -31,18 +31,18 @@ def clauses_of(plain: str) -> list[str]:
 
 
 def asks(clause: str) -> bool:
-    """It is a question that says what about."""
+    """Return whether the clause is a question that says what it is about."""
     cue = _ZH_ASKS if HAN_CHARACTER.search(clause) else _ASKS
     return cue.search(normal_form(clause.strip())) is not None and bool(content_terms(clause))
 
 
 def has_interrogative(text: str) -> bool:
-    """Of Chinese text."""
+    """Return whether a Chinese text has an interrogative."""
     return _ZH_ASKS.search(normal_form(text)) is not None
 
 
 def before_interrogative(question: str) -> str | None:
-    """Of a Chinese question; None where it has no interrogative."""
+    """Return the text before the interrogative of a Chinese question; None where it has none."""
     plain = normal_form(question)
     found = _ZH_ASKS.search(plain)
     return plain[: found.start()] if found else None

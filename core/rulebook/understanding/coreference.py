@@ -1,4 +1,4 @@
-"""What "it", "both" and "there" take up: the thing that a question asked for, its two sides, the place it is about."""
+"""Referents of "it", "both" and "there": the thing that a question asked for, its two sides, the place it is about."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,9 @@ from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import AUXILIARY
-from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import QUOTED, KnownNames, names_in, occurs, outer_names
 
 _EN_KIND = pattern(
@@ -55,7 +56,7 @@ def _kind_asked(asked: str) -> str:
 
 
 def _of_han(kind: str, new: list[str], told: str) -> str:
-    """Of the names that end with the kind, or are quoted in front of it."""
+    """Return the one name that ends with the kind, or is quoted in front of it; "" where there is not exactly one."""
     own = [name for name in new if name.endswith(kind)]
     quoted = [it[1] for it in QUOTED.finditer(told) if kind in told[it.end() : it.end() + _BESIDE + len(kind)]]
     return _one(own) or _one(quoted)

@@ -20,9 +20,9 @@ LIKE = 0.5
 ALIKE, ALIKE_HAN = 0.4, 0.5
 """Likeness in meaning from which a part is of the fragment's kind; short Chinese words are all somewhat alike."""
 SAME_PLACE, SOME_PLACE = 0.2, 0.1
-"""What the same preposition before fragment and part adds to it, and any preposition before both."""
+"""Added likeness of a fragment and a part that follow the same preposition, or any prepositions."""
 NEXT_TO_BEST = 0.06
-"""Of parts so nearly alike the longest is meant."""
+"""Difference in likeness below which the longest part is preferred."""
 MOST_WORDS, MORE_CHARACTERS = 6, 4
 WHOLE_EXTENT = ("worldwide", "in total")
 OF_EXTENT = 0.57
@@ -61,7 +61,7 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
 
 
 def _place_of(standing: str, fragment: str, encoder: Embedder | None) -> str:
-    """That which a fragment for all places is instead of."""
+    """Return the place in the earlier question that a fragment for all places replaces; "" without one."""
     place = place_in(standing)
     is_year = any(map(str.isdigit, place))
     return place if place and not is_year and _asks_for_all(fragment, encoder) else ""
@@ -139,7 +139,7 @@ def _han_parts(standing: str, length: int) -> Iterator[_Part]:
 
 
 def _whole(part: str, plain: str, standing: str) -> str:
-    """With its article and the words that belong to it: "the Gold Star members" where Business members are meant."""
+    """Return the part with its article and own words: "the Gold Star members" for the fragment "Business members"."""
     if HAN_CHARACTER.search(part):
         return part
     words, own = standing[: standing.find(part)].split(), part.split()
@@ -153,7 +153,7 @@ def _whole(part: str, plain: str, standing: str) -> str:
 
 
 def _with_others(part: str, standing: str) -> str:
-    """With the name that stands beside it: "the U.S. and Canada"."""
+    """Return the part with a name coordinated with it: "the U.S. and Canada"."""
     if not part.split()[-1][0].isupper():
         return part
     beside = re.search(rf"(?:(?:the\s+)?{_NAME}{_AND})?{re.escape(part)}(?:\.?{_AND}{_NAME}|\.(?=\s))?", standing)

@@ -23,7 +23,7 @@ FITTED = "fitted.npz"
 RIDGE = 0.3
 """Regularisation strength, chosen by leave-one-out error."""
 _STORED = np.float16
-"""Of the vectors; cosines change by less than 0.001."""
+"""Type of stored vectors, which changes cosines by less than 0.001."""
 
 
 @dataclass(frozen=True, slots=True)

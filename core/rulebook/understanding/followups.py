@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.platform.language.answer_marks import VALUE
 from core.platform.language.numbers import YEAR
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import (
     WITHOUT_SUBJECT,
     asks,
@@ -17,10 +19,9 @@ from core.rulebook.understanding.clauses import (
 from core.rulebook.understanding.coreference import named_of_kind, sides_of
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
 from core.rulebook.understanding.pointers import points_back, taking_up
-from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of, strip_frames
+from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
-    VALUE,
     KnownNames,
     has_han,
     names_in,
@@ -95,7 +96,7 @@ def _leans(question: str, bare: str) -> bool:
 
 
 def _names_nothing(bare: str) -> bool:
-    """It has no word of content, or is a short Chinese question that leaves its subject out."""
+    """Return whether it has no content word, or is a short Chinese question that leaves its subject out."""
     words = content_terms(bare)
     lacks_subject = before_interrogative(bare) in WITHOUT_SUBJECT and len(words) <= SHORT and not names_in(bare)
     return (not words and any(map(str.isalpha, bare))) or lacks_subject
@@ -146,7 +147,7 @@ def _people_meant(asked: str, told: str, names: KnownNames) -> list[str]:
 
 
 def _things_meant(asked: str, told: str, names: KnownNames) -> list[str]:
-    """What the last question asks for and is about, else the things it names, without parts of longer names."""
+    """Return what the last question asks for and its topic, else the things it names, without parts of longer names."""
     if whole_title(asked):
         return []
     if found := named_of_kind(asked, told, names):
@@ -187,7 +188,7 @@ def _resolve_by(question: str, standing: str, told: str, names: KnownNames) -> s
 
 
 def _continued(question: str, bare: str, standing: str, told: str, names: KnownNames) -> str:
-    """With what its pronoun stands for, or with the earlier question where it names nothing or only a part of one."""
+    """Return the question with the referent of its pronoun, or combined with the earlier question."""
     if reference := _reference(bare):
         if found := _meant(reference, standing, told, names) or _told_alone(standing, told, names):
             return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + _mark(bare)
@@ -203,7 +204,7 @@ def _mark(bare: str) -> str:
 
 
 def _meant(reference: re.Match[str], standing: str, told: str, names: KnownNames) -> str:
-    """What the pronoun stands for: somebody, two things, or what the earlier question asks for or is about."""
+    """Return the referent of a pronoun: a person, two things, or what the earlier question asks for or is about."""
     topic = topic_of(standing, names)
     if not reference["who"]:
         sides = sides_of(standing, names) if _is_plural(reference.group()) else ""

@@ -14,12 +14,7 @@ from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
 from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
-from core.rulebook.understanding.statements import (
-    asks_to_remember,
-    is_only_a_statement,
-    plain_statement_in,
-    subject_to_forget,
-)
+from core.rulebook.understanding.statements import PersonalMessage
 
 EXAMPLES = Path(__file__).with_name("examples")
 """One file per intent, one message per line, as plain_words gives it: making them plain takes a start 10 ms."""
@@ -71,12 +66,13 @@ class Intents:
             return Understanding(Intent.CHAT)
         if known := self._examples.get(plain):
             return Understanding(known, known)
-        if subject_to_forget(message):
+        personal = PersonalMessage(message)
+        if personal.subject_to_forget:
             return Understanding(Intent.FORGET, Intent.FORGET)
-        if asks_to_remember(message):
+        if personal.asks_to_remember:
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if len(plain) > MAX_LENGTH or not self._embedder.semantic:
-            return Understanding(Intent.STATEMENT) if is_only_a_statement(message) else A_QUESTION
+            return Understanding(Intent.STATEMENT) if personal.is_only_a_statement else A_QUESTION
         try:
             return self._judged(message)
         except ServiceError:
@@ -89,9 +85,10 @@ class Intents:
 
     def _judged(self, message: str) -> Understanding:
         likeness, margin = self._margin(message)
-        if is_only_a_statement(message):
+        personal = PersonalMessage(message)
+        if personal.is_only_a_statement:
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
-        if margin >= PLAIN and plain_statement_in(message):
+        if margin >= PLAIN and personal.plain_statement:
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if margin < PERHAPS or likeness.max() < NEAR:
             return A_QUESTION

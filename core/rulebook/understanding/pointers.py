@@ -2,10 +2,12 @@
 
 import re
 
+from core.platform.language.patterns import any_of
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.stopwords import HAN_PARTICLES
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.coreference import named_of_kind, place_in, quoted_in, sides_of
-from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import KnownNames, has_han
 
 _BOTH = any_of(
@@ -30,14 +32,14 @@ def taking_up(bare: str, asked: str, told: str, names: KnownNames) -> str:
 
 
 def _found(words: re.Pattern[str], bare: str) -> re.Match[str] | None:
-    """Not as the end of a longer expression: "合同双方" and "王室那里" are named by themselves."""
+    """Return the pointing words, unless they end a longer expression: "合同双方" and "王室那里" name something."""
     found = words.search(bare)
     before = bare[: found.start()][-1:] if found else ""
     return None if HAN_CHARACTER.match(before) and before not in HAN_PARTICLES else found
 
 
 def _with_sides(bare: str, asked: str, names: KnownNames) -> str:
-    """With the two things that the question before names in the place of "both"."""
+    """Return the question with the two things that the preceding one names in place of "both"; "" without them."""
     both, sides = _found(_BOTH, bare), sides_of(asked, names)
     if not both or not sides:
         return ""
@@ -49,7 +51,7 @@ def _with_sides(bare: str, asked: str, names: KnownNames) -> str:
 
 
 def _with_place(bare: str, asked: str, told: str, names: KnownNames) -> str:
-    """With the place last spoken of in the place of "there"."""
+    """Return the question with the place last spoken of in place of "there"; "" without one."""
     there = _found(_THERE, bare)
     told_of = place_in(quoted_in(told)) if kind_of(asked) is QuestionKind.WHERE else ""
     place = named_of_kind(asked, told, names) or told_of or place_in(asked)

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.terms import content_terms
+from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import (
     WITHOUT_SUBJECT,
     asks,
@@ -12,7 +13,7 @@ from core.rulebook.understanding.clauses import (
     has_interrogative,
 )
 from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import QuestionKind, kind_of, strip_frames
+from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import PARTICLES, KnownNames, names_in, topic_of
 from core.runs.model import Turn
 
@@ -53,7 +54,7 @@ def _standing(first: str, second: str, han: bool) -> str:
 
 
 def _topic(first: str, han: bool) -> str:
-    """What the first part names; "" if that is uncertain."""
+    """Return what the first part names; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
     named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
     return topic if named else ""

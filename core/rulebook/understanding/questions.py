@@ -1,33 +1,12 @@
 """Kind and essence of a question, without polite phrases. English and Chinese."""
 
 import re
-from enum import StrEnum
 from functools import lru_cache
 
 from core.platform.language.numbers import HAN_NUMERALS
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.terms import content_terms, normal_form
-
-
-class QuestionKind(StrEnum):
-    AUTHORS = "authors"
-    OVERVIEW = "overview"
-    DEFINITION = "definition"
-    COMPARISON = "comparison"
-    RELATION = "relation"
-    HOW_MANY = "how_many"
-    WHEN = "when"
-    WHERE = "where"
-    WHO = "who"
-    WHY = "why"
-    LIST = "list"
-    HOW = "how"
-    FACT = "fact"
-
-
-def any_of(*alternatives: str) -> re.Pattern[str]:
-    return pattern("|".join(alternatives), re.IGNORECASE)
-
+from core.rulebook.model import QuestionKind
 
 _WORK = (
     r"(?:papers?|documents?|docs?|reports?|articles?|books?|files?|texts?|manual|handbook|notes?|study|contract|thesis"
@@ -152,8 +131,6 @@ _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "�
 _ZH_EDGES = pattern(r"^[是有]|[是的吗呢有]$|'s?$")
 
 
-WHOLE = frozenset({QuestionKind.AUTHORS, QuestionKind.OVERVIEW})
-"""Questions about whole documents, answered from their beginnings and ends."""
 _SEVERAL = pattern(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
@@ -161,11 +138,11 @@ _SEVERAL = pattern(
 
 def asks_of_several(question: str) -> bool:
     """Whether a question about whole documents is about all of them rather than one."""
-    return kind_of(question) in WHOLE and bool(_SEVERAL.search(normal_form(question)))
+    return kind_of(question).is_about_whole_documents and bool(_SEVERAL.search(normal_form(question)))
 
 
 def works_named(question: str) -> list[str]:
-    """What works are called in the question: "the annual report"."""
+    """Return the words for documents in the question: "the annual report"."""
     return [match.group() for match in VAGUE.finditer(normal_form(question))]
 
 
@@ -179,6 +156,26 @@ _MENTIONED = any_of(
 def asks_what_is_mentioned(question: str) -> bool:
     """Whether all things of some sort that a document names are asked for, which no sentence of it says."""
     return _MENTIONED.search(normal_form(question)) is not None
+
+
+_SOME_WORK = r"(?:documents?|files?|papers?|reports?|articles?|texts?)"
+_ZH_SOME_WORK = r"(?:文档|文件|论文|报告|文章|资料)"
+_ASKS_FOR_MENTIONS = any_of(
+    rf"^\s*(?:in\s+)?(?:which|what)(?:\s+of\s+(?:my|our|the|these)|\s+other)?\s+{_SOME_WORK}\s+"
+    r"(?:(?:is|are)\s+(?P<passive>.+?)\s+mentioned(?:\s+in)?"
+    r"|(?:do|does)?\s*(?:mentions?|contains?|refers?\s+to)\s+(?:the\s+|an?\s+)?(?P<active>.+?))\s*[?.]*\s*$",
+    rf"^\s*(?:有)?(?:哪些|哪几[份个篇]|哪[份个篇])(?:的)?{_ZH_SOME_WORK}(?:中|里|里面)?(?:提到|提及|包含|出现)(?:了|过)?"
+    r"(?P<zh_active>.+?)[？?。]*\s*$",
+    rf"^\s*(?P<zh_passive>.+?)(?:出现)?在(?:哪些|哪几[份个篇]|哪[份个篇]){_ZH_SOME_WORK}(?:中|里)?"
+    r"(?:被?(?:提到|提及)|出现)?(?:了|过)?[？?。]*\s*$",
+)
+_QUOTATION_MARKS = " “”\"'‘’「」《》"
+
+
+def words_to_mention(question: str) -> str:
+    """Return the words whose documents are asked for; empty for any other question."""
+    found = _ASKS_FOR_MENTIONS.search(normal_form(question))
+    return next((words.strip(_QUOTATION_MARKS) for words in found.groups() if words), "") if found else ""
 
 
 def asks_why_so(question: str) -> bool:
@@ -214,7 +211,7 @@ def asks_of_section(question: str) -> bool:
 
 
 def section_words(question: str) -> str:
-    """What the section is called in such a question, or the subject of a summary."""
+    """Return the words for the section in such a question, or for the subject of a summary."""
     return _SECTION.sub(" ", essence(question))
 
 
@@ -231,7 +228,7 @@ def strip_frames(question: str) -> str:
 
 
 def essence(question: str) -> str:
-    """What to search for: without polite phrases, "this paper" and mere question words."""
+    """Return the words to search for: without polite phrases, "this paper" and mere question words."""
     asked = _HOW_IT_WORKS.sub(r"\1", normal_form(strip_frames(question)))
     left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())

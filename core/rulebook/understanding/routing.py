@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form, terms
-from core.rulebook.understanding.questions import QuestionKind, any_of, kind_of
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.topics import QUOTED
 
 _HOPS = any_of(
@@ -64,7 +66,7 @@ def names_asked(question: str) -> frozenset[str]:
 _EN_WEB = r"(?:(?:on|in|through|from)\s+)?(?:the\s+)?(?:web|internet)"
 _EN_ONLINE = r"(?:online|on\s+the\s+(?:web|internet|net))"
 _EN_GOES_ON = r"(?=\s*(?:$|[,:;.?!-]|(?:for|about|to|and|please|wh\w+|how)\b))"
-"""Not the web page, the internet protocol."""
+"""The end of the words for the web; "the web page" and "the internet protocol" are something else."""
 _EN_AIM = r"(?:\s*[,:;-]?\s*(?:and\s+(?:tell\s+me|find(?:\s+out)?)|for|about|to\s+(?:find(?:\s+out)?|see|check))\b)?"
 _ZH_WEB = r"(?:网上|网络上?|互联网上?|網上|網路上?|網絡上?|網際網路上?)"
 _ZH_SEARCH = r"(?>搜索|搜寻|搜尋|查询|查詢|查找|查找|[搜查找看]一?[下搜查找看]|[搜查找])(?:一下)?(?![到不的出过過])"

@@ -1,30 +1,33 @@
-"""Statements of users about themselves, their wishes and their work, worded as facts: "Name: Alex".
+"""Statements of people about themselves, their preferences and their work, worded as facts: "Name: Alex".
 
-What is certain is the only text stored without approval; a plain statement is offered.
+Only what is certain is stored without approval; a plain statement is offered.
 """
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from core.memory.model import MemoryKind
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
-from core.rulebook.understanding.questions import any_of
+from core.platform.language.terms import content_terms
 
 MAX_LENGTH = 300
 """Longest stored statement, in characters."""
-NAME, HAN_NAME = "Name", "名字"
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
+    NAMES: ClassVar[tuple[str, str]] = ("Name", "名字")
+    """The labels of a person's name, English and Chinese."""
     text: str
     kind: MemoryKind
     importance: int
     certain: bool = True
-    """Whether it is certainly meant to be kept."""
+    """Whether the statement is certainly meant to be remembered."""
 
 
-_ASKED_TO_REMEMBER = re.compile(
+_ASKED_TO_REMEMBER = pattern(
     r"^(?:please\s+|pls\s+|and\s+|also\s+)*(?:remember|note|keep in mind|don'?t forget)"
     r"(?:(?P<joint>\s+that\s+|\s+this\s*[:：]\s*|\s*[:：]\s*)|\s+)(?P<what>.+)$"
     r"|^(?:[请請]|麻烦你?)?(?P<asked>记住|記住|记一下|記一下|记得|記得|别忘了|別忘了)[:：,，\s]*(?P<zh>.+)$",
@@ -52,12 +55,12 @@ _FACT = any_of(
     r"^我(?:们|們)?(?:在|于|於).{1,20}(?:工作|上班|学习|學習|读书|讀書|生活|住)",
     r"^我(?:从事|從事|负责|負責|研究|住在|来自|來自)",
 )
-_CALLED = re.compile(
+_CALLED = pattern(
     r"^(?:(?:\w+\s+)?(?:i\s+am|i'm)\s+called|(?:you\s+can\s+)?call\s+me)\s+(?P<name>\S.*)$"
     r"|^(?:我叫|我的名字[是叫]|(?:请|請)?叫我)(?P<han>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_LABELLED = re.compile(
+_LABELLED = pattern(
     r"^(?P<whose>my|our)\s+(?P<label>\w[\w' -]{1,40}?)(?:\s+(?:is|are)(?:\s+called)?|'s)\s+(?!not\b)(?P<value>\S.*)$"
     r"|^我(?P<our>们|們)?(?:的|(?=最))(?P<what>[^，,。是叫]{1,20}?)[是叫](?!不)(?P<such>\S.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -70,12 +73,12 @@ _ALL_OF_SELF = any_of(
     r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
     r"(?:知道|记得|記得|了解|记住|記住)(?:了|过|過)?(?:关于|關於)?我(?:的)?(?:什么|什麼|哪些|多少|些)",
 )
-SELF = "my our I we 我 我的 我们 我们的 叫"
+_SELF = "my our I we 我 我的 我们 我们的 叫"
 _WISHES_OR_DENIES = any_of(
     r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
     r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
 )
-_FORGET = re.compile(
+_FORGET = pattern(
     r"^(?:please\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)(?:\s+(?:to\s+)?you)?"
     r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
     r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
@@ -88,51 +91,69 @@ _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b",
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
 
-def statement_in(message: str) -> Statement | None:
-    """The first sentence in which users say something about themselves or ask to remember it."""
-    return next((found for piece in _pieces(message) if (found := _read(piece))), None)
+@dataclass(frozen=True, slots=True)
+class PersonalMessage:
+    """A message as far as it says something of its writer, or asks about them."""
 
+    text: str
 
-def plain_statement_in(message: str) -> Statement | None:
-    """A single sentence in the first person that asks nothing; whether it tells of the person is for others to say."""
-    pieces = _pieces(message)
-    plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
-    if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
-        return None
-    return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
+    @property
+    def statement(self) -> Statement | None:
+        """The first sentence in which the writer says something about themselves or asks to remember it."""
+        return next((found for piece in _pieces(self.text) if (found := _read(piece))), None)
 
+    @property
+    def plain_statement(self) -> Statement | None:
+        """The one sentence in the first person that asks nothing; whether it tells of the person is left to others."""
+        pieces = _pieces(self.text)
+        plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
+        if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
+            return None
+        return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
 
-def asks_about_self(message: str) -> bool:
-    """Whether a question names the person who asks."""
-    return _OF_SELF.search(message) is not None and _read(message) is None
+    @property
+    def whole_statement(self) -> Statement:
+        """The message as a statement, for one that is known to be nothing else."""
+        whole = Statement(self.text.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False)
+        return self.plain_statement or whole
 
+    @property
+    def is_only_a_statement(self) -> bool:
+        """Whether the message is a statement without a question."""
+        pieces = _pieces(self.text)
+        return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
 
-def asks_about_own(message: str) -> bool:
-    """Whether it asks for something that the person has: "my cat"."""
-    return asks_about_self(message) and _OWNS.search(message) is not None
+    @property
+    def asks_to_remember(self) -> bool:
+        """Whether the message is certainly a request to remember something, without a question."""
+        told = _ASKED_TO_REMEMBER.match(self.text.strip(" .。!！"))
+        return told is not None and bool(told["joint"] or told["asked"]) and self.is_only_a_statement
 
+    @property
+    def asks_about_self(self) -> bool:
+        """Whether a question names the person who asks."""
+        return _OF_SELF.search(self.text) is not None and _read(self.text) is None
 
-def asks_for_all_of_self(message: str) -> bool:
-    """Whether it asks for whatever is known of the person."""
-    return _ALL_OF_SELF.search(message) is not None
+    @property
+    def asks_about_own(self) -> bool:
+        """Whether the message asks for something that the person has: "my cat"."""
+        return self.asks_about_self and _OWNS.search(self.text) is not None
 
+    @property
+    def asks_for_all_of_self(self) -> bool:
+        """Whether the message asks for whatever is known of the person."""
+        return _ALL_OF_SELF.search(self.text) is not None
 
-def subject_to_forget(message: str) -> str:
-    """X of "forget what I told you about X" and "forget my X"; empty for any other message."""
-    found = _FORGET.match(message.strip(" .。!！?？"))
-    return next(filter(None, found.groups())).strip() if found else ""
+    @property
+    def subject_to_forget(self) -> str:
+        """X of "forget what I told you about X" and "forget my X"; empty for any other message."""
+        found = _FORGET.match(self.text.strip(" .。!！?？"))
+        return next(filter(None, found.groups())).strip() if found else ""
 
-
-def is_only_a_statement(message: str) -> bool:
-    """Whether the message is a statement without a question."""
-    pieces = _pieces(message)
-    return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
-
-
-def asks_to_remember(message: str) -> bool:
-    """Whether the message is certainly a request to remember something, without a question."""
-    told = _ASKED_TO_REMEMBER.match(message.strip(" .。!！"))
-    return told is not None and bool(told["joint"] or told["asked"]) and is_only_a_statement(message)
+    @property
+    def terms(self) -> set[str]:
+        """Content terms other than the words for the person."""
+        return set(content_terms(self.text)) - set(content_terms(_SELF))
 
 
 def _pieces(message: str) -> list[str]:
@@ -156,7 +177,8 @@ def _read(piece: str) -> Statement | None:
 def _as_fact(words: str) -> str:
     """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
     if called := _CALLED.match(words):
-        return f"{NAME}: {called['name']}" if called["name"] else f"{HAN_NAME}：{called['han']}"
+        english, chinese = Statement.NAMES
+        return f"{english}: {called['name']}" if called["name"] else f"{chinese}：{called['han']}"
     if not (found := _LABELLED.match(words)) or _GOES_ON.search(words):
         return words
     if found["what"]:

@@ -1,4 +1,4 @@
-"""What a question is about: names that the graph knows, quoted and capitalised ones, or its noun phrase."""
+"""Topics of questions: names that the graph knows, quoted and capitalised ones, or the noun phrase."""
 
 import re
 from collections.abc import Sequence
@@ -10,8 +10,6 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.rulebook.understanding.clauses import has_interrogative
 from core.rulebook.understanding.questions import strip_frames
 
-VALUE = pattern(r"\*\*([^*\n]+)\*\*")
-"""The value at the beginning of an answer."""
 PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
 QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
@@ -59,7 +57,7 @@ class KnownNames:
 
 
 def topic_of(question: str, names: KnownNames) -> str:
-    """What a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
+    """Return what a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
     if whole := whole_title(question):
         return whole
     known = next((name for name in names.things if occurs(name, question)), "")
@@ -99,13 +97,16 @@ def topics_of(question: str, names: KnownNames) -> list[str]:
 
 
 def outer_names(names: Sequence[str], text: str) -> list[str]:
-    """Those in the text that are no parts of longer ones there."""
+    """Return the names in the text that are no parts of longer ones there."""
     known = [name for name in names if occurs(name, text)]
     return [name for name in known if not any(name != other and occurs(name, other) for other in known)]
 
 
 def occurs(name: str, text: str) -> bool:
-    """As a word in any case. No expression is made of the name: compiling one takes as long as encoding a question."""
+    """Return whether the name stands in the text as a word, in any case.
+
+    No pattern is compiled from the name: that takes as long as encoding a question.
+    """
     if has_han(name):
         return name in text
     wanted, told = name.lower(), text.lower()

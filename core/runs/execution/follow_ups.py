@@ -10,8 +10,7 @@ from core.models.ports import Embedder
 from core.platform.language.detect import detect_language
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.texts import text
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment
 from core.runs.history.view import RunView
 from core.search.model import Passage
 from core.search.passages import Passages
@@ -61,7 +60,7 @@ class Suggestions:
         scores = {hit.chunk_id: hit.score for hit in hits}
         read: list[Passage] = self.passages.get(list(scores))
         read.sort(key=lambda passage: -scores[passage.chunk.id])
-        return bool(read) and EvidenceAssessment(question, read, self.encoder).probability >= ANSWER_THRESHOLD
+        return bool(read) and EvidenceAssessment(question, read, self.encoder).is_answered
 
 
 def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[str]:

@@ -8,12 +8,10 @@ from core.memory.model import MemoryKind, PreferredForm, Scope
 from core.memory.ports import MemoryStore
 from core.memory.units import Units, measured_in
 from core.models.ports import BUILT_IN
+from core.platform.language.answer_marks import QUOTED, VALUE, without_markers
 from core.platform.language.detect import detect_language, script_evidence
 from core.platform.language.sentences import sentences
-from core.rulebook.assessing.citing import without_markers
-from core.rulebook.assessing.quoted_rows import QUOTED
-from core.rulebook.understanding.answer_forms import AnswerForms
-from core.rulebook.understanding.topics import VALUE
+from core.rulebook.classifiers import AnswerForms
 from core.runs.model import AnswerOutcome, Length, RunRequest
 
 SHORT = 2

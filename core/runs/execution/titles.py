@@ -17,7 +17,7 @@ from core.models.tasks import Task
 from core.platform.errors import AppError, CancelledError
 from core.platform.language.scripts import UNSPACED
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
-from core.rulebook.understanding.questions import VAGUE, strip_frames
+from core.rulebook.messages import Question
 from core.runs.events import Event, ModelCalled
 from core.runs.execution.runner import Emit
 from core.runs.history.view import RunView
@@ -61,10 +61,10 @@ TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 def title_of(question: str, names: Sequence[str] = ()) -> str:
     """The most significant part of the question; the names if the question alone is not distinctive."""
     line = " ".join(question.split())
-    asked = strip_frames(line)
+    asked = Question(line).plain
     telling = [token for token in _tokens(asked) if token.weight]
     weight = sum(token.weight for token in telling)
-    if names and (not weight or (weight < LITTLE and VAGUE.search(line))):
+    if names and (not weight or (weight < LITTLE and Question(line).is_vague)):
         return _cut(" · ".join(names[:NAMES]))
     if weight < TELLING:
         return _cut(line)

@@ -13,7 +13,7 @@ from core.agents.state import Deps, State
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named
 from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import on_behalf
-from core.platform.language.storable import storable
+from core.platform.plain_text import storable
 from core.platform.processes.ports import Lease
 from core.runs.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
 from core.runs.execution.active_runs import ActiveRun, ActiveRuns, CommandPoller, RunControl

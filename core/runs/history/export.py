@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.platform.csv_cells import inert
+from core.platform.plain_text import inert
 from core.runs.events import Event
 from core.runs.history.prices import Price, cost_of
 from core.runs.model import Run

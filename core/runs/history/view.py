@@ -6,8 +6,8 @@ from functools import reduce
 
 from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
-from core.rulebook.assessing.assessment import Assessment
-from core.rulebook.assessing.quoted_rows import with_tables
+from core.rulebook.model import Assessment
+from core.rulebook.quotes import with_tables
 from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,

@@ -20,8 +20,7 @@ from chromadb.config import Settings
 from chromadb.errors import ChromaError
 
 from core.models.ports import Embedder
-from core.platform.errors import RetryableServiceError, ServiceError
-from core.platform.library_errors import Translated
+from core.platform.errors import RetryableServiceError, ServiceError, Translated
 from core.search.index import exact_search as scan
 from core.search.index.chroma_reader import ChromaReader
 from core.search.index.errors import IndexMissingError, damaged

@@ -14,10 +14,9 @@ from typing import TypeVar
 import tantivy
 from tantivy import Occur, Query
 
-from core.platform.errors import AppError, RetryableServiceError, ServiceError
+from core.platform.errors import AppError, RetryableServiceError, ServiceError, Translated
 from core.platform.files.disk import read_only
 from core.platform.language.terms import normal_form, query_terms, terms
-from core.platform.library_errors import Translated
 from core.search.index.batched_writes import JointWrites
 from core.search.index.errors import damaged
 from core.search.index.word_lengths import by_true_length, mean_length

@@ -64,7 +64,8 @@ def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
 
 
 def _follow(base_id: str, last: Run | None) -> None:
-    """Selects the knowledge base with which the conversation began, and what its last question was limited to."""
+    """Select the knowledge base of the last question, or of a conversation without one, and what it was limited to."""
+    base_id = last.base_id if last else base_id
     if base_id in {base.id for base in services().library.bases.all()}:
         use_base(base_id)
         choose_scope(scope_of(last) if last else ChatScope(base_id))

@@ -58,11 +58,12 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
 
     @dialog(t(f"documents.base.{kind}"))
     def asked() -> None:
-        old = base.name if base else ""
-        name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, live=True, key=_NAME)
-        unchanged = not (name or "").strip() or name == old
-        words = t(f"documents.base.{kind}_do")
-        if st.button(words, type="primary", disabled=unchanged, key="base-name-do", on_click=_name, args=(base,)):
+        with st.form("base-name-form", border=False):  # Enter sends it
+            old = base.name if base else ""
+            name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, key=_NAME)
+            words = t(f"documents.base.{kind}_do")
+            sent = st.form_submit_button(words, type="primary", key="base-name-do", on_click=_name, args=(base,))
+        if sent and (name or "").strip():
             st.rerun()
 
     asked()
@@ -121,6 +122,8 @@ def ask_delete_base(base: KnowledgeBase) -> None:
 
 def _name(base: KnowledgeBase | None) -> None:
     name = str(st.session_state[_NAME]).strip()
+    if not name:
+        return
     if base:
         _try(lambda: services().library.bases.rename(base.id, name))
     else:

@@ -71,7 +71,7 @@ def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
             status = st.pills(
                 t("documents.list.status"),
                 present,
-                format_func=lambda status: f"{t(f'documents.status.{status}')} :small[:gray[{counts[status]}]]",
+                format_func=lambda status: f"{_group_of(status)} :small[:gray[{counts[status]}]]",
                 key="documents-status",
                 label_visibility="collapsed",
             )
@@ -85,6 +85,11 @@ def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
             width=150,
         )
     return DocumentFilter((status,) if status else SETTLED, query or "")
+
+
+def _group_of(status: DocumentStatus) -> str:
+    """A PDF that waits for its password is among those that were not read, and has not failed."""
+    return t("documents.list.unread" if status is DocumentStatus.FAILED else f"documents.status.{status}")
 
 
 def _skipped(found: int) -> int:

@@ -32,12 +32,16 @@ def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int], editabl
 
     counts: of the documents by status; editable: whether the reader may cancel.
     """
-    if any(counts.get(status) for status in ACTIVE):
-        _follow(base_id, _settled(counts), editable)
+    if _active(counts):
+        _follow(base_id, _active(counts), _settled(counts), editable)
+
+
+def _active(counts: Mapping[DocumentStatus, int]) -> int:
+    return sum(counts.get(status, 0) for status in ACTIVE)
 
 
 def _settled(counts: Mapping[DocumentStatus, int]) -> int:
-    return sum(count for status, count in counts.items() if status not in ACTIVE)
+    return sum(counts.values()) - _active(counts)
 
 
 def vectors_in_progress(base_id: str) -> None:
@@ -55,19 +59,20 @@ def _follow_vectors(base_id: str) -> None:
 
 
 @st.fragment(run_every=REFRESH_SECONDS)
-def _follow(base_id: str, settled: int, editable: bool) -> None:
+def _follow(base_id: str, active: int, settled: int, editable: bool) -> None:
+    """active, settled: documents when the page was drawn."""
     stored = services().library.documents
     counts = stored.counts(base_id)
-    if _settled(counts) != settled:
-        refresh_page()  # something is ready or has failed: the list below has changed
-    if any(counts.get(status, 0) for status in ACTIVE) and (fault := services().ingestion.fault):
+    if _settled(counts) != settled or _active(counts) < active:
+        refresh_page()  # something is ready, has failed or has taken another one's place: the list below has changed
+    if _active(counts) and (fault := services().ingestion.fault):
         st.warning(markdown_of(sentence_of(fault), 600), icon=":material/warning:")
     shown = stored.find(base_id, DocumentFilter((DocumentStatus.RUNNING,)), limit=SHOWN)
     if len(shown) < SHOWN:
         shown += stored.find(base_id, DocumentFilter((DocumentStatus.QUEUED,)), limit=SHOWN - len(shown))
     for document in shown:
         _document(document, editable)
-    hidden = sum(counts.get(status, 0) for status in ACTIVE) - len(shown)
+    hidden = _active(counts) - len(shown)
     if hidden > 0:
         st.caption(t("documents.work.more", count=hidden))
 

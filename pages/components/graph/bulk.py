@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import streamlit as st
 
-from core.graph.duplicates.best_name import best_named
+from core.graph.duplicates.suggestions import best_named
 from core.graph.edits import GraphEdit
 from core.graph.model import ENTITY_TYPES, Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS

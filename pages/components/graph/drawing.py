@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.layout.view_layout import FORCE, positions_of
-from core.graph.measures import CENTRALITY, USUAL, measure_of, shades_of
+from core.graph.layout.view_layout import CENTRALITY, FORCE, USUAL, measure_of, positions_of, shades_of
 from core.graph.model import ENTITY_TYPES, GraphView
 from core.graph.scope import Shown
 from pages.components.graph.communities import COLOURS, groups_of

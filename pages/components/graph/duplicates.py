@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from core.graph.duplicates.best_name import best_named
 from core.graph.duplicates.suggestions import (
     NEAR,
     Reason,
     Suggestion,
+    best_named,
     by_meaning,
     compatible,
     suggestions,

@@ -5,8 +5,7 @@ from datetime import date
 
 import streamlit as st
 
-from core.graph.layout.view_layout import LAYOUTS
-from core.graph.measures import MEASURES
+from core.graph.layout.view_layout import LAYOUTS, MEASURES
 from core.graph.scope import MOST_LEAST, RELATIONS, GraphScope
 from pages.components.graph.state import (
     COMMUNITY,

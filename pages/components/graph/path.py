@@ -6,6 +6,7 @@ from itertools import pairwise
 import streamlit as st
 
 from core.graph.model import Entity
+from core.graph.network.paths import DETOUR
 from pages.components.documents.quote import quote_html
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edge import MOST_COUNTED, around_both, closable_heading, names_of, relation_sentence
@@ -83,6 +84,8 @@ def path_panel(base_id: str, state: GraphState) -> None:
     if strongest != state.strongest:
         open_path(base_id, state.path, strongest)
         st.rerun()
+    if not strongest:
+        st.caption(t("graph.path.detour", steps=f"{DETOUR:g}"))
     for number, leg in enumerate(legs):
         if leg:
             _leg(leg, number, begins=not number or not legs[number - 1])

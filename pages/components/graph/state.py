@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.layout.view_layout import FORCE, LAYOUTS
-from core.graph.measures import MEASURES, USUAL
+from core.graph.layout.view_layout import FORCE, LAYOUTS, MEASURES, USUAL
 from core.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, GraphScope, around
 from pages.components.documents.bases import CURRENT
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.graph.model import Entity, Told
-from core.graph.network.model_summaries import SummariseCommunityRequest
+from core.graph.model import CommunitySentence, Entity
+from core.graph.network.community_summary import SummariseCommunityRequest
 from core.models.ports import BUILT_IN
 from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html
@@ -23,7 +23,7 @@ NAMES = 12
 
 def community_summary(state: GraphState, members: Sequence[Entity], key: str) -> None:
     """members: the most central first. Nothing where no sentence names two of them."""
-    told = seen().communities.told(state.base_id, members)
+    told = seen().communities.describe(state.base_id, members)
     if not told:
         return
     written = "" if is_past() or services().llm.engine == BUILT_IN else _by_model(members, told, key)
@@ -36,13 +36,13 @@ def community_summary(state: GraphState, members: Sequence[Entity], key: str) ->
     st.html("".join(map(_sentence_html, told[:QUOTED])))
 
 
-def _sentence_html(told: Told) -> str:
+def _sentence_html(told: CommunitySentence) -> str:
     place = place_words(label(told.document_name, 40), told.page)
     quoted = quote_html(told.sentence, told.names)
     return f'<p class="gt-sentence gt-small">{quoted} <span class="gt-quiet">{html_of(place)}</span></p>'
 
 
-def _by_model(members: Sequence[Entity], told: Sequence[Told], key: str) -> str:
+def _by_model(members: Sequence[Entity], told: Sequence[CommunitySentence], key: str) -> str:
     """What it wrote of these sentences; the button asks it for that, since its call may cost money."""
     summaries = services().answering.community_summaries
     names = tuple(entity.name for entity in members[:NAMES])

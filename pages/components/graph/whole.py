@@ -8,10 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import MOST_ENTITIES
-from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, first_of, whole_part
-from core.graph.model import GraphView
+from core.graph.layout.layout_payload import DrawingSelection, DrawnPart, draw_part, first_of
+from core.graph.model import GraphView, WholeGraph
 from core.graph.scope import ALL, COUNTED, STATED, GraphScope, Shown, fitting
 from core.platform.errors import NotFoundError
 from pages.components.graph.communities import COLOURS
@@ -116,7 +115,7 @@ def _part(
     kept = bytes(
         fits(entity) and links >= scope.links for entity, links in zip(whole.entities, whole.links, strict=True)
     )
-    return whole_part(whole, DrawingSelection(kept, _KINDS[scope.relations], coloured, folded, opened))
+    return draw_part(whole, DrawingSelection(kept, _KINDS[scope.relations], coloured, folded, opened))
 
 
 @lru_cache(maxsize=4)

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from core.graph.drawing import WholeGraph
 from core.graph.layout.full_layout import whole_communities
-from core.graph.model import Entity
+from core.graph.model import Entity, WholeGraph
 from pages.components.graph.ask import ask_within_button
 from pages.components.graph.communities import community_heading
 from pages.components.graph.seen import seen

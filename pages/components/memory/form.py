@@ -6,10 +6,9 @@ from datetime import UTC, date, datetime, time
 import streamlit as st
 
 from core.memory.files import MAX_TEXT
-from core.memory.keeping import keep
+from core.memory.keeping import keep, new_memory
 from core.memory.model import Memory, MemoryKind
 from core.memory.ports import MemoryStore
-from core.memory.user_statements import new_memory
 from core.platform.errors import InputError
 from pages.components.documents.bases import current_base
 from pages.components.memory.state import Fields, edit, save_edit

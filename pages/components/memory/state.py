@@ -5,9 +5,9 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.memory.keeping import checked
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
-from core.memory.user_statements import checked
 from core.platform.clock import utc_now
 
 MAX_UNDO = 50

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from core.rulebook.assessing.assessment import Assessment, AssessmentReason
+from core.rulebook.model import Assessment, AssessmentReason
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
 from pages.components.run.run_words import sentence

@@ -81,6 +81,7 @@ function mount(parent) {
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
+  root.addEventListener("keydown", openList);
   root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && peekSoon(state, event.target, PEEK_AFTER));
   root.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && peekSoon(state, event.target, 0));
   root.addEventListener("focusout", (event) => awayFrom(state, event.target, 0));
@@ -250,6 +251,14 @@ function onChange(state, event) {
   if (!select?.value) return;
   state.trigger(select.dataset.event, select.value);
   select.value = "";
+}
+
+// A closed list takes each choice that an arrow key passes over for chosen; an open one waits for Enter.
+function openList(event) {
+  const list = event.target.closest("select[data-event]");
+  if (!list || !event.key.startsWith("Arrow") || list.matches(":open")) return;
+  event.preventDefault();
+  list.showPicker();
 }
 
 function fold(state, button) {

@@ -16,7 +16,7 @@ from pages.components.shell.times import ago
 
 if TYPE_CHECKING:
     from core.app.services import Services
-    from core.people.api_key_ports import ApiKeys
+    from core.people.ports import ApiKeys
 
 LIMIT = "API_REQUESTS_PER_MINUTE"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.platform.clock import utc_now
-from core.platform.csv_cells import BYTE_ORDER_MARK, inert
 from core.platform.identity import AUDIT_DAYS, AuditEntry
+from core.platform.plain_text import BYTE_ORDER_MARK, inert
 from core.platform.settings.settings import bounds
 from core.platform.texts import known
 from pages.components.settings.fields import keep, origin, said

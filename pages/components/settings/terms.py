@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.agents.nodes.check.compliance_rules import DEFAULT_TERMS
 from core.platform.errors import AppError
 from core.platform.settings.preferences import TERMS_FILE, terms_text
-from core.rulebook.checking.compliance import DEFAULT_TERMS
 from pages.components.settings.fields import note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t

@@ -3,7 +3,7 @@
 import pytest
 
 from core.agents.nodes.agent.graph_ways import graph_ways
-from core.rulebook.graph.wording import listed
+from core.agents.tools.results.graph_answers import listed
 from tests.agents.systems.conftest import SystemWorld
 from tests.agents.systems.graphs import BASE, WalkedGraph
 

@@ -4,6 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from core.agents.nodes.check.compliance_rules import (
+    DEFAULT_TERMS,
+    baseless_sentences,
+    sensitive_sentences,
+    unlawful_sentences,
+    without_sentences,
+)
 from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.agents.nodes.plan.route_query import RouteChoice, SearchRoute
 from core.agents.nodes.search.grade_evidence import Grades
@@ -11,13 +18,6 @@ from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.models.chat.llm import ChatLlm
 from core.platform.settings.settings import load_settings
 from core.platform.texts import text
-from core.rulebook.checking.compliance import (
-    DEFAULT_TERMS,
-    baseless_sentences,
-    sensitive_sentences,
-    unlawful_sentences,
-    without_sentences,
-)
 from core.runs.events import AnswerDelta, AnswerReady, PassagesGraded
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome

@@ -16,12 +16,12 @@ from core.agents.nodes.search.grade_evidence import Grades
 from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, Route, State
 from core.agents.tools import registry
+from core.agents.tools.form_question import asks_for_form, matching_forms
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset
 from core.documents.model import Document, DocumentStatus
 from core.models.chat.llm import ChatLlm
 from core.platform.texts import text
-from core.rulebook.understanding.forms import asks_for_form, matching_forms
 from core.runs.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
 from core.runs.model import AnswerOutcome
 from core.search.model import Hit

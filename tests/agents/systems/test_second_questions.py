@@ -7,7 +7,7 @@ import pytest
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.platform.settings.preferences import write_preferences
+from core.platform.settings.preferences import FilePreferences
 from core.platform.settings.settings import load_settings
 from core.runs.events import BudgetSet
 from core.runs.history.view import RunView, fold
@@ -74,7 +74,7 @@ def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     data = tmp_path_factory.mktemp("desk")
     with OpenAiServer(sensible) as server:
         model = {"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback-model"} if request.param == "model" else {}
-        write_preferences(data, {**UNSET, "MAX_MODEL_CALLS": str(MAX_CALLS), **model})
+        FilePreferences(data).write({**UNSET, "MAX_MODEL_CALLS": str(MAX_CALLS), **model})
         with Services(load_settings(data)) as services:
             yield AgentHost(services, server)
 

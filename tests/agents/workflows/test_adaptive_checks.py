@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import pytest
 
 from core.agents.nodes.check.check_answer import AnswerVerdict
+from core.agents.nodes.check.compliance_rules import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.agents.nodes.check.evaluate_compliance import ComplianceVerdict
 from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.platform.texts import text
-from core.rulebook.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.runs.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView

@@ -10,7 +10,7 @@ from core.documents.model import Document, DocumentStatus
 from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.documents.pipeline import dbos_engine
 from core.documents.pipeline.pipeline import Pipeline
-from core.platform.processes.warm_children import WarmChildren
+from core.platform.processes.isolated_process import WarmChildren
 from core.platform.texts import text
 from tests.fakes.ingestion import StoredDeps, tools_of
 

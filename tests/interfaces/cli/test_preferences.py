@@ -12,8 +12,6 @@ from core.platform.settings.preferences import (
     PRICES_FILE,
     TERMS_FILE,
     FilePreferences,
-    read_preferences,
-    write_preferences,
 )
 from core.platform.settings.settings import load_settings
 
@@ -24,9 +22,9 @@ def test_a_change_wins_over_the_environment_until_it_is_taken_back(
     data_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LLM_MODEL", "from-environment")
-    write_preferences(data_folder, {"LLM_MODEL": "from-page", "LLM_TEMPERATURE": "0.5"})
+    FilePreferences(data_folder).write({"LLM_MODEL": "from-page", "LLM_TEMPERATURE": "0.5"})
     assert (load_settings().llm_model, load_settings().llm_temperature) == ("from-page", 0.5)
-    write_preferences(data_folder, {"LLM_MODEL": None})
+    FilePreferences(data_folder).write({"LLM_MODEL": None})
     assert (load_settings().llm_model, load_settings().llm_temperature) == ("from-environment", 0.5)
 
 
@@ -46,11 +44,11 @@ def test_the_files_are_their_owners_alone(data_folder: Path) -> None:
 def test_a_value_that_cannot_be_used_is_refused_and_not_kept(data_folder: Path) -> None:
     with Services(load_settings()) as services, pytest.raises(ConfigurationError, match="MAX_MODEL_CALLS"):
         services.configuration.keep({"MAX_MODEL_CALLS": SECRET})
-    assert read_preferences(data_folder) == {}
+    assert FilePreferences(data_folder).read() == {}
 
 
 def test_the_message_of_a_bad_value_does_not_hold_it(data_folder: Path) -> None:
-    write_preferences(data_folder, {"LLM_CALL_SECONDS": SECRET})
+    FilePreferences(data_folder).write({"LLM_CALL_SECONDS": SECRET})
     with pytest.raises(ConfigurationError) as caught:
         load_settings()
     assert SECRET not in str(caught.value)
@@ -76,7 +74,7 @@ def test_the_engine_changes_without_a_restart_also_when_another_process_changed_
         assert services.llm.engine == "built-in"
         services.configuration.keep({"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "small"})
         assert services.llm.engine == "small"
-        write_preferences(data_folder, {"LLM_MODEL": "large"})
+        FilePreferences(data_folder).write({"LLM_MODEL": "large"})
         services.configuration.refresh()
         assert services.llm.engine == "large"
         services.configuration.keep({"LLM_BASE_URL": None, "LLM_MODEL": None})

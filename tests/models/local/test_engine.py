@@ -27,7 +27,7 @@ from core.models.local.engine_record import EngineRecord, read_record, write_rec
 from core.models.local.ports import EngineLimits, EngineState
 from core.models.meter import ModelPhase
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
-from core.platform.processes.child_process import python_path
+from core.platform.processes.isolated_process import python_path
 from core.runs.events import Event, ModelProgress
 from tests.fakes.models import FakeMeter
 from tests.models.chat.examples import JUDGE, REQUEST, WRITE, example_prompts

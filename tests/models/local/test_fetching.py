@@ -21,7 +21,7 @@ from core.models.local.wheel_download import WheelDownloader
 from core.models.meter import Uncancelled
 from core.platform.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
 from core.platform.files.file_lock import try_lock
-from core.platform.processes.child_process import python_path
+from core.platform.processes.isolated_process import python_path
 from tests.models.local.made_wheels import CONTENT, NAME, FakePip, make_model, make_wheel
 
 WHOLE = b"".join(CONTENT)

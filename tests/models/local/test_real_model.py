@@ -20,7 +20,7 @@ from core.models.local.ports import EngineState
 from core.models.local.sizing import limits_for
 from core.platform.errors import ServiceError
 from core.platform.http.guarded_client import stoppable
-from core.platform.processes.child_process import python_path
+from core.platform.processes.isolated_process import python_path
 from tests.fakes.models import FakeMeter
 from tests.models.chat.examples import REQUEST, WRITE, example_prompts
 from tests.models.local.conftest import PATIENT_SECONDS, WANTED, alive, order_of, until

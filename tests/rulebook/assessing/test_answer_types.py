@@ -4,7 +4,8 @@ import pytest
 
 from core.rulebook.assessing.answer_types import matcher_for, sides
 from core.rulebook.assessing.synonyms import implied_terms
-from core.rulebook.understanding.questions import QuestionKind, kind_of
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.questions import kind_of
 
 
 @pytest.mark.parametrize(

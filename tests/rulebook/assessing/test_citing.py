@@ -1,8 +1,8 @@
-"""Numbers in answers: mended while streaming, tied to the place on the page, and sentences without support named."""
+"""Numbers in answers are tied to the place on the page, and sentences without support are named."""
 
 import pytest
 
-from core.rulebook.assessing.citing import Numbering, citations_of, locate, renumbered
+from core.rulebook.assessing.citing import citations_of, locate
 from core.rulebook.checking.support import claims, unsupported_sentences
 from core.search.model import Passage
 from tests.fakes import chunk_of
@@ -10,31 +10,6 @@ from tests.fakes import chunk_of
 TEXT = "KelpNet is a neural network [4]. It has 180,000\nparameters and reads 180 bands. The sea is cold."
 PASSAGE = Passage(chunk_of("d", 0, TEXT, page=3), "note.pdf", 0.8)
 OTHER = Passage(chunk_of("d", 1, "Buoys are calibrated every 90 days by the crew.", page=4), "note.pdf", 0.7)
-
-
-@pytest.mark.parametrize(
-    ("pieces", "shown"),
-    [
-        (["A [2]. B [1]. C [2]."], "A [1]. B [2]. C [1]."),
-        (["A [", "2", "]", " B"], "A [1] B"),
-        (["A [1, 2] and [1-2]"], "A [1][2] and [1][2]"),
-        (["A 【1】。"], "A [1]。"),
-        (["A [9] B"], "A B"),
-        (["A [0] [1]"], "A [1]"),
-        (["list[i] and [a]"], "list[i] and [a]"),
-        (["open ["], "open ["),
-        (["[1"], "[1"),
-        ([""], ""),
-    ],
-)
-def test_markers_are_renumbered_by_first_appearance(pieces: list[str], shown: str) -> None:
-    assert "".join(renumbered(iter(pieces), Numbering(2))) == shown
-
-
-def test_the_same_text_comes_out_however_it_is_cut() -> None:
-    text = "One [2]. Two [1, 2] and 【9】 three [1-2]. End ["
-    whole = "".join(renumbered(iter([text]), Numbering(2)))
-    assert "".join(renumbered(iter(text), Numbering(2))) == whole
 
 
 def test_a_citation_has_the_boxes_of_the_quoted_sentences_only() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.rulebook.assessing.encoded_together import EncodedTogether
+from core.rulebook.assessing.word_meanings import EncodedTogether
 
 
 class Counted:

@@ -10,7 +10,7 @@ from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import MAX_QUOTE, Shape, readable, units_of
 from core.rulebook.assessing.quotes import shown_of
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.understanding.questions import QuestionKind
+from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 from tests.fakes import chunk_of
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.assessing import evidence_assessment
+from core.rulebook.assessing import rejections
 from core.rulebook.assessing.answering import ACROSS_THRESHOLD, ANSWER_THRESHOLD, RULE_PROBABILITY
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from tests.rulebook.assessing.test_quotes import passages
@@ -50,9 +50,7 @@ def test_that_a_question_names_nothing_makes_no_answer_certain() -> None:
 
 @pytest.mark.parametrize(("text", "sure"), [("观测站成立于2011年。", False), ("It was founded in 2011.", True)])
 def test_a_quote_in_another_language_has_to_be_likelier(text: str, sure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        evidence_assessment, "probability", lambda features, encoder: (ANSWER_THRESHOLD + ACROSS_THRESHOLD) / 2
-    )
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: (ANSWER_THRESHOLD + ACROSS_THRESHOLD) / 2)
     view = EvidenceAssessment("When was it founded?", passages(text), WordVectors())
     assert (view.probability >= ANSWER_THRESHOLD) is sure
 
@@ -95,7 +93,7 @@ NAMED = "The register was kept by the bank of Northmere, one of the companies me
 def test_no_sentence_says_all_that_a_document_mentions(
     question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
     assert (EvidenceAssessment(question, passages(NAMED), WordVectors()).probability >= ANSWER_THRESHOLD) is sure
 
 
@@ -156,7 +154,7 @@ OWN = "Marlow Station stands on the coast. The station is led by Ada Byron."
 def test_no_sentence_of_another_language_is_sure_where_ones_own_speaks_of_the_same(
     texts: tuple[str, ...], sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: 0.9)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
     view = EvidenceAssessment("Who leads Marlow Station?", passages(*texts), WordVectors())
     view.__dict__["features"] = {"another language": 1.0, "tells no more than a change": 0.0}
     assert (view.probability >= ANSWER_THRESHOLD) is sure

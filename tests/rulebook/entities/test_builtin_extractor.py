@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.app.bench.entities import score
-from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.rulebook.entities.chinese.segmentation import dictionary
 
 
 def test_traditional_text_keeps_its_own_characters() -> None:

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from core.documents.extraction.builtin_extractor import dictionary
 from core.graph.model import ExtractedName
 from core.rulebook.entities.chinese.extractor import extract_chinese
+from core.rulebook.entities.chinese.segmentation import dictionary
 
 
 def found(*texts: str) -> list[ExtractedName]:

@@ -1,8 +1,9 @@
 """Chinese candidates that the way a document writes them tells to be no names."""
 
-from core.documents.extraction.builtin_extractor import BuiltinExtractor, dictionary
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.rulebook.entities.chinese.extractor import read_chinese
 from core.rulebook.entities.chinese.screening import WEIGHTS, candidates, probability
+from core.rulebook.entities.chinese.segmentation import dictionary
 
 STORY = [
     "林雨晴在杭州主持潮汐模型的校准，潮汐模型由临江水务公司维护。",

@@ -1,6 +1,7 @@
 """What is left out before anything is looked for."""
 
-from core.rulebook.entities.boilerplate import masks, merged
+from core.platform.language.stretches import merged
+from core.rulebook.entities.boilerplate import masks
 
 REFERENCES = (
     "[1] A. Gal and M. Franz. Incremental dynamic code generation. Technical report, 2006.\n"

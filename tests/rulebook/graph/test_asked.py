@@ -7,8 +7,8 @@ from core.graph.questions import GraphQuestion
 from core.models.embedding.hashed import HashedEmbedder
 from core.platform.texts import LANGUAGES, text
 from core.rulebook.graph.asked import EXAMPLES, GraphQuestions
-from core.rulebook.graph.forms import named_by_form
-from core.rulebook.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
+from core.rulebook.graph_questions import named_by_form
 from tests.fakes import graph_questions
 
 NAMED = [Entity(name, "b", name, "CONCEPT", aliases) for name, aliases in (("BERT", ("bert model",)), ("GPT-3", ()))]
@@ -125,11 +125,7 @@ def test_the_graph_as_a_whole_is_asked_for_by_its_name_alone(question: str, whol
     assert (graph_questions().of(question) is GraphQuestion.OVERVIEW) is whole
 
 
-def test_a_document_is_told_by_a_word_that_stands_in_its_name_alone() -> None:
-    names = ["COSTCO_2021_10K.pdf", "Costco report 2020.pdf", "年报 2019.pdf"]
-    assert words_of_one("Which people are named in the 10-K?", names) == [("10-K", 0)]
-    assert words_of_one("Who leads Costco?", names) == []
-    assert words_of_one("“2019” 中 有哪些人物？", names) == [("2019", 2)]
+def test_the_name_of_a_document_is_masked() -> None:
     masked = masked_type("Which people are named in the 10-K?", ENTITY_TYPES, ("the 10-K", "10-K"))
     assert masked is not None
     assert masked.question == "Which things are named in the document?"

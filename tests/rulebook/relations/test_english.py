@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from core.documents.extraction.builtin_extractor import dictionary
 from core.graph.model import ExtractedName
+from core.rulebook.entities.chinese.segmentation import dictionary
 from core.rulebook.relations.stated import stated_in
 
 TYPES = {"O": "ORGANIZATION", "P": "PERSON", "L": "LOCATION", "T": "TECHNOLOGY"}

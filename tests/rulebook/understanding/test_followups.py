@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.rulebook.understanding.followups import resolve, resolves_clearly
-from core.rulebook.understanding.topics import KnownNames
+from core.rulebook.messages import KnownNames, resolve, resolves_clearly
 from core.runs.model import Turn
 
 

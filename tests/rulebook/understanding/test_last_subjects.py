@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from core.rulebook.understanding.followups import leans_on_history, readings, resolve
-from core.rulebook.understanding.topics import KnownNames
+from core.rulebook.messages import KnownNames, readings, resolve
+from core.rulebook.understanding.followups import leans_on_history
 from core.runs.model import Turn
 
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.rulebook.understanding.followups import readings, resolve
+from core.rulebook.messages import KnownNames, readings, resolve
 from core.rulebook.understanding.questions import asks_why_so
-from core.rulebook.understanding.topics import KnownNames
 from core.runs.model import Turn
 
 GRAPH = KnownNames(

@@ -2,10 +2,11 @@
 
 import pytest
 
-from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import QuestionKind, essence, kind_of, strip_frames
-from core.rulebook.understanding.statements import is_only_a_statement, statement_in, subject_to_forget
-from core.rulebook.understanding.topics import KnownNames
+from core.rulebook.messages import KnownNames, resolve
+from core.rulebook.model import QuestionKind
+from core.rulebook.understanding.followups import leans_on_history
+from core.rulebook.understanding.questions import essence, kind_of, strip_frames
+from core.rulebook.understanding.statements import PersonalMessage
 from core.runs.model import Turn
 
 NAMES = KnownNames(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
@@ -87,13 +88,13 @@ def test_the_essence_names_what_has_to_be_found() -> None:
     ],
 )
 def test_what_the_user_says_of_themselves(message: str, said: str) -> None:
-    found = statement_in(message)
+    found = PersonalMessage(message).statement
     assert (found.text if found else "") == said
 
 
 def test_a_statement_with_a_question_is_not_only_a_statement() -> None:
-    assert is_only_a_statement("I am a nurse.")
-    assert not is_only_a_statement("I am a nurse. What is KelpNet?")
+    assert PersonalMessage("I am a nurse.").is_only_a_statement
+    assert not PersonalMessage("I am a nurse. What is KelpNet?").is_only_a_statement
 
 
 @pytest.mark.parametrize(
@@ -129,8 +130,9 @@ def test_a_question_with_its_own_antecedent_leans_on_nothing() -> None:
 @pytest.mark.parametrize("piece", ["please ", "tell me ", "it and ", "my name ", "请问", "a" * 30 + " ", "的"])
 def test_hostile_repetition_is_read_in_time(piece: str) -> None:
     message = (piece * 4000)[:4000]
-    for read in (kind_of, strip_frames, essence, statement_in, leans_on_history):
+    for read in (kind_of, strip_frames, essence, leans_on_history):
         read(message)
+    _ = PersonalMessage(message).statement
 
 
 @pytest.mark.parametrize(
@@ -145,4 +147,4 @@ def test_hostile_repetition_is_read_in_time(piece: str) -> None:
     ],
 )
 def test_what_is_to_be_forgotten(message: str, subject: str) -> None:
-    assert subject_to_forget(message) == subject
+    assert PersonalMessage(message).subject_to_forget == subject

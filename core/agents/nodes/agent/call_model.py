@@ -17,8 +17,9 @@ from core.agents.state import Deps, State, Update
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
+from core.platform.language.answer_marks import without_markers
 from core.platform.texts import text
-from core.rulebook.assessing.attributing import attributed, with_missing_citations
+from core.rulebook.verification import Evidence, attributed, with_citations
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _own(state: State, deps: Deps, written: WrittenText) -> Update:
     passages = evidence_of(state, deps)
     answer, citations = attributed(written.text, passages, ranked)
     if not citations:
-        answer, citations = with_missing_citations(written.text, passages, deps.encoder)
+        answer, citations = with_citations(without_markers(written.text), Evidence(passages, deps.encoder))
     draft = replace(
         state.draft,
         answer=answer,

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.agents.nodes.answer.not_found import not_found_outcome, unready
+from core.agents.nodes.check.compliance_rules import MAX_UNSUPPORTED
 from core.agents.nodes.runtime import WrittenText, shown_as_written, stream_text
 from core.agents.state import Deps, Draft
+from core.agents.tools.results.graph_answers import as_sentence, from_tools, knows
 from core.agents.tools.results.graph_evidence import with_citations
 from core.documents.model import Chunk
 from core.models.tasks import TextTask
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.checking.compliance import MAX_UNSUPPORTED
-from core.rulebook.checking.support import claims, unsupported_sentences
-from core.rulebook.graph.answers import as_sentence, from_tools, knows
+from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.model import AnswerOutcome, Turn
 from core.search.model import Citation, Passage
 

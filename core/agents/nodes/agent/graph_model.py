@@ -20,18 +20,18 @@ from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
+from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.results.graph_overview import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.answers import knows
-from core.rulebook.graph.numbered import Numbered
-from core.rulebook.understanding.questions import QuestionKind, kind_of
-from core.rulebook.understanding.topics import names_in
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
+from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 
@@ -197,14 +197,14 @@ def _gaps(state: State, deps: Deps) -> tuple[str, ...]:
 
     An answer that ignored them would be about one side alone.
     """
-    if kind_of(state.resolved_question) not in {QuestionKind.COMPARISON, QuestionKind.RELATION}:
+    if Question(state.resolved_question).kind not in {QuestionKind.COMPARISON, QuestionKind.RELATION}:
         return ()
     found = (name for name in _names_asked(state) if name and not _is_there(name, state, deps))
     return tuple(dict.fromkeys(found))
 
 
 def _names_asked(state: State) -> Iterator[str]:
-    yield from (name.rstrip(".,?!") for name in names_in(state.resolved_question))
+    yield from (name.rstrip(".,?!") for name in Question(state.resolved_question).names)
     for use in state.agent.calls:
         given = json.loads(use.arguments)
         yield from (str(given[key]) for key in _NAME_ARGUMENTS if given.get(key) and not knows(use))

@@ -7,10 +7,10 @@ from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, State
 from core.agents.tools.get_entities_by_type import NAME as LISTING_TOOL
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
-from core.rulebook.graph.answers import knows
-from core.rulebook.graph.cues import asks_overview, listed_type, names_something
-from core.rulebook.understanding.questions import QuestionKind, essence, kind_of
+from core.agents.tools.results.graph_answers import knows
+from core.agents.tools.results.graph_cues import asks_overview, listed_type, names_something
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
 from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500
@@ -25,7 +25,7 @@ def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
     if not any(map(knows, state.agent.calls)) or asks_for_entities(state, deps):
         return ()
     kept, _ = sift(state.resolved_question, passages_of(mentioning(state, deps), deps), deps.readings)
-    if not kept or view_of(state.resolved_question, kept, deps).probability < ANSWER_THRESHOLD:
+    if not kept or not view_of(state.resolved_question, kept, deps).is_answered:
         return ()
     return tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
 
@@ -53,10 +53,10 @@ def asks_for_entities(state: State, deps: Deps) -> bool:
     """Whether the question asks for entities, which the tools list, or only names one."""
     question = state.resolved_question
     names = [entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES)]
-    said = essence(question).casefold()
+    kind, said = Question(question).kind, Question(question).essence.casefold()
     return (
-        kind_of(question) in LISTED
-        or (kind_of(question) is QuestionKind.LIST and not names_something(question))
+        kind in LISTED
+        or (kind is QuestionKind.LIST and not names_something(question))
         or asks_overview(question)
         or bool(listed_type(question, names, ()))
         or said in {name.casefold() for name in names}

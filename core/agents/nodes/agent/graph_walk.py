@@ -13,12 +13,12 @@ from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.agents.nodes.runtime import WrittenText, noted, with_form_requests
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
+from core.agents.tools.results.graph_answers import knows
 from core.agents.tools.tool import ToolSituation
 from core.models.agent_ports import Agent, AgentTask, ModelTurn, ToolSchema
 from core.models.failures import ToolsUnknownError
 from core.models.tool_use import ToolUse
 from core.platform.errors import BudgetError, ServiceError
-from core.rulebook.graph.answers import knows
 from core.runs.events import AnswerDelta, AnswerReset, NodeFinished, NodeStarted
 from core.runs.model import Turn
 

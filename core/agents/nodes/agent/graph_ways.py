@@ -7,12 +7,11 @@ from itertools import pairwise
 
 from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.state import Deps
+from core.agents.tools.results.graph_answers import listed
 from core.graph.model import Entity, Relation
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text
-from core.rulebook.graph.citing import names
-from core.rulebook.graph.wording import listed
 
 MOST_ENDS = 3
 """Entities of a question between which paths are searched."""
@@ -95,7 +94,7 @@ def _sentences(deps: Deps, pair: Sequence[Entity]) -> list[str]:
         words = passage.chunk.text
         said = [" ".join(words[start:end].split()) for start, end in sentence_spans(words)]
         short = [sentence for sentence in said if len(sentence) <= LONGEST]
-        naming = [[sentence for sentence in short if names(sentence, entity)] for entity in pair]
+        naming = [[sentence for sentence in short if entity.is_named_in(sentence)] for entity in pair]
         if both := [sentence for sentence in naming[0] if sentence in naming[1]]:
             return both[:1]
         apart = apart or [found[0] for found in naming if found]

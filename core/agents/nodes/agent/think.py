@@ -18,7 +18,7 @@ from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.agents.tools.registry import session_tools
 from core.models.tool_use import ToolUse
-from core.rulebook.understanding.followups import resolve
+from core.rulebook.messages import resolve
 from core.runs.model import Turn
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from core.models.tasks import TextTask
 from core.platform.errors import ServiceError
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.understanding.statements import SELF, asks_for_all_of_self, subject_to_forget
+from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Recalled memories; the newest ones if the question is about everything of the person."""
-    if not state.use_memory or not asks_for_all_of_self(state.question):
+    if not state.use_memory or not PersonalMessage(state.question).asks_for_all_of_self:
         return recalled(state, deps)
     return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
 
@@ -149,7 +149,7 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
 
 def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
-    if subject := subject_to_forget(state.question):
+    if subject := PersonalMessage(state.question).subject_to_forget:
         return _to_forget(subject, state, deps)
     if memory := memory_about_user(state, deps):
         label, value = labelled(memory.text)
@@ -192,6 +192,6 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
         found = deps.memories.search(subject, scope)
     except ServiceError:
         found = found_by_words(subject, deps.memories.active(scope), deps.now())
-    wanted = set(content_terms(subject)) - set(content_terms(SELF))
+    wanted = PersonalMessage(subject).terms
     near = relevant(found)
     return ([one for one in near if wanted <= set(content_terms(one.text))] or near)[:NAMED]

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.check.compliance_rules import without_sentences
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import noted, stream_text, unseen
 from core.agents.state import Deps, State, Update
 from core.models.tasks import TextTask
-from core.rulebook.assessing.attributing import with_citations
-from core.rulebook.checking.compliance import without_sentences
-from core.rulebook.checking.support import Evidence
+from core.rulebook.verification import Evidence, with_citations
 from core.search.model import Passage
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
     written = unseen(deps, FIX.name, stream_text(deps, FIX, request))
     cited = [citation.chunk_id for citation in state.draft.citations]
     own = [at for chunk_id in cited for at, passage in enumerate(passages) if passage.chunk.id == chunk_id]
-    answer, citations = with_citations(written.text, Evidence(passages, deps.encoder, question=question), passages, own)
+    answer, citations = with_citations(written.text, Evidence(passages, deps.encoder, question=question), own)
     note = noted(
         "interrupted" if written.fault else "written",
         written.fault or "run.reason.fixed",

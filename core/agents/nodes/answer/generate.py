@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.agents.nodes.answer.refusals import Refusal, answer_of
 from core.agents.nodes.answer.small_model import can_answer, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
@@ -18,17 +19,13 @@ from core.graph.questions import GraphQuestion
 from core.memory.model import Memory
 from core.models.tasks import TextTask
 from core.models.tokens import SMALL_MODEL_READS
+from core.platform.language.answer_marks import Numbering, renumbered
 from core.platform.texts import text
-from core.rulebook.assessing.attributing import with_citations
-from core.rulebook.assessing.citing import Numbering, citations_of, renumbered
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.part_assessments import PartAssessments, is_answered
-from core.rulebook.assessing.quotes import quotes_together
-from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.assessing.table_extremes import Extreme
-from core.rulebook.checking.refusals import Refusal, answer_of
-from core.rulebook.checking.support import Evidence
-from core.rulebook.understanding.questions import QuestionKind, asks_of_several, kind_of
+from core.rulebook.evidence import EvidenceAssessment, Extreme, Quote
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
+from core.rulebook.quotes import citations_of
+from core.rulebook.verification import Evidence, with_citations
 from core.runs.model import QuestionPart, Turn
 from core.search.model import Citation, Passage
 
@@ -60,16 +57,16 @@ def _by_quoting(request: AnswerRequest, view: EvidenceAssessment | None = None, 
 
     of_documents: how many documents there are, where the question is what all of them are about.
     """
-    if isinstance(view, PartAssessments):
-        if any(map(is_answered, view.parts)):
+    view = view or EvidenceAssessment(request.question, request.passages, None)
+    if view.parts:
+        if any(part.is_answered for part in view.parts):
             yield "\n\n".join(_part(request, part) for part in view.parts)
         return
-    if together := quotes_together(request.neighbours, request.passages):
+    if together := view.quotes_naming(request.neighbours):
         yield text("answer.frame.neighbours", request.language) + "\n"
         for name, quote in together:
             yield f"\n- {name}: {_quoted(quote)}"
         return
-    view = view or EvidenceAssessment(request.question, request.passages, None)
     if not view.quotes:
         return
     if view.extremes:
@@ -126,7 +123,7 @@ def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) ->
 
 def _part(request: AnswerRequest, part: EvidenceAssessment) -> str:
     """The part of the question as a heading, with its answer, what comes closest, or a note that there is none."""
-    if is_answered(part):
+    if part.is_answered:
         answer = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
     elif part.may_answer:
         near = "".join(f"\n- {_quoted(quote)}" for quote in part.closest[:CLOSEST_OF_A_PART])
@@ -142,9 +139,9 @@ def _heading(part: EvidenceAssessment) -> str:
 
 def _answered_parts(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ...]:
     """The parts of the question; empty if the answer does not treat them one by one."""
-    if not isinstance(view, PartAssessments) or not all(_heading(part) in answer for part in view.parts):
+    if not all(_heading(part) in answer for part in view.parts):
         return ()
-    return tuple(QuestionPart(part.question, is_answered(part)) for part in view.parts)
+    return tuple(QuestionPart(part.question, part.is_answered) for part in view.parts)
 
 
 ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
@@ -209,7 +206,7 @@ def _cited(
         return written, citations_of(written, [passages[position] for position in numbering.order])
     evidence = Evidence(passages, deps.encoder, rule.view.units, rule.request.question)
     own = [read[position] for position in numbering.order if position < len(read)]
-    return with_citations(written, evidence, passages, own)
+    return with_citations(written, evidence, own)
 
 
 def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ...], fault: str = "") -> Draft:
@@ -271,7 +268,7 @@ def _refused(state: State, reason: str) -> Update:
 
 def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     question = state.standalone_question
-    if kind_of(question) is not QuestionKind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
+    if Question(question).kind is not QuestionKind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
         return ()
     named = deps.graph.named_in(state.base_id, question, 2)
     if len(named) != 1:
@@ -280,8 +277,8 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _of_documents(state: State, deps: Deps) -> int:
-    question = state.standalone_question
-    if kind_of(question) is not QuestionKind.OVERVIEW or not asks_of_several(question):
+    question = Question(state.standalone_question)
+    if question.kind is not QuestionKind.OVERVIEW or not question.asks_of_several:
         return 0
     chosen = state.search.documents or state.options.documents
     ready = DocumentStatus.READY
@@ -295,6 +292,6 @@ def _quoted(quote: Quote) -> str:
 def _frame(request: AnswerRequest) -> str:
     if any(passage.url for passage in request.passages):
         return "web"
-    kind = kind_of(request.question)
+    kind = Question(request.question).kind
     framed = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.LIST}
     return kind.value if kind in framed else "fact"

@@ -7,17 +7,15 @@ from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of
 from core.agents.state import Deps
 from core.platform.language.detect import same_script
-from core.rulebook.assessing.citing import citations_of, locate
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotes import FAINT, LIKELY
-from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.quotes import citations_of, locate
 from core.search.model import Citation, Hit, Passage, ShownPassage
 
 UNFOLDED = 2
 """Passages that are shown unfolded."""
 MOST = 5
 MARKED = 2
-"""Most marked sentences of a passage."""
+"""Most marked sentences of a passage; the right one is often the second."""
 Span = tuple[int, int]
 
 
@@ -53,16 +51,10 @@ def _is_own(view: EvidenceAssessment, place: int) -> bool:
 
 
 def _placed(view: EvidenceAssessment, number: int, place: int) -> tuple[ShownPassage, Citation]:
-    passage, quotes = view.passages[place], _nearest_sentences(view, place)
+    passage, quotes = view.passages[place], view.likely_quotes_in(place, MARKED)
     claims = [f"“{quote.text}” [1]" for quote in quotes] or ["“…” [1]"]  # no sentence is close: cite the whole passage
     (citation,) = citations_of("\n".join(claims), [passage])
     return _shown(number, passage, ((it.start, it.end) for it in quotes)), replace(citation, number=number)
-
-
-def _nearest_sentences(view: EvidenceAssessment, place: int) -> list[Quote]:
-    """The likeliest sentences of the passage; the right one is often the second."""
-    likely = [it.quote for it in view.candidates if it.quote.passage == place and it.quote.score >= FAINT]
-    return [quote for quote in likely[:MARKED] if quote.score >= LIKELY * likely[0].score]
 
 
 def standing_in(question: str, citations: Sequence[Citation], deps: Deps) -> ShownPassage | None:

@@ -10,10 +10,10 @@ from core.agents.nodes.answer.not_found import NOTHING
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text
 from core.agents.state import Deps, State, Update
 from core.models.tasks import TextTask
+from core.platform.language.answer_marks import without_markers
+from core.platform.language.patterns import any_of
 from core.platform.language.sentences import sentences
 from core.platform.texts import text
-from core.rulebook.assessing.citing import without_markers
-from core.rulebook.understanding.questions import any_of
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from core.platform.errors import ServiceError
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
-from core.rulebook.assessing.citing import citations_of
-from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
-from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.messages import Question
+from core.rulebook.quotes import citations_of
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -47,33 +46,33 @@ def _named(key: str, state: State, deps: Deps, base_id: str, count: int) -> str:
 
 def other_base_with_words(state: State, deps: Deps) -> str:
     """Return a sentence that names a base which was not searched and has a passage with all words of the question."""
-    asked = words_to_mention(state.standalone_question) or state.standalone_question
-    wanted = question_terms_of(asked)
-    if not wanted.weights:
+    words = Question(state.standalone_question).words_to_mention
+    asked = Question(words or state.standalone_question)
+    if asked.terms.nothing:
         return ""
     searched = {state.base_id, *state.options.bases}
     others = [base for base in deps.bases.all() if base.id not in searched and ready_documents(deps, base.id)]
     for base in others[:OTHER_BASES]:
-        if document := _document_with(wanted, asked, deps, base.id):
+        if document := _document_with(asked, deps, base.id):
             return text("answer.other_base", state.language, base=base.name, document=document)
     return ""
 
 
-def _document_with(wanted: QuestionTerms, asked: str, deps: Deps, base_id: str) -> str:
+def _document_with(asked: Question, deps: Deps, base_id: str) -> str:
     try:
-        hits = deps.retriever.chunks(base_id, asked, 1)
+        hits = deps.retriever.chunks(base_id, asked.text, 1)
     except ServiceError:
         return ""  # the question is about another base, whose search did not fail
     for passage in deps.passages.get([hit.chunk_id for hit in hits]):
         told = frozenset(content_terms("\n".join((*passage.chunk.section, passage.chunk.text))))
-        if wanted.spoken(told).own >= EVERY_WORD:
+        if asked.terms.spoken(told).own >= EVERY_WORD:
             return passage.document_name
     return ""
 
 
 def documents_that_mention(state: State, deps: Deps) -> Draft | None:
     """The answer to a question for documents that mention some words; None for other questions, or if none does."""
-    words = words_to_mention(state.standalone_question)
+    words = Question(state.standalone_question).words_to_mention
     if not words:
         return None
     hits = deps.retriever.chunks(state.base_id, words, MOST_PASSAGES, state.search.documents)

@@ -13,9 +13,7 @@ from core.agents.state import Deps
 from core.models.tasks import Request, TextTask
 from core.models.tokens import estimate_tokens
 from core.platform.errors import BudgetError, ServiceError
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import QuotableSpan
-from core.rulebook.assessing.sentence_weighing import alike
+from core.rulebook.evidence import EvidenceAssessment, QuotableSpan
 from core.search.model import Passage
 
 MAX_TOKENS = 600
@@ -93,13 +91,9 @@ def _likeliest(view: EvidenceAssessment) -> Iterator[QuotableSpan]:
 
 
 def _ranks_by_meaning(view: EvidenceAssessment, units: Sequence[QuotableSpan]) -> dict[int, int]:
-    if view.encoder is None or not units:
-        return {}
-    cosines = alike(
-        [unit.text for unit in units], range(len(units)), view.encoder, view.encoder.embed_query(view.question)
-    )
-    nearness = [cosine - BEHIND * unit.passage for cosine, unit in zip(cosines.tolist(), units, strict=True)]
-    nearest = sorted(range(len(units)), key=lambda place: -nearness[place])
+    cosines = view.cosines([unit.text for unit in units])
+    nearness = [cosine - BEHIND * unit.passage for cosine, unit in zip(cosines, units, strict=False)]
+    nearest = sorted(range(len(nearness)), key=lambda place: -nearness[place])
     return {place: rank for rank, place in enumerate(nearest)}
 
 

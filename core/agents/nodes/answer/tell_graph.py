@@ -16,11 +16,11 @@ from core.agents.tools.results.graph_connection import (
 from core.agents.tools.results.graph_list import graph_beside, graph_list
 from core.agents.tools.results.graph_overview import graph_overview
 from core.agents.tools.results.graph_statements import graph_statements
+from core.agents.tools.results.numbered import Numbered
 from core.graph.model import Entity
 from core.graph.questions import TELLING, GraphQuestion, TellOutcome
 from core.platform.errors import NotFoundError
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.numbered import Numbered
+from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation

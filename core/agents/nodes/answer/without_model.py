@@ -14,8 +14,7 @@ from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evide
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_query
 from core.agents.state import SEARCHES, Draft, Route, SearchState
-from core.rulebook.understanding.followups import leans_on_history
-from core.rulebook.understanding.questions import WHOLE, kind_of
+from core.rulebook.messages import Question
 from core.runs.model import AnswerOutcome
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _ELSEWHERE = {Route.DIRECT, Route.OUT_OF_SCOPE, Route.WEB, Route.FORM}
 def without_model(state: State, deps: Deps) -> Draft | None:
     """None if the rules find nothing that may be shown unchecked, or the question is unresolved or no search."""
     question = state.standalone_question
-    is_unresolved = bool(state.history) and not state.resolved_question and leans_on_history(question)
+    is_unresolved = bool(state.history) and not state.resolved_question and Question(question).leans_on_history
     if deps.rules is None or is_unresolved or state.search.route in _ELSEWHERE or state.draft.choices:
         return None
     if not understood_in(state, deps).is_question:
@@ -47,7 +46,7 @@ def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
     quiet = replace(deps, llm=rules, rules=None, small_model=False, web=None, emit=lambda _: None, shaped=set())
     runtime, question = Runtime(context=quiet), state.standalone_question
     documents = state.search.documents or referenced_documents(state.base_id, question, quiet)
-    usual = Route.HIERARCHICAL if kind_of(question) in WHOLE else Route.CHUNKS
+    usual = Route.HIERARCHICAL if Question(question).kind.is_about_whole_documents else Route.CHUNKS
     route = state.search.route if state.search.route in SEARCHES else usual
     search = SearchState(route=route, documents=documents, asked=state.search.asked)
     state = replace(state, search=search, draft=Draft())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -15,13 +16,12 @@ from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Draft, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
+from core.platform.language.answer_marks import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.assessing.citing import claims_of, without_markers
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.checking.support import claims, in_other_languages, unsupported_sentences
-from core.rulebook.understanding.questions import WHOLE
+from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
@@ -172,7 +172,12 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
-    return verdict, in_other_languages(lacking, request.passages) if verdict.supported else lacking
+    return verdict, _in_other_languages(lacking, request.passages) if verdict.supported else lacking
+
+
+def _in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
+    """Return the sentences in another language than all of the passages."""
+    return [it for it in sentences if not any(same_script(it, passage.chunk.text) for passage in passages)]
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:
@@ -198,7 +203,7 @@ def _outcome(state: State, deps: Deps, verdict: AnswerVerdict) -> CheckOutcome:
 
 def _speaks_of(answer: str, view: EvidenceAssessment) -> bool:
     """Whether answer and passages contain enough of the question's words; not decidable across scripts."""
-    if view.kind in WHOLE or not same_script(view.question, answer):
+    if view.kind.is_about_whole_documents or not same_script(view.question, answer):
         return True
     around = frozenset(term for words in view.texts for term in words)
     said = view.needs.spoken(frozenset(content_terms(without_markers(answer))), around)

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.check.check_answer import rules_instead
-from core.agents.nodes.evidence import evidence_of
-from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Draft, Noted, State, Update
-from core.models.ports import Embedder
-from core.models.tasks import Task
-from core.platform.texts import text
-from core.rulebook.checking.compliance import (
+from core.agents.nodes.check.compliance_rules import (
     DEFAULT_TERMS,
     baseless_sentences,
     is_clear,
@@ -23,7 +17,13 @@ from core.rulebook.checking.compliance import (
     sensitive_sentences,
     unlawful_sentences,
 )
-from core.rulebook.checking.support import unsupported_sentences
+from core.agents.nodes.evidence import evidence_of
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.state import Deps, Draft, Noted, State, Update
+from core.models.ports import Embedder
+from core.models.tasks import Task
+from core.platform.texts import text
+from core.rulebook.verification import unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage

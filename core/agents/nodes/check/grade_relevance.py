@@ -18,7 +18,7 @@ from core.agents.state import Deps, Draft, Note, Noted, Route, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
-from core.rulebook.checking.support import unsupported_sentences
+from core.rulebook.verification import unsupported_sentences
 from core.runs.events import AnswerReady, AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage

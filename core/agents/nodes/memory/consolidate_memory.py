@@ -17,15 +17,15 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.models.tasks import Task
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
-from core.rulebook.understanding.questions import QuestionKind, kind_of
-from core.rulebook.understanding.statements import HAN_NAME, NAME, Statement, statement_in
+from core.rulebook.messages import PersonalMessage, Question, Statement
+from core.rulebook.model import QuestionKind
 from core.runs.events import MemorySaved
 from core.runs.model import AnswerOutcome
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-_THE_USER = f"user users 用户 {NAME} {HAN_NAME}"
+_THE_USER = " ".join(("user users 用户", *Statement.NAMES))
 """Words of the prompt and of facts for the person, who says "I"."""
 _LASTING = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
@@ -53,7 +53,7 @@ class Distilled(BaseModel):
 def _by_source(request: ConsolidateRequest) -> Distilled:
     """Rule: the user's own words, else a sentence that a second document supports."""
     if request.statement:
-        found = statement_in(request.statement) or Statement(request.statement, MemoryKind.FACT, 7)
+        found = PersonalMessage(request.statement).statement or Statement(request.statement, MemoryKind.FACT, 7)
         return Distilled(keep=True, text=request.statement, kind=found.kind, importance=found.importance)
     if words := borne_out(request.evidence):
         return Distilled(keep=True, text=words, kind=MemoryKind.CONCLUSION, importance=4)
@@ -99,7 +99,7 @@ def _kept(memory: Memory, deps: Deps, used: str) -> Note:
 def _said(state: State) -> tuple[str, ...]:
     """Sentences from several documents, for confirmed answers to questions worth keeping."""
     confirmed = state.draft.outcome == AnswerOutcome.ANSWERED and not state.draft.unsupported
-    if not confirmed or kind_of(state.standalone_question) not in _LASTING:
+    if not confirmed or Question(state.standalone_question).kind not in _LASTING:
         return ()
     return whole_sentences(state.draft.citations)
 

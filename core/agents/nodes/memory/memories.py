@@ -5,12 +5,12 @@ from contextlib import suppress
 from core.agents.intents import Intent
 from core.agents.nodes.runtime import understood_in
 from core.agents.state import Deps, State
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
+from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.citing import without_markers
-from core.rulebook.understanding.statements import MAX_LENGTH, Statement, plain_statement_in, statement_in
+from core.rulebook.messages import PersonalMessage, Statement
 
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
@@ -44,12 +44,10 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves; the whole message if it is nothing else."""
-    if found := statement_in(state.question):
+    message = PersonalMessage(state.question)
+    if found := message.statement:
         return found
-    if understood_in(state, deps).intent is not Intent.STATEMENT:
-        return None
-    whole = Statement(state.question.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False)
-    return plain_statement_in(state.question) or whole
+    return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
 
 def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:

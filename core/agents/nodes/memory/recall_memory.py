@@ -9,7 +9,7 @@ from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, State, Update
 from core.memory.model import Scope
-from core.memory.ranking import best_of
+from core.memory.relevance import best_of
 from core.platform.errors import ServiceError
 from core.runs.events import Degraded, MemoriesRecalled
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, Noted, State, Update
 from core.platform.language.detect import detect_language
+from core.platform.language.patterns import any_of
 from core.platform.language.terms import normal_form
 from core.platform.texts import text
-from core.rulebook.understanding.questions import any_of
 from core.runs.model import AnswerOutcome
 
 if TYPE_CHECKING:

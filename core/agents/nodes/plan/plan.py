@@ -16,16 +16,13 @@ from core.agents.nodes.plan.references import known_names, readings_of, referenc
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.agents.nodes.search.web_search import OFF
 from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
+from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
 from core.memory.model import Memory
 from core.models.ports import Embedder
 from core.models.tasks import Task
-from core.rulebook.understanding.followups import leans_on_history, resolve, resolves_clearly
-from core.rulebook.understanding.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
-from core.rulebook.understanding.questions import WHOLE, kind_of
-from core.rulebook.understanding.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
-from core.rulebook.understanding.topics import KnownNames, names_in
+from core.rulebook.messages import KnownNames, Question, resolve, resolves_clearly
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -96,11 +93,12 @@ def _beside_documents(request: PlanRequest, understood: Understanding, standing:
 
 def _in_documents(request: PlanRequest, standing: str) -> Plan:
     """The search plan; the web for questions about today that name nothing in the documents."""
-    if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
+    asked = Question(standing)
+    if request.web is WebUse.OPEN and not (request.names or asked.may_name_a_document) and asked.is_recent:
         return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
-    if kind_of(standing) in WHOLE:
+    if asked.kind.is_about_whole_documents:
         return Plan(route=Route.HIERARCHICAL, question=standing, reason="run.reason.overview")
-    if calls_for_graph(standing, [name for name in request.names if name.casefold() in standing.casefold()]):
+    if asked.calls_for_graph([name for name in request.names if name.casefold() in standing.casefold()]):
         return Plan(route=Route.GRAPH, question=standing, reason="run.reason.relation")
     return Plan(route=Route.CHUNKS, question=standing, reason="run.reason.lookup")
 
@@ -116,7 +114,7 @@ PLAN = Task("plan", Plan, _by_cues, max_tokens=1_000, for_small=False)
 
 def route_of(question: str, understood: Understanding) -> str:
     """The rule's route for a standalone question; capitalised names count as entities."""
-    return _by_cues(PlanRequest(question, names=tuple(names_in(question))), understood).route.value
+    return _by_cues(PlanRequest(question, names=tuple(Question(question).names)), understood).route.value
 
 
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
@@ -124,7 +122,7 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     if choices := readings_of(state, deps):
         return to_be_chosen(state, choices)
-    ordered = asked_of_web(state.question)
+    ordered = Question(state.question).web_query
     question = state.question if ordered is None else ordered or _last_question(state) or state.question
     web = WebUse.OPEN if ordered is None else WebUse.WANTED
     if deps.web is None:
@@ -162,7 +160,7 @@ def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
     understood = understood_in(replace(state, question=question), deps)
-    leans = bool(state.history) and understood.is_question and leans_on_history(question)
+    leans = bool(state.history) and understood.is_question and Question(question).leans_on_history
     request = replace(_request(state, deps, question, leans), web=web, forms=forms)
     unclear = leans and not resolves_clearly(question, state.history, KnownNames(request.names, request.people))
     doubtful = unclear or understood.in_doubt
@@ -180,7 +178,7 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     return {
         "resolved_question": standing,
         "search": search,
-        "note": noted(route, made.reason, resolved=resolved, kind=kind_of(standing), task=task),
+        "note": noted(route, made.reason, resolved=resolved, kind=Question(standing).kind, task=task),
     }
 
 
@@ -208,7 +206,7 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
 
 def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
     """Names of documents for a model, if the question may refer to one."""
-    if not may_name_a_document(question):
+    if not Question(question).may_name_a_document:
         return ()
     return tuple(document.name for document in deps.documents.find(state.base_id, limit=MAX_DOCUMENTS))
 

@@ -14,12 +14,11 @@ from core.agents.nodes.plan.plan import plan_search, to_be_chosen
 from core.agents.nodes.plan.references import readings_of
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.agents.state import Deps, PlannedTask, Route, State, Update
+from core.agents.tools.form_question import asks_for_form
 from core.agents.tools.registry import names_of, tools_of
 from core.agents.tools.tool import AnyTool, Toolset
 from core.models.tasks import Task
-from core.rulebook.understanding.followups import leans_on_history
-from core.rulebook.understanding.forms import asks_for_form
-from core.rulebook.understanding.questions import kind_of
+from core.rulebook.messages import Question
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -75,9 +74,9 @@ def _by_cues(request: ToolPlanRequest, understood: Understanding = A_QUESTION) -
         return _planned(TaskType.GREETING, understood.intent.value)
     if asks_for_form(question):
         return _planned(TaskType.FORM_DOWNLOAD, "form")
-    if request.history and leans_on_history(question):
-        return _planned(TaskType.CONVERSATION_FOLLOWUP, kind_of(question).value)
-    return _planned(TaskType.SIMPLE_FAQ, kind_of(question).value)
+    if request.history and Question(question).leans_on_history:
+        return _planned(TaskType.CONVERSATION_FOLLOWUP, Question(question).kind.value)
+    return _planned(TaskType.SIMPLE_FAQ, Question(question).kind.value)
 
 
 def _planned(task: TaskType, intent: str) -> ToolPlan:

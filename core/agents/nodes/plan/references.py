@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from core.agents.nodes.runtime import MAX_NAMES, asked_once, understood_in
 from core.agents.state import Deps, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity
 from core.models.ports import BUILT_IN
-from core.rulebook.graph.masking import words_of_one
-from core.rulebook.understanding.followups import readings
-from core.rulebook.understanding.questions import WHOLE, asks_of_several, kind_of, works_named
-from core.rulebook.understanding.routing import may_name_a_document, names_asked
-from core.rulebook.understanding.topics import KnownNames
+from core.platform.language.terms import normal_form
+from core.rulebook.messages import KnownNames, Question, readings
 from core.runs.model import Turn
 
 MAX_ENTITIES = 100
 """Entities found in a conversation: a long answer has many names, and those of persons are seldom the longest."""
 MAX_DOCUMENTS = 200
 """Words are compared with the names of documents in knowledge bases of at most this size."""
+_BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 
 
 def known_names(state: State, deps: Deps, turns: Sequence[Turn], question: str) -> KnownNames:
@@ -37,13 +36,31 @@ def entities_named(text: str, state: State, deps: Deps) -> list[Entity]:
 
 def referenced_documents(base_id: str, question: str, deps: Deps) -> tuple[str, ...]:
     """Ids of the documents that a question names or describes by a word of their names; empty for all documents."""
-    if may_name_a_document(question) and (named := deps.documents.called(base_id, names_asked(question))):
+    asked = Question(question)
+    if asked.may_name_a_document and (named := deps.documents.called(base_id, asked.possible_titles)):
         return named
-    if kind_of(question) not in WHOLE or asks_of_several(question) or not (works := works_named(question)):
+    if not asked.kind.is_about_whole_documents or asked.asks_of_several or not (works := asked.works):
         return ()
     ready = deps.documents.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=MAX_DOCUMENTS + 1)
     told = {at for _, at in words_of_one(" ".join(works), [document.name for document in ready])}
     return (ready[told.pop()].id,) if len(told) == 1 and len(ready) <= MAX_DOCUMENTS else ()
+
+
+def words_of_one(question: str, documents: Sequence[str]) -> list[tuple[str, int]]:
+    """(word of the question, place of the document) for each word that stands in the name of one document alone."""
+    names = [_pieces(PurePath(name).stem) for name in documents]
+    found: list[tuple[str, int]] = []
+    for word in normal_form(Question(question).plain).split():
+        bare = word.strip(_BESIDE_A_WORD)
+        bearers = [at for at, pieces in enumerate(names) if "".join(filter(str.isalnum, bare)).casefold() in pieces]
+        if len(bearers) == 1:
+            found.append((bare, bearers[0]))
+    return found
+
+
+def _pieces(name: str) -> frozenset[str]:
+    spaced = "".join(sign if sign.isalnum() else " " for sign in normal_form(name))
+    return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
 
 
 def readings_of(state: State, deps: Deps) -> tuple[str, ...]:

@@ -17,10 +17,8 @@ from core.agents.state import Deps, Route, State, Update
 from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder
 from core.models.tasks import Task
-from core.rulebook.understanding.followups import leans_on_history, resolve
-from core.rulebook.understanding.questions import QuestionKind, kind_of
-from core.rulebook.understanding.routing import is_recent
-from core.rulebook.understanding.topics import KnownNames
+from core.rulebook.messages import KnownNames, Question, resolve
+from core.rulebook.model import QuestionKind
 from core.runs.model import Turn
 from core.search.model import Hit
 
@@ -90,9 +88,9 @@ def _by_cues(
         reason = "run.reason.errand" if understood.is_errand else f"run.reason.social_{understood.intent}"
         return RouteChoice(route=SearchRoute.DIRECT, question=question, reason=reason)
     standing = resolve(question, request.history, KnownNames(request.names, request.people, encoder))
-    if request.web and not request.names and is_recent(standing):
+    if request.web and not request.names and Question(standing).is_recent:
         return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
-    if kind_of(standing) in _OPEN:
+    if Question(standing).kind in _OPEN:
         return RouteChoice(route=SearchRoute.HIERARCHICAL_SEARCH, question=standing, reason="run.reason.open_question")
     return RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=standing, reason="run.reason.lookup")
 
@@ -103,7 +101,7 @@ ROUTE = Task("route_query", RouteChoice, _by_cues, max_tokens=1_000, for_small=F
 def choose_route(state: State, deps: Deps) -> RouteChoice:
     """The rule's route if its cues are clear; the model's for follow-ups and unknown names."""
     understood = understood_in(state, deps)
-    leans = bool(state.history) and understood.is_question and leans_on_history(state.question)
+    leans = bool(state.history) and understood.is_question and Question(state.question).leans_on_history
     said = known_names(state, deps, state.history if leans else (), state.question)
     request = RouteRequest(
         question=state.question,
@@ -141,7 +139,7 @@ def route_query(state: State, runtime: Runtime[Deps]) -> Update:
     return {
         "resolved_question": made.question,
         "search": replace(state.search, route=route.route, tried_routes=tried),
-        "note": noted(route, reason, resolved=resolved, planned=planned or "", kind=kind_of(made.question)),
+        "note": noted(route, reason, resolved=resolved, planned=planned or "", kind=Question(made.question).kind),
     }
 
 

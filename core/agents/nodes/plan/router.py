@@ -11,7 +11,7 @@ from core.agents.nodes.plan.references import readings_of, referenced_documents
 from core.agents.nodes.plan.route_query import SearchRoute, choose_route
 from core.agents.nodes.runtime import noted, understood_in
 from core.agents.state import Deps, Noted, Route, State, Update
-from core.rulebook.understanding.questions import kind_of
+from core.rulebook.messages import Question
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -43,7 +43,7 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
             RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
             made.reason,
             resolved=resolved,
-            kind=kind_of(made.question),
+            kind=Question(made.question).kind,
         ),
     }
 

@@ -10,8 +10,8 @@ from core.agents.nodes.search.rewrite_query import SearchTerms
 from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.synonyms import other_words
-from core.rulebook.understanding.questions import essence, strip_frames
+from core.rulebook.messages import Question
+from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -30,9 +30,9 @@ class ExpandRequest:
 
 
 def _by_synonyms(request: ExpandRequest) -> SearchTerms:
-    plain = strip_frames(request.question)
+    plain = Question(request.question).plain
     names = [name for name in request.names if name.casefold() not in plain.casefold()]
-    room = min(MAX_WORDS, len(content_terms(essence(plain))) // 2)
+    room = min(MAX_WORDS, len(content_terms(Question(plain).essence)) // 2)
     added = [*names[:MAX_WORDS], *other_words(plain)[:room]]
     reason = "run.reason.query_names" if added else UNCHANGED
     return SearchTerms(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)

@@ -23,14 +23,9 @@ from core.models.tasks import Task
 from core.platform.errors import NotFoundError
 from core.platform.language.detect import same_script
 from core.platform.language.sentences import sentences
-from core.rulebook.assessing.answering import RULE_PROBABILITY
-from core.rulebook.assessing.assessment import AssessmentReason, below_threshold, declined
-from core.rulebook.assessing.cues import is_opening_section
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.quotable_spans import Readings
-from core.rulebook.graph.citing import names
-from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import WHOLE, QuestionKind, kind_of
+from core.rulebook.evidence import EvidenceAssessment, Readings, is_opening_section
+from core.rulebook.messages import Question
+from core.rulebook.model import AssessmentReason, QuestionKind
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
 from core.search.model import Hit, Passage, Rejected
 
@@ -118,7 +113,8 @@ def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
 
     first: likelihood of an answer in the results of the first search.
     """
-    whole = kind_of(state.standalone_question) in {*WHOLE, QuestionKind.RELATION}
+    kind = Question(state.standalone_question).kind
+    whole = kind.is_about_whole_documents or kind is QuestionKind.RELATION
     return (deps.llm.engine == BUILT_IN or deps.small_model) and not whole and first is not None and first < SUPPORTED
 
 
@@ -147,9 +143,9 @@ def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: 
     """
     if view.assessment.reasons:
         return view.assessment.reasons
-    if first < SUPPORTED and view.probability < RULE_PROBABILITY:
-        return (below_threshold("first_search", first, SUPPORTED),)
-    return () if says_connection(state, deps, view.passages) else (declined("no_connection"),)
+    if first < SUPPORTED and not view.is_found_by_rule:
+        return (AssessmentReason.below("first_search", first, SUPPORTED),)
+    return () if says_connection(state, deps, view.passages) else (AssessmentReason.named("no_connection"),)
 
 
 def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
@@ -243,7 +239,8 @@ def sift(
     For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
     all_found: whatever was found is relevant.
     """
-    view, *parts = (EvidenceAssessment(asked, passages, None, readings) for asked in (question, *parts_of(question)))
+    asked = (question, *Question(question).parts)
+    view, *parts = (EvidenceAssessment(each, passages, None, readings) for each in asked)
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
@@ -266,7 +263,7 @@ def sift(
 
 def relevance(view: EvidenceAssessment, passage: Passage, terms: frozenset[str]) -> float:
     """0..1: share of the question's terms in the passage; its retrieval score if words cannot decide."""
-    if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
+    if view.kind.is_about_whole_documents and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
         return max(passage.score, view.needs.coverage(terms))
     if not same_script(view.question, passage.chunk.text):
         return passage.score
@@ -318,7 +315,7 @@ def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bo
     except NotFoundError:
         return False
     said = (piece for passage in passages for piece in pairwise(["", *sentences(passage.chunk.text)]))
-    return any(names(piece, one) and names(piece, other) for piece in map(" ".join, said))
+    return any(one.is_named_in(piece) and other.is_named_in(piece) for piece in map(" ".join, said))
 
 
 def _ends(state: State, deps: Deps) -> list[Entity]:

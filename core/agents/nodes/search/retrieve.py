@@ -16,9 +16,8 @@ from core.agents.state import SEARCHES, Deps, Noted, Route, State, Update
 from core.documents.model import Chunk, DocumentFilter, DocumentStatus
 from core.models.ports import BUILT_IN
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.cues import is_opening_section
-from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.questions import WHOLE, asks_of_section, asks_of_several, kind_of, work_asked
+from core.rulebook.evidence import is_opening_section
+from core.rulebook.messages import Question
 from core.runs.events import PassagesGraded
 from core.search.model import Hit, Rejected
 
@@ -94,7 +93,7 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     route = SearchRoute.of(state.search.route)
     found = search(route, state, state.search.query, deps)
-    for part in parts_of(state.standalone_question):
+    for part in Question(state.standalone_question).parts:
         found = _merged(found, search(route, state, part, deps))
     hits, threshold = passing(found, thresholds_for(deps))
     kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings, state.options.insisted)
@@ -153,13 +152,13 @@ def passing(
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
     """Searches the question and, if it has two parts, each part."""
     found = _by_route(route, state, deps)
-    for part in parts_of(state.standalone_question):
+    for part in Question(state.standalone_question).parts:
         found = _merged(found, deps.retriever.chunks(state.base_id, part, LIMIT, state.search.documents))
     return found
 
 
 def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
-    question = state.standalone_question
+    question = Question(state.standalone_question)
     if route is Route.GRAPH:
         return deps.retriever.graph(state.base_id, state.search.query, LIMIT)
     if route is Route.CHUNKS or state.search.documents:
@@ -168,21 +167,22 @@ def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
         found = deps.retriever.hierarchical(state.base_id, state.search.query, LIMIT)
     if route is Route.CHUNKS:
         return found
-    if kind_of(question) not in WHOLE:
+    if not question.kind.is_about_whole_documents:
         return found
     openings = _openings(found, state, deps)
-    return _merged(found, openings) if asks_of_section(question) else _merged(openings, found)
+    return _merged(found, openings) if question.asks_of_section else _merged(openings, found)
 
 
 def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
     """Opening chunks of the documents in question."""
     documents = state.search.documents or _documents_of(found, deps)
-    if asks_of_several(state.standalone_question):
+    question = Question(state.standalone_question)
+    if question.asks_of_several:
         others = () if state.search.documents else _documents_of_base(state, deps)
         return _openings_of_each(dict.fromkeys((*documents, *others)), deps)
     documents = documents or _documents_of_base(state, deps)
     openings = [_opening(document_id, deps) for document_id in documents[:OPENING_DOCUMENTS]]
-    if work := work_asked(state.standalone_question):
+    if work := question.work_terms:
         openings.sort(key=lambda chunks: -len(work.intersection(content_terms(" ".join(it.text for it in chunks)))))
     return [Hit(chunk.id, OPENING_SCORE, ("summary",)) for chunks in openings for chunk in chunks]
 

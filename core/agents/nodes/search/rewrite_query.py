@@ -13,8 +13,9 @@ from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.state import Deps, State, Update
 from core.models.tasks import Task
 from core.platform.language.terms import content_terms
-from core.rulebook.assessing.synonyms import other_words
-from core.rulebook.understanding.questions import WHOLE, QuestionKind, essence, kind_of, strip_frames, work_asked
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
+from core.rulebook.vocabulary import other_words
 from core.runs.model import Turn
 
 if TYPE_CHECKING:
@@ -62,14 +63,13 @@ class SearchTerms(BaseModel):
 
 def _by_angles(request: RewriteRequest) -> SearchTerms:
     """Rule: the question itself, then aliases, synonyms, and words typical of its answer."""
-    kind = kind_of(request.question)
+    question = Question(request.question)
+    kind, plain, core = question.kind, question.plain, question.essence
     script = "zh" if request.language.startswith("zh") else "en"
-    plain = strip_frames(request.question)
-    core = essence(request.question)
     if kind is QuestionKind.RELATION:
         plain = core or plain
-    if kind in WHOLE:
-        plain = " ".join((core, *sorted(work_asked(request.question)), _OVERVIEW_WORDS[script])).strip()
+    if kind.is_about_whole_documents:
+        plain = " ".join((core, *sorted(question.work_terms), _OVERVIEW_WORDS[script])).strip()
     other_names = [name for name in request.names if name.casefold() not in plain.casefold()]
     angles = {
         "run.reason.query_first": plain,

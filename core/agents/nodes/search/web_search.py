@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, Noted, Route, State, Update
 from core.platform.errors import BudgetError, InputError, ServiceError
-from core.rulebook.understanding.questions import strip_frames
+from core.rulebook.messages import Question
 from core.runs.events import Degraded, ToolCalled
 from core.search.web import WebResult
 
@@ -61,7 +61,7 @@ def _query(state: State) -> str:
     """The query written for the web, else the question; queries for documents are too specific."""
     written = state.search.query if state.search.route is Route.WEB else ""
     question = state.standalone_question
-    return written or strip_frames(question)
+    return written or Question(question).plain
 
 
 def _results(query: str, deps: Deps) -> tuple[tuple[WebResult, ...], str]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.agents.state import Deps
+from core.agents.tools.results.graph_answers import listed
+from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.numbered import Numbered, bulleted
-from core.rulebook.graph.wording import listed
+from core.rulebook.quotes import readable
 from core.search.model import Passage
 
 COUNTED = 200

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.agents.state import Deps
+from core.agents.tools.results.graph_answers import kind_word, one_kind_word
+from core.agents.tools.results.numbered import Numbered, bulleted
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity, MentionFilter
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.answers import kind_word, one_kind_word
-from core.rulebook.graph.numbered import Numbered, bulleted
+from core.rulebook.quotes import readable
 
 SHOWN = 12
 """Limit of entities in the list."""

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from core.agents.state import Deps, State
 from core.agents.tools.describe_graph import NAME, describe_graph
+from core.agents.tools.results.graph_answers import from_tools, listed
 from core.agents.tools.results.graph_evidence import with_citations
 from core.agents.tools.tool import NoArguments
 from core.graph.model import Entity
 from core.graph.network.communities import communities
-from core.graph.network.community_summary import telling_sentences
+from core.graph.network.community_summary import salient_sentences
 from core.models.tool_use import ToolUse
 from core.platform.texts import text
-from core.rulebook.graph.answers import from_tools
-from core.rulebook.graph.wording import listed
 from core.search.model import Citation
 
 CONSIDERED = 150
@@ -44,7 +43,7 @@ def graph_groups(deps: Deps, base_id: str, language: str) -> tuple[str, ...]:
 
 def _told(deps: Deps, groups: Sequence[Sequence[Entity]], language: str) -> Iterator[str]:
     for members in groups:
-        if told := telling_sentences(deps.graph, deps.passages, members)[:1]:
+        if told := salient_sentences(deps.graph, deps.passages, members)[:1]:
             names = listed([entity.name for entity in members[:NAMED]], language)
             key = "answer.graph.group" if len(members) > NAMED else "answer.graph.small_group"
             yield text(key, language, names=names, count=len(members) - NAMED, sentence=told[0].sentence)

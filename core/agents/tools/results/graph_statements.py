@@ -7,15 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.agents.state import Deps
+from core.agents.tools.results.graph_cues import asks_around, listed_type
+from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation, Saying
 from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
-from core.rulebook.assessing.quotable_spans import readable
-from core.rulebook.graph.citing import places
-from core.rulebook.graph.cues import asks_around, listed_type
-from core.rulebook.graph.numbered import Numbered, bulleted
-from core.rulebook.graph.statements import asked_statement
+from core.rulebook.graph_questions import asked_statement
+from core.rulebook.quotes import readable
 from core.search.model import Passage
 
 MOST = 12
@@ -40,7 +39,7 @@ def graph_statements(
     if asks_around(question):
         return None
     for entity in named:
-        for start, end in places(question, entity):
+        for start, end in entity.spans_in(question):
             if asked := asked_statement(question, start, end):
                 said = [each for each in _of_entity(deps, base_id, entity) if asked.is_answered_by(each, entity.id)]
                 return _found(deps, entity, said, listed_type(question, (), ()), language, numbered)

@@ -23,7 +23,7 @@ from core.documents.extraction.span_alignment import (
 )
 from core.graph.model import ExtractedName, FoundRelation, Place
 from core.graph.naming import folded
-from core.rulebook.entities.acronyms import find_pairs
+from core.rulebook.extraction import find_pairs
 
 MOST_NEARLY = 12
 """Names per answer searched by similarity, which is slow."""

@@ -21,9 +21,8 @@ from core.documents.reading.inspection import inspect_file
 from core.documents.reading.ocr_mode import OcrMode
 from core.models.meter import Cancel, Uncancelled
 from core.platform.errors import AppError, CancelledError, InputError, ServiceError
-from core.platform.processes.isolated_process import ChildEndedError, Isolated
-from core.platform.processes.resident_memory import resident_megabytes
-from core.platform.processes.warm_children import MOST_IDLE, WarmChildren
+from core.platform.processes.isolated_process import MOST_IDLE, ChildEndedError, Isolated, WarmChildren
+from core.platform.processes.process_tuning import resident_megabytes
 
 TEXT_MODULE = "core.documents.parsing.docvortex.text_process"
 TEXTS = ("txt", "md", "csv", "tsv")

@@ -18,8 +18,7 @@ from core.documents.ports.extraction import DocumentExtractor, Extraction, Extra
 from core.documents.ports.parsing import Parsed
 from core.models.meter import Cancel
 from core.models.ports import BUILT_IN
-from core.platform.as_result import attempted
-from core.platform.errors import CancelledError
+from core.platform.errors import CancelledError, attempted
 from core.runs.model import Usage
 
 _WALKS = 8

@@ -12,8 +12,7 @@ from core.documents.pipeline.entries import index_entries
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import Parsed
 from core.documents.ports.publishing import Publication, WorkDone
-from core.platform.as_result import attempted
-from core.platform.errors import AppError, NotFoundError
+from core.platform.errors import AppError, NotFoundError, attempted
 from core.search.ports import IndexEntry
 
 _BATCH = 500

@@ -17,8 +17,8 @@ from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.documents.ports.publishing import Publications
 from core.graph.model import Entity, ExtractedName, Mention
-from core.platform.as_result import attempted
 from core.platform.blobs.ports import Blobs
+from core.platform.errors import attempted
 from core.search.ports import ChunkIndex, LexicalIndex
 
 Result = TypeVar("Result")

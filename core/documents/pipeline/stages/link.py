@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from core.documents.extraction.builtin_extractor import dictionary
 from core.documents.model import Chunk, Stage
 from core.documents.pipeline.artefacts import Chunked, Extracted, Linked
 from core.documents.pipeline.stages.job import Job, StageDeps
-from core.graph.linking.stated_relations import stated_relations_in
-from core.rulebook.relations.end_types import retyped
-from core.rulebook.relations.stated import stated_in
+from core.graph.linking.linking import stated_relations_in
+from core.rulebook.extraction import statements_in
 
 
 def link_entities(deps: StageDeps, job: Job) -> int:
@@ -21,7 +19,6 @@ def link_entities(deps: StageDeps, job: Job) -> int:
 
 
 def _linked(deps: StageDeps, job: Job, chunks: Sequence[Chunk], found: Extracted) -> Linked:
-    said = list(stated_in([chunk.text for chunk in chunks], found.found, dictionary))
-    names = retyped(found.found, said)
+    said, names = statements_in([chunk.text for chunk in chunks], found.found)
     entities, mentions = deps.link(job.document.base_id, job.document.id, chunks, names)
     return Linked(entities, mentions, stated_relations_in(chunks, mentions, [*found.relations, *said]))

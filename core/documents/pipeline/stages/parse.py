@@ -9,8 +9,7 @@ from core.documents.model import Document, Effort, Stage
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import GroupParser, Parsed, SourceFile
 from core.documents.reading.inspection import check_extent
-from core.platform.as_result import attempted
-from core.platform.errors import AppError, InputError
+from core.platform.errors import AppError, InputError, attempted
 
 _LOG = logging.getLogger(__name__)
 

@@ -17,10 +17,9 @@ from core.interfaces.http.mcp.library_tools import LIBRARY_TOOLS
 from core.interfaces.http.mcp.pages import link_to, page_text
 from core.interfaces.http.openai.answer_text import footnotes
 from core.interfaces.http.v1.retrieval import FoundOut, PassageOut, passages
-from core.memory.keeping import keep
+from core.memory.keeping import keep, new_memory
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
-from core.memory.user_statements import new_memory
 from core.people.api_keys import ApiKey, KeyScope
 from core.runs.history.view import fold
 from core.runs.model import MAX_QUESTION, RunRequest

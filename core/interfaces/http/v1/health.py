@@ -11,7 +11,7 @@ from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.interfaces.http.access import ADMIN, ServicesDep
 from core.platform.errors import AppError
-from core.platform.processes.resident_memory import resident_megabytes
+from core.platform.processes.process_tuning import resident_megabytes
 from core.runs.run_lists import RunFilter
 
 router = APIRouter(tags=["health"])

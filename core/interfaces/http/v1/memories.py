@@ -10,10 +10,9 @@ from pydantic import BaseModel, Field, StrictBool, StrictInt
 from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
-from core.memory.keeping import keep
+from core.memory.keeping import checked, keep, new_memory
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
-from core.memory.user_statements import checked, new_memory
 
 router = APIRouter(prefix="/memories", tags=["memories"])
 

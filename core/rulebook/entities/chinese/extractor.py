@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.graph.model import ExtractedName
-from core.rulebook.entities.boilerplate import Interval
+from core.platform.language.stretches import Interval
 from core.rulebook.entities.chinese.aliases import find_aliases
 from core.rulebook.entities.chinese.latin_names import count_lower, find_latin, find_variables
 from core.rulebook.entities.chinese.names import ChineseName, as_nouns, find_fronts, find_names
@@ -128,7 +128,7 @@ class NamesBySurface:
                 known.count += dropped.count
 
     def drop_posts(self) -> None:
-        """What ends in a title is a person's post and no term: 学术委员会委员."""
+        """Drop terms that end in a title, which are the posts of persons: 学术委员会委员."""
         titles = tuple(words("zh_titles"))
         posts = [name for name, known in self._known.items() if known.best() == CONCEPT and name.endswith(titles)]
         for name in posts:
@@ -173,7 +173,7 @@ class NamesBySurface:
 
 @dataclass(frozen=True, slots=True)
 class ChineseCandidates:
-    """What the rules found in the texts of a document, before it is screened."""
+    """Findings of the rules in the texts of a document, before they are screened."""
 
     texts: Sequence[str]
     documents: list[list[TextUnit]]

@@ -91,7 +91,7 @@ def _weighed(unit: TextUnit, following: TextUnit) -> tuple[str, float]:
 
 
 def _is_name(text: str, lower: Counter[str]) -> bool:
-    """Not a variable of a formula, a unit, a file or an everyday English word."""
+    """Return whether it is no variable of a formula, unit, file or everyday English word."""
     word = text.lower()
     if word in words("stop_names") or word in words("function_words") or not _SPELLED.fullmatch(text):
         return False

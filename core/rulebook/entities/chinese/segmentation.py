@@ -4,8 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
+from core.platform.errors import ConfigurationError
 from core.rulebook.entities.lexicon import phrases, words
 
 FOREIGN_TAG, UNKNOWN_TAG = "nrf", "x"
@@ -57,8 +62,27 @@ class Dictionary:
         return None if logarithm is None else Entry(logarithm, self.tags[word])
 
 
-def build_dictionary(rows: Iterable[tuple[str, int, str]]) -> Dictionary:
-    """From (word, frequency, tag) rows in any order; longer words than the path looks at are left out."""
+@cache
+def dictionary() -> Dictionary:
+    """jieba's dictionary, about 60 MB, read once.
+
+    Reading the file directly avoids the cache that jieba leaves in /tmp. Raises ConfigurationError without jieba.
+    """
+    spec = find_spec("jieba")
+    if spec is None or spec.origin is None:
+        raise ConfigurationError("kg.no_dictionary")
+    return _built(_rows(Path(spec.origin).with_name("dict.txt")))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, int, str]]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            word, frequency, tag = line.split()
+            yield word, int(frequency), intern(tag)
+
+
+def _built(rows: Iterable[tuple[str, int, str]]) -> Dictionary:
+    """Return the dictionary of (word, frequency, tag) rows in any order, without words longer than a path uses."""
     frequencies: dict[str, int] = {}
     tags: dict[str, str] = {}
     total = 0

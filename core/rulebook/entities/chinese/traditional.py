@@ -16,7 +16,7 @@ _KEPT = frozenset("乾著於")
 
 
 def is_traditional(texts: Sequence[str]) -> bool:
-    """By the first few thousand Chinese characters."""
+    """Return whether the first few thousand Chinese characters are traditional."""
     characters = islice((match.group() for text in texts for match in HAN_CHARACTER.finditer(text)), _SAMPLE)
     return chinese_script("".join(characters)) == "zh-hant"
 

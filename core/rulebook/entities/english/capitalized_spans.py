@@ -1,4 +1,4 @@
-"""Where runs of capitalised words begin and end in English text."""
+"""Runs of capitalised words in English text."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What the words around an English name say about its type."""
+"""Types of English names: evidence from the words around them."""
 
 from core.rulebook.entities.lexicon import is_legal_form, listed_type, singular, words
 from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, TokenSpan

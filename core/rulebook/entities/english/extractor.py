@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.graph.model import ExtractedName
+from core.platform.language.stretches import Interval
 from core.rulebook.entities.acronyms import find_pairs
-from core.rulebook.entities.boilerplate import Interval
 from core.rulebook.entities.english.column_types import weigh_columns, without_parts
 from core.rulebook.entities.english.names import find_names
 from core.rulebook.entities.english.recurring import find_recurring
@@ -28,7 +28,7 @@ _WIDEST_DEFINITION = 16
 
 @dataclass(frozen=True, slots=True)
 class EnglishCandidates:
-    """What the rules found in the texts of a document, before it is screened."""
+    """Findings of the rules in the texts of a document, before they are screened."""
 
     texts: Sequence[str]
     documents: list[list[Token]]

@@ -1,4 +1,4 @@
-"""What belongs to an English name beyond its run of capitals: "of the ...", "for ...", "and ...", a year in front."""
+"""Extensions of an English name beyond its run of capitals: "of the ...", "for ...", "and ...", a year in front."""
 
 from core.rulebook.entities.english.capitalized_spans import capital_run
 from core.rulebook.entities.lexicon import endings, is_plain, singular, words
@@ -28,7 +28,7 @@ def with_complements(tokens: list[Token], first: int, last: int) -> int:
 
 
 def _complement(tokens: list[Token], first: int, last: int, inside: bool) -> int | None:
-    """Where the capitalised run behind a connector starts; inside says that an "of ..." or "for ..." came before."""
+    """Return the start of the capitalised run after a connector; inside: an "of ..." or "for ..." came before."""
     if not _is_joined(tokens, last + 1) or not _is_joined(tokens, last + 2):
         return None
     connector = tokens[last + 1].lower

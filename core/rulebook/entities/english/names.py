@@ -110,7 +110,7 @@ def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics)
 
 
 def _without_ends(tokens: list[Token], first: int, last: int) -> tuple[int, int]:
-    """Without small words, legal forms and the letter of an item in front, and without words that end no name."""
+    """Return the span without leading small words, legal forms and item letters, and without words that end no name."""
     while first <= last and (not tokens[first].is_capital or is_legal_form(tokens[first].text)):
         first += 1
     if first < last and _is_item_letter(tokens, first):
@@ -188,7 +188,7 @@ def _is_acronym(word: str, statistics: Statistics) -> bool:
 
 
 def _is_spelled(token: Token) -> bool:
-    """Not an initial, a variable of a formula or something that is no word at all."""
+    """Return whether it is no initial, variable of a formula or something that is no word at all."""
     text = token.text
     if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD:
         return False

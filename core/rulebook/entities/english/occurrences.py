@@ -1,4 +1,4 @@
-"""Where a document mentions each of its English names: at the start of sentences, alone, in lines of code."""
+"""Occurrences of English names in a document: at the start of sentences, alone, in lines of code."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ class NameOccurrences:
     starting: int = 0
     """At the start of a sentence."""
     alone: int = 0
-    """With nothing else in the line."""
+    """Occurrences with nothing else in the line."""
     determined: int = 0
     """Behind an article or a pronoun."""
     cut: int = 0
     """Beside a capital or a number that is no part of the name."""
     split: int = 0
-    """In front of letters that are no word."""
+    """Occurrences in front of letters that are no word."""
     formal: float = 0.0
     """Sum of the shares of signs of formulas and code in their lines."""
     texts: set[int] = field(default_factory=set)

@@ -89,7 +89,7 @@ def _belongs(tokens: list[Token], index: int) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    """Not a modifier alone, and no role: financial officers are persons, not a thing."""
+    """Return whether it is neither a modifier alone nor a role: financial officers are persons, not a thing."""
     return (word_class(word) is not WordClass.MODIFIER or is_head(word)) and singular(word) not in words("roles")
 
 

@@ -1,4 +1,4 @@
-"""Which candidates are no names: a logistic model over named features, the encoder's view of name and context one.
+"""Screening of candidates that are no names: a logistic model over named features, one of them from the encoder.
 
 The weights in screening.json and screening.npy come from benchmarks/fit_screening.py.
 """
@@ -24,7 +24,7 @@ from core.rulebook.entities.tokens import Token
 
 WEIGHTS = Path(__file__).with_name("screening.json")
 VECTOR = Path(__file__).with_name("screening.npy")
-"""What each dimension of a name's vector, then of its context's, says for junk; the last is the constant."""
+"""Weights for junk of each dimension of a name's vector, then of its context's; the last is the constant."""
 WORDS, ENCODER = "words alone", "with encoder"
 MEANING = "meaning"
 LEAST_DOUBT = 0.15
@@ -95,12 +95,12 @@ def candidates(
 
 
 def probability(features: Mapping[str, float], engine: str) -> float:
-    """That a candidate is junk."""
+    """Return the probability that a candidate is junk."""
     return logistic(_weights()[engine], features)
 
 
 def meaning(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """From the vectors of a name and of its context in turn: about 1 for junk, 0 for a name."""
+    """Return about 1 for junk, 0 for a name, from the vectors of a name and of its context in turn."""
     weights = _vector()
     scores: NDArray[np.float32] = vectors.reshape(-1, len(weights) - 1) @ weights[:-1] + weights[-1]
     return scores

@@ -114,7 +114,7 @@ def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, TokenSpa
 
 
 def _type_of(head: str) -> str:
-    """What a term that ends in this word names; a hyphenated word is what its last part is."""
+    """Return the type of a term that ends in this word; a hyphenated word has the type of its last part."""
     last = head.rpartition("-")[2]
     return TECHNOLOGY if last in words("technology_heads") or last in words("weak_technology_heads") else CONCEPT
 
@@ -157,7 +157,7 @@ def _is_strong(token: Token, named: bool, apart: bool) -> bool:
 
 
 def is_special(word: str) -> bool:
-    """Not an everyday word, nor an adjective of size or rank: large number, special case."""
+    """Return whether it is neither an everyday word nor an adjective of size or rank: large number, special case."""
     return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN) and word not in words("plain_adjectives")
 
 

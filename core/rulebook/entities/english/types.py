@@ -1,4 +1,4 @@
-"""What kind of thing an English name is: evidence from its own words."""
+"""Types of English names: evidence from their own words."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -7,7 +7,7 @@ import pytest
 from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.state import Draft
-from core.rulebook.understanding.mention_questions import words_to_mention
+from core.rulebook.understanding.questions import words_to_mention
 from core.runs.model import AnswerOutcome
 from core.search.model import Rejected
 from tests.agents.nodes.conftest import Call

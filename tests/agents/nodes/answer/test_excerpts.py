@@ -3,7 +3,7 @@
 from core.agents.nodes.answer.small_model import excerpts
 from core.models.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.models.tokens import estimate_tokens
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment
 from tests.rulebook.assessing.test_quotes import passages
 
 FAR = (

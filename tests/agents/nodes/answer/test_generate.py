@@ -8,7 +8,7 @@ from core.agents.nodes.answer.small_model import AnswerableRequest
 from core.agents.state import State
 from core.memory.model import MemoryKind
 from core.platform.errors import BudgetError, CancelledError, ServiceError
-from core.rulebook.assessing import evidence_assessment
+from core.rulebook.assessing import rejections
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD, CERTAIN_THRESHOLD
 from core.runs.events import AnswerDelta
 from core.search.model import Hit
@@ -51,7 +51,7 @@ def test_the_frame_is_in_the_language_of_the_question_and_the_quote_in_the_docum
 def test_a_less_likely_answer_says_so_and_claims_no_value(
     call: Call, monkeypatch: pytest.MonkeyPatch, probability: float, opening: str
 ) -> None:
-    monkeypatch.setattr(evidence_assessment, "probability", lambda features, encoder: probability)
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: probability)
     assert call(generate, asked("Who developed KelpNet?"))["draft"].answer.startswith(opening)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
-from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment
 from core.search.model import Citation, Passage
 from tests.fakes import World
 from tests.fakes.samples import chunk_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.references import referenced_documents
+from core.agents.nodes.plan.references import referenced_documents, words_of_one
 from tests.fakes import BASE, World
 
 
@@ -45,3 +45,10 @@ def test_otherwise_all_documents_are_meant(world: World, question: str) -> None:
 def test_a_word_of_two_names_tells_none(world: World) -> None:
     world.library.add("data-handbook.pdf", ("Purpose", "What the data office does."))
     assert referenced_documents(BASE, "What is the handbook about?", world.deps()) == ()
+
+
+def test_a_document_is_told_by_a_word_that_stands_in_its_name_alone() -> None:
+    names = ["COSTCO_2021_10K.pdf", "Costco report 2020.pdf", "年报 2019.pdf"]
+    assert words_of_one("Which people are named in the 10-K?", names) == [("10-K", 0)]
+    assert words_of_one("Who leads Costco?", names) == []
+    assert words_of_one("“2019” 中 有哪些人物？", names) == [("2019", 2)]

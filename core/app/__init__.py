@@ -1,1 +1,0 @@
-"""The composition root: the only package that knows every adapter."""

@@ -1,1 +1,0 @@
-"""Evaluation on labelled data, as run by `graphtalk bench`."""

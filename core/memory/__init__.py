@@ -1,1 +1,0 @@
-"""Rules of memory: which memories are relevant to a question, and what is worth keeping. Pure functions."""

@@ -1,1 +1,0 @@
-"""Where files are kept that every process needs."""

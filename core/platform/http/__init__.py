@@ -1,1 +1,0 @@
-"""HTTP with a deadline per request."""

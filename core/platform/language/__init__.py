@@ -1,1 +1,0 @@
-"""Language processing: detection, sentences, words. Pure functions."""

@@ -1,1 +1,0 @@
-"""Settings, and changes made on the Settings page."""

@@ -1,0 +1,169 @@
+"""Why evidence is not shown as an answer: its fitted probability, objections that lower it, and vetoes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.assessing.answering import (
+    ACROSS_THRESHOLD,
+    ANSWER_THRESHOLD,
+    RULE_PROBABILITY,
+    VETO_CAP,
+    probability,
+)
+from core.rulebook.assessing.cues import says_what_it_is
+from core.rulebook.assessing.question_terms import EVERY_NAME
+from core.rulebook.assessing.sentence_features import SentenceFeatures
+from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
+from core.rulebook.assessing.table_extremes import extreme_words
+from core.rulebook.assessing.wording import tells_of_another
+from core.rulebook.assessing.work_asked import is_of_work_asked, terms_of_work
+from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
+from core.rulebook.understanding.questions import asks_what_is_mentioned, asks_why_so, words_to_mention
+from core.search.model import Passage
+
+if TYPE_CHECKING:
+    from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+
+_OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
+"""Kinds of questions that a number or a date answers."""
+_NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
+"""Least share of the names in the quotes, by kind of question that asks for all there is about what it names."""
+
+
+def assessment_of(evidence: EvidenceAssessment) -> Assessment:
+    """Return the probability that the quotes answer, and the reasons against showing them as an answer."""
+    if not evidence.quotes:
+        return _rejected(0.0, "nothing_quotable" if evidence.passages else "no_passages")
+    if evidence.section:
+        return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
+    if evidence.kind.is_about_whole_documents and not is_of_work_asked(evidence):
+        return _rejected(VETO_CAP, "another_work")
+    if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(terms_of_work(evidence)).names < EVERY_NAME:
+        return _rejected(VETO_CAP, "another_byline")
+    if _is_found_by_rule(evidence):
+        return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
+    given = probability(evidence.features, evidence.encoder is not None)
+    against = tuple(_vetoes(evidence, given))
+    if given < ANSWER_THRESHOLD:
+        low = AssessmentReason.below("low", given, ANSWER_THRESHOLD)
+        against = (*against, *objections(evidence.weighed.features, evidence.likely_quotes).values(), low)
+    return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
+
+
+def _rejected(probability: float, reason: str) -> Assessment:
+    return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason),))
+
+
+def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
+    return bool(
+        evidence.kind is QuestionKind.AUTHORS
+        or _has_all_there_is(evidence)
+        or evidence.extremes
+        or evidence.reason
+        or evidence.verbatim
+        or any(_is_headed_by(evidence.passages[quote.passage], evidence.question) for quote in evidence.quotes)
+    )
+
+
+def _has_all_there_is(evidence: EvidenceAssessment) -> bool:
+    """Whether the question asks for nothing in particular about what it names, and the quotes and passages name it."""
+    if evidence.kind not in _NAMES_NEEDED:
+        return False
+    asks_by_name = not evidence.needs.nothing and all(word.is_name for word, _ in evidence.needs.weights)
+    if not (evidence.kind.is_about_whole_documents or asks_by_name):
+        return False
+    own = frozenset(term for quote in evidence.quotes for term in quote.terms)
+    around = frozenset(term for quote in evidence.quotes for term in evidence.texts[quote.passage])
+    return evidence.needs.spoken(own, around).names >= _NAMES_NEEDED[evidence.kind]
+
+
+def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[AssessmentReason]:
+    """Yield the reason of every veto; probability is the fitted one."""
+    if evidence.features["another language"]:
+        if evidence.encoder is None:
+            yield AssessmentReason.named("another_language")
+        elif probability < ACROSS_THRESHOLD:
+            yield AssessmentReason.below("across", probability, ACROSS_THRESHOLD)
+        if evidence.is_told_in_own_language:
+            yield AssessmentReason.named("own_language")
+    elif evidence.encoder is None and evidence.features["nothing but names"]:
+        yield AssessmentReason.named("only_names")
+    if asks_what_is_mentioned(evidence.question) or words_to_mention(evidence.question):
+        yield AssessmentReason.named("every_mention")
+    if asks_why_so(evidence.question):
+        yield AssessmentReason.named("no_cause")
+    if words := _uncompared(evidence):
+        yield AssessmentReason.named("uncompared", words=words)
+
+
+def _uncompared(evidence: EvidenceAssessment) -> str:
+    """Return the words for the least or greatest that rows of numbers are quoted without."""
+    rows = [quote.text.casefold() for quote in evidence.quotes if quote.is_row]
+    return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
+
+
+def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
+    """Return what speaks against quotes as an answer, by the name of the feature, the most telling first.
+
+    They are features of the fitted model. Quotes in another language have none: their words say little.
+    """
+    at = features.units[0].passage if not quotes else quotes[0].passage
+    across = any(features.across[[unit.passage == at for unit in features.units]])
+    return {} if across else dict(_objections(features, quotes))
+
+
+def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
+    if missing := _missing_names(features, quotes):
+        yield "names missing", AssessmentReason.named("names_missing", names=missing)
+    if thing := _undefined(features, quotes):
+        yield "undefined", AssessmentReason.named("undefined", thing=thing)
+    if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):
+        yield "untold", AssessmentReason.named("untold")
+    headed = (" ".join((*features.passages[quote.passage].chunk.section, quote.text)) for quote in quotes)
+    told = frozenset[str]().union(*(read.terms for read in features.read))
+    if tells_of_another(features.question, "\n".join(headed), told):
+        yield "another kind", AssessmentReason.named("another_kind")
+
+
+def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
+    """Return the names and numbers of the question that no quote has, and no heading above one."""
+    quoted = frozenset(
+        term
+        for quote in quotes
+        for term in quote.terms | features.read[quote.passage].headings | frozenset(content_terms(quote.under))
+    )
+    words = (word for word, _ in features.needs.weights if word.is_name and all(map(str.isascii, word.terms)))
+    missing = frozenset(term for word in words if not word.credit(quoted) for term in word.terms)
+    spelled = [part.strip(",.;:?!()\"'“”") for part in features.question.split()]
+    named = [part for part in spelled if not missing.isdisjoint(content_terms(part))]
+    return ", ".join(dict.fromkeys(named)) or ", ".join(sorted(missing))
+
+
+def _undefined(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
+    """Return the thing of a question what it is, of which no quote says it; every sentence has all its words."""
+    thing = thing_asked(features.question) if features.kind is QuestionKind.DEFINITION else ""
+    is_said = thing and any(_says_what_is(features, thing, quote) for quote in quotes)
+    return "" if is_said else thing
+
+
+def _says_what_is(features: SentenceFeatures, thing: str, quote: Quote) -> bool:
+    """Whether it does: a row says it of a name in words only, figures are what the thing has."""
+    if quote.is_row:
+        cells = [cell.rpartition(": ")[2] for cell in quote.text.split("; ")]
+        is_name = all(word.is_name for word, _ in features.needs.weights)
+        return not is_name or any(not any(map(str.isdigit, cell)) for cell in cells[1:])
+    headed = _is_headed_by(features.passages[quote.passage], thing)
+    return headed or says_what_it_is(normal_form(quote.text), thing)
+
+
+def _is_headed_by(passage: Passage, text: str) -> bool:
+    """Whether the heading right above the passage says the text, word for word."""
+    return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Letters and digits, but for the number of a heading."""
+    return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")

@@ -1,0 +1,66 @@
+"""Assessment of what passages say about a question: sentences ranked and quoted, and how likely they answer it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.models.ports import Embedder
+from core.rulebook.assessing.compared_tables import Beside, nothing_beside
+from core.rulebook.assessing.cues import is_opening_section
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
+from core.rulebook.assessing.sentence_ranking import Quote
+from core.rulebook.assessing.table_extremes import Extreme
+from core.rulebook.model import Assessment
+from core.rulebook.understanding.question_splitting import parts_of
+from core.search.model import Passage
+
+__all__ = ["EvidenceAssessment", "Extreme", "QuotableSpan", "Quote", "Readings", "assess", "is_opening_section"]
+
+
+def assess(
+    question: str,
+    passages: Sequence[Passage],
+    encoder: Embedder | None = None,
+    readings: Readings | None = None,
+    beside: Beside = nothing_beside,
+) -> EvidenceAssessment:
+    """Return the evidence for the question; for a question of two parts, the evidence for each."""
+    if parts := parts_of(question):
+        return _PartAssessments(question, parts, passages, encoder, readings, beside)
+    return EvidenceAssessment(question, passages, encoder, readings, beside)
+
+
+class _PartAssessments(EvidenceAssessment):
+    """Evidence for each part of a question; one answered part is enough."""
+
+    def __init__(
+        self,
+        question: str,
+        parts: Sequence[str],
+        passages: Sequence[Passage],
+        encoder: Embedder | None,
+        readings: Readings | None = None,
+        beside: Beside = nothing_beside,
+    ) -> None:
+        super().__init__(question, passages, encoder, readings, beside)
+        self.parts = tuple(EvidenceAssessment(part, passages, encoder, readings, beside) for part in parts)
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """The assessment of the part with the highest probability."""
+        return max(self.parts, key=lambda part: part.probability).assessment
+
+    @property
+    def may_answer(self) -> bool:
+        return any(part.may_answer for part in self.parts)
+
+    @cached_property
+    def quotes(self) -> list[Quote]:
+        """The quotes of the best part first."""
+        ordered = sorted(self.parts, key=lambda part: -part.probability)
+        return list(dict.fromkeys(quote for part in ordered for quote in part.quotes))
+
+    @cached_property
+    def value(self) -> str:
+        """Empty, because each part has its own."""
+        return ""

@@ -1,0 +1,54 @@
+"""Every quote that is not shown as an answer has a reason, which names what is lacking."""
+
+import pytest
+
+from core.platform.texts import LANGUAGES
+from core.rulebook.assessing import rejections
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.model import Assessment
+from tests.rulebook.assessing.test_quotes import passages
+from tests.rulebook.assessing.test_word_meanings import WordVectors
+
+
+def assessed(question: str, *texts: str) -> Assessment:
+    return EvidenceAssessment(question, passages(*texts), WordVectors()).assessment
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name", "said"),
+    [
+        ("How many stations has Korea?", "We operated 636 stations.", "names_missing", "has Korea"),
+        ("What is EskFlow?", "The board plans to extend EskFlow next year.", "undefined", "what EskFlow is"),
+        ("橙色预警由谁批准？", "红色预警由站长批准。橙色的浓度较高。", "another_kind", "another kind"),
+        ("Which companies are mentioned in the register?", "The companies of Northmere.", "every_mention", "single"),
+        ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence gives"),
+        ("When was it founded?", "观测站成立于2011年。", "own_language", "another language"),
+    ],
+)
+def test_a_decline_names_its_reason(
+    question: str, text: str, name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.54)
+    found = assessed(question, text)
+    first = found.reasons[0]
+    expected = "across" if name == "own_language" else name
+    assert (first.key, found.probability < found.threshold) == (f"run.declined.{expected}", True)
+    assert said in first.sentence("en")
+    assert all(first.sentence(language) for language in LANGUAGES)
+
+
+def test_a_low_probability_says_how_much_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
+    found = assessed("When did the ferry sink?", "The ferry sank in 1964.")
+    assert (found.probability, found.threshold) == (0.17, ANSWER_THRESHOLD)
+    assert [one.details for one in found.reasons] == [(("probability", "0.17"), ("needed", f"{ANSWER_THRESHOLD:.2f}"))]
+
+
+def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
+    assert assessed("When did the ferry sink?", "The ferry sank in 1964.").reasons == ()
+
+
+def test_without_a_passage_it_is_said_that_none_was_left() -> None:
+    assert [one.key for one in assessed("When did the ferry sink?").reasons] == ["run.declined.no_passages"]
