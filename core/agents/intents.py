@@ -6,7 +6,7 @@ from enum import StrEnum
 
 class Intent(StrEnum):
     QUESTION = "question"
-    """For the documents."""
+    """A question for the documents."""
     GREETING = "greeting"
     THANKS = "thanks"
     FAREWELL = "farewell"
@@ -17,12 +17,12 @@ class Intent(StrEnum):
     IDENTITY = "identity"
     """Of the app."""
     STATEMENT = "statement"
-    """The user tells something of themselves or their work."""
+    """The user states something about themselves or their work."""
     FORGET = "forget"
-    """What the user told is to be forgotten."""
+    """Something that the user stated is to be forgotten."""
     CHAT = "chat"
     ERRAND = "errand"
-    """To be done in the world, which no document answers."""
+    """A task that no document answers."""
     REWORK = "rework"
     """The last answer again in another form."""
     WEATHER = "weather"
@@ -37,7 +37,7 @@ class Understanding:
     intent: Intent = Intent.QUESTION
     """QUESTION unless another one is certain."""
     perhaps: Intent = Intent.QUESTION
-    """What it may be as well: a model can tell."""
+    """An alternative that only a model can exclude."""
 
     @property
     def is_question(self) -> bool:

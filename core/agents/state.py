@@ -1,4 +1,4 @@
-"""What a run carries from node to node, and what its nodes may use."""
+"""The state that a run carries from node to node, and the dependencies of its nodes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from core.models.agent_ports import ToolUse
 from core.models.meter import Meter
 from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.platform.clock import Clock, utc_now
-from core.runs.events import Event
+from core.runs.events import AnswerReady, AnswerReset, Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
 from core.search.model import Citation, Hit, Passage, Rejected, ShownPassage
 from core.search.ports import Passages, Retriever, WebResult, WebSearch
@@ -26,7 +26,7 @@ from core.search.ports import Passages, Retriever, WebResult, WebSearch
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a node decided: the outcome is also the arrow that the workflow takes."""
+    """Decision of a node; the outcome selects the next edge of the workflow."""
 
     outcome: str = ""
     reason: str = ""
@@ -36,7 +36,7 @@ class Note:
 
 
 class Route(StrEnum):
-    """How a question is answered; the ways through the documents are searches."""
+    """How a question is answered."""
 
     DIRECT = "direct"
     OUT_OF_SCOPE = "out_of_scope"
@@ -53,84 +53,63 @@ SEARCHES = (Route.HIERARCHICAL, Route.CHUNKS, Route.GRAPH)
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """What was looked for, where, and what of it counts as evidence."""
+    """State of the search: queries, routes, hits and evidence."""
 
     route: Route | None = None
     tried_routes: tuple[Route, ...] = ()
     documents: tuple[str, ...] = ()
     """Ids of the documents that the question names; empty when it names none."""
     query: str = ""
-    """What is searched; the planner may have written it already."""
+    """The current search query; the planner may have written it."""
     tried_queries: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     asked: GraphAsked = field(default_factory=GraphAsked)
-    """What the knowledge graph can tell by itself."""
+    """What the knowledge graph alone can answer."""
     in_doubt: bool = False
-    """A model's answer decides whether the kept passages answer; by their words they do not, or were not weighed."""
+    """Only the model's answer shows whether the kept passages suffice; the rules are unsure or were not applied."""
     likelihood: float | None = None
-    """That what the first search for passages found answers; None before it is weighed."""
+    """0..1: likelihood of an answer in the passages of the first search; None before they are assessed."""
     web: tuple[WebResult, ...] = ()
-    """What a web search found; an answer rests on it or on the documents, never on both."""
+    """Results of a web search; an answer is based on them or on the documents, never on both."""
     web_fault: str = ""
-    """Why the web, which was wanted, brought nothing: catalogue key."""
+    """Catalogue key of the reason why a wanted web search has no results."""
     retrievals: int = 0
     corrections: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The answer as far as it is written, and what was found wrong with it."""
+    """The answer so far, and the results of its checks."""
 
     answer: str = ""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
     parts: tuple[QuestionPart, ...] = ()
-    """Of a question that is two, where the answer goes by them."""
+    """The parts of a two-part question, if the answer treats them one by one."""
     choices: tuple[str, ...] = ()
-    """The ways to read the question, of which the user is to choose one."""
+    """Readings of the question, of which the user has to choose one."""
     passages: tuple[ShownPassage, ...] = ()
-    """What is shown where nothing surely answers, the best first; the answer is the sentence above them."""
+    """The closest passages where no answer is sure, best first; the answer introduces them."""
     quoted: bool = False
-    """The rules wrote it: sentences of the passages, which are an answer only where that is likely enough."""
+    """The rules wrote it by quoting passages; it is an answer only if that is likely enough."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
-    """Why the last answer, or all that was found, was rejected: what a correction has to mend."""
+    """Why the last answer or all passages were rejected; a correction has to address it."""
     violations: tuple[str, ...] = ()
-    """What the compliance check found in the answer."""
+    """Violations found by the compliance check."""
     fixes: int = 0
-    """How often the answer was mended for it: a counter apart from corrections."""
+    """Number of rewrites because of violations, counted apart from corrections."""
     outcome: AnswerOutcome | None = None
-    """Set by the node that settles the answer."""
+    """Set by the node that completes the answer."""
 
-    def published(self) -> "Published":
-        return Published(
+    def published(self) -> AnswerReady:
+        """The answer to show; the runner emits it at the end of the node that returns it."""
+        return AnswerReady(
             self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices, self.passages
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """The answer as the reader is to see it. The runner shows it when the node ends that returned it."""
-
-    text: str
-    citations: tuple[Citation, ...] = ()
-    unsupported: tuple[str, ...] = ()
-    """Sentences that nothing supports."""
-    interrupted: bool = False
-    """The model broke off: this is as far as it came."""
-    parts: tuple[QuestionPart, ...] = ()
-    choices: tuple[str, ...] = ()
-    passages: tuple[ShownPassage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
-    """What the reader has seen of an answer is taken back, for this reason: catalogue key or sentence."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +119,18 @@ class AgentTurn:
     calls: tuple[ToolUse, ...] = ()
     """With results, in order."""
     wanted: tuple[ToolUse, ...] = ()
-    """What the agent asks for next."""
+    """Calls that the agent requests next."""
     rounds: int = 0
-    """How often it was given what it asked for."""
+    """Number of rounds of executed calls."""
     forced: bool = False
-    """No further tool may be called: the answer is due."""
+    """No further tool may be called; the agent has to answer."""
     by_rule: bool = False
     """The built-in rule took over from a model that failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTask:
-    """What the planner made of the question."""
+    """The planner's classification of the question."""
 
     type: str = ""
     """A TaskType."""
@@ -160,15 +139,15 @@ class PlannedTask:
     tools: tuple[str, ...] = ()
     """Names of the tools to call."""
     forms: tuple[str, ...] = ()
-    """Ids of the documents that are offered for download."""
+    """Ids of documents offered for download."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The part of a State that most arrows ask for: LangGraph reads no more for them."""
+    """The part of a State that most edges need, so that LangGraph reads no more of it."""
 
     note: Note = field(default=Note(), kw_only=True)
-    """Of the node that ran last."""
+    """Note of the node that ran last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +162,16 @@ class State(Noted):
     use_memory: bool = True
     use_web: bool = False
     interface_language: str = ""
-    """What the pages are shown in, for questions whose own words do not tell their language or script."""
+    """Language of the pages, for questions whose own words do not show their language or script."""
     options: RunOptions = field(default_factory=RunOptions)
     language: str = "en"
     """en, zh-hans, zh-hant, or another ISO 639-1 code."""
     resolved_question: str = ""
-    """The question with its follow-up references resolved; empty as long as nothing was resolved."""
+    """The question with its references resolved; empty before that."""
     memory_ids: tuple[str, ...] = ()
     search: SearchState = SearchState()
     draft: Draft = Draft()
-    shown: Published | Withdrawn | None = None
+    shown: AnswerReady | AnswerReset | None = None
     """What the reader was shown last."""
     agent: AgentTurn = AgentTurn()
     task: PlannedTask = PlannedTask()
@@ -203,14 +182,14 @@ class State(Noted):
 
 
 class Update(TypedDict, total=False):
-    """What a node may change: mirrored from State (a test compares them), so that a typing error is caught."""
+    """Fields that a node may change, mirrored from State for type checks; a test compares them."""
 
     language: str
     resolved_question: str
     memory_ids: tuple[str, ...]
     search: SearchState
     draft: Draft
-    shown: Published | Withdrawn | None
+    shown: AnswerReady | AnswerReset | None
     agent: AgentTurn
     task: PlannedTask
     note: Note
@@ -232,46 +211,46 @@ class Deps:
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     rules: Llm | None = None
-    """The engine without a model, where a model answers: what it knows is shown while the model is waited for."""
+    """The engine without a model, if a model answers; its answer is shown while the model works."""
     without_model: list[Draft] = field(default_factory=list)
-    """What was shown so, if anything was."""
+    """The answer shown in this way, if any."""
     small_model: bool = False
-    """The model has few billion parameters: it is slow, and is asked for an answer once."""
+    """The model has few billion parameters: it is slow and writes an answer once."""
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
     preferred: tuple[PreferredForm, ...] = ()
-    """What memories ask of the answer's form: at most one length, one language and one kind of units."""
+    """Preferences in memories about the answer: at most one length, language and system of units."""
     length: Length | None = None
-    """Wished of the answer, by the question or a memory."""
+    """Length requested by the question or a memory."""
     units: Units | None = None
-    """In which a measure is given, too."""
+    """Units in which measures are also given."""
     shaped: set[Length | Units] = field(default_factory=set)
-    """What the rules' answer follows, and would be another without."""
+    """Preferences that changed the answer of the rules."""
     sensitive_terms: tuple[str, ...] | None = None
-    """What the compliance check looks for; None is the list that comes with the app."""
+    """Terms of the compliance check; None for the built-in list."""
     now: Clock = field(default=utc_now)
     form_of: FormOf = field(default=no_form)
-    """What a preference asks of the form of answers."""
+    """(text of a preference) -> the form of answers that it requests."""
     read: dict[str, Passage] = field(default_factory=dict)
-    """Passages that this run has read, by chunk id: its nodes see one version of each."""
+    """Passages read by this run, by chunk id, so that its nodes see one version of each."""
     graph_questions: GraphQuestionReader | None = None
-    """None where every question is searched."""
+    """None if every question is searched for in the documents."""
     encoder: Embedder | None = None
-    """Of sentences, on this machine; None where meanings cannot be compared."""
+    """Local sentence encoder; None if meanings cannot be compared."""
     answered: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = field(default_factory=dict)
-    """What this run has asked the stores, see nodes/runtime.asked_once."""
+    """Answers of stores in this run, see nodes/runtime.asked_once."""
     readings: dict[Any, Any] = field(default_factory=dict)
-    """Passages cut and tokenised, once a run: see `Readings` in builtin/quoting/quotable_spans.py."""
+    """Passages split into sentences and tokenised once a run, see rulebook/assessing/quotable_spans.Readings."""
     views: dict[tuple[str, tuple[Passage, ...]], Any] = field(default_factory=dict)
-    """What passages say to a question: worked out once a run, see nodes/evidence.view_of."""
+    """Assessments of passages, computed once a run, see nodes/evidence.view_of."""
 
     def may_correct(self, state: State) -> bool:
-        """Another try is left, time for it, and something to search."""
+        """Whether a correction, time for it and something to search are left."""
         left = state.search.corrections < self.max_corrections and self.meter.remaining_seconds() > 0
         return left and self.can_search(state)
 
     def can_search(self, state: State) -> bool:
-        """Any document is ready; without one no other words find anything."""
+        """Whether any document can be searched; otherwise no other query finds anything."""
         ready = DocumentFilter((DocumentStatus.READY,))
         bases = (state.base_id, *state.options.bases)
         return any(self.documents.counts(base_id, ready).get(DocumentStatus.READY) for base_id in bases)

@@ -7,12 +7,11 @@ from sqlalchemy import Engine
 from core.app.models import Models
 from core.runs.evaluation.ports import Evaluations, Votes
 from core.runs.ports import FeedbackStore, QuestionSearch, RunLists, RunTexts
-from core.runs.store.evaluations import SqlEvaluations
+from core.runs.store.evaluations import SqlEvaluations, SqlVotes
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_texts import SqlRunTexts
-from core.runs.store.votes import SqlVotes
 
 
 class Records:

@@ -23,7 +23,6 @@ from core.platform.errors import BudgetError
 from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.platform.processes.leases import ProcessLease, SqlLease
 from core.platform.processes.ports import Kind, Lease
-from core.runs.attachments import AttachedFile, Attachment
 from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.written_questions import Source
 from core.runs.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
@@ -32,7 +31,7 @@ from core.runs.execution.budget import Budget, RunMeter
 from core.runs.execution.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.execution.preferred_forms import preferred_forms
 from core.runs.execution.titles import title_found
-from core.runs.model import Run, RunOptions, RunRequest
+from core.runs.model import AttachedFile, Attachment, Run, RunOptions, RunRequest
 from core.search.ports import Retriever, WebSearch
 from core.search.retrieval.question_retrievers import JoinedRetriever, RememberedRetriever, ScopedRetriever
 

@@ -6,7 +6,7 @@ from core.runs.model import Run
 
 
 def path_to(parents: Mapping[str, str], end: str) -> list[str]:
-    """Ids from the first question to the end, given each run's parent; as far back as runs are known."""
+    """Ids from the first question to the end, given the parent of each run; starts at the oldest known run."""
     path: list[str] = []
     seen: set[str] = set()
     while end in parents and end not in seen:
@@ -31,10 +31,11 @@ class Branches:
         """The branch that ends with the run; without one of this id, the branch of the newest run."""
         if leaf_id not in self._runs:
             leaf_id = next(reversed(self._runs), "")
-        return [self._runs[run_id] for run_id in path_to({run.id: run.parent_id for run in self._all()}, leaf_id)]
+        parents = {run.id: run.parent_id for run in self._runs.values()}
+        return [self._runs[run_id] for run_id in path_to(parents, leaf_id)]
 
     def wordings(self, run: Run) -> list[Run]:
-        """One run for each wording of the question at this place, the given one for its own; oldest wording first."""
+        """One run for each wording of the question at the place of the given run, oldest wording first."""
         by_question: dict[str, Run] = {}
         for sibling in self._siblings(run):
             by_question[sibling.question] = sibling
@@ -42,11 +43,11 @@ class Branches:
         return list(by_question.values())
 
     def versions(self, run: Run) -> list[Run]:
-        """The answers to this wording at this place, oldest first."""
+        """The runs with the same wording at the same place, oldest first."""
         return [sibling for sibling in self._siblings(run) if sibling.question == run.question]
 
     def leaf_below(self, run: Run) -> Run:
-        """The end of the branch that goes on from the run, along the newest question at each place."""
+        """The last run of the branch that continues the run with the newest question at each place."""
         while children := self._children.get(run.id):
             run = children[-1]
         return run
@@ -56,6 +57,3 @@ class Branches:
 
     def _parent(self, run: Run) -> str:
         return run.parent_id if run.parent_id in self._runs else ""
-
-    def _all(self) -> list[Run]:
-        return list(self._runs.values())

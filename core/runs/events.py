@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from core.memory.model import PreferredForm
 from core.models.meter import ModelPhase
 from core.rulebook.model import Assessment
-from core.runs.attachments import Attachment
-from core.runs.model import QuestionPart, Usage
+from core.runs.model import Attachment, QuestionPart, Usage
 from core.search.model import Citation, ShownPassage
 
 
@@ -30,9 +29,9 @@ class RunStarted:
     workflow: str
     engine: str
     owner: str = ""
-    """The process that runs it, so that others can tell whether it is alive."""
+    """The process that runs it, so that others can check whether it is alive."""
     spent: Usage = field(default_factory=Usage)
-    """By processes that answered the run before, as far as they told."""
+    """By processes that answered the run before, as far as is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class NodeFinished:
     """Named values to show: queries, language, counts."""
     usage: Usage = field(default_factory=Usage)
     update: str = ""
-    """What the node changed of the run's state, as JSON; empty for a node inside another one."""
+    """The change of the run's state, as JSON; empty for a node inside another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class ContinuedFrom:
     node: str
     attempt: int
     changed: tuple[str, ...] = ()
-    """What was changed there: names under run.changed."""
+    """What the reader changed: names under run.changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class ModelAsked:
 
     task: str
     seconds: float
-    """How long it is waited for at most."""
+    """Time limit of the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class ModelProgress:
 class ModelCalled:
     task: str
     prompt: str
-    """What was sent, with secrets removed, shortened for display."""
+    """The prompt with secrets removed, shortened for display."""
     response: str
     seconds: float
     usage: Usage
@@ -217,13 +216,13 @@ class AnswerReady:
     unsupported: tuple[str, ...] = ()
     """Sentences of the answer that are not supported by any passage."""
     interrupted: bool = False
-    """The model broke off: the answer is kept as far as it came."""
+    """The model broke off; the text is incomplete."""
     parts: tuple[QuestionPart, ...] = ()
-    """Of a message that asks two questions: which of them are answered."""
+    """For a message with two questions, which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read a question that could not be resolved surely, each as a question."""
     passages: tuple[ShownPassage, ...] = ()
-    """What comes closest where nothing surely answers; the text is the sentence above them."""
+    """The closest passages where no answer is sure; the text introduces them."""
     stands_in: ShownPassage | None = None
     """The passage that the answer rests on."""
 

@@ -1,14 +1,14 @@
-"""Conversations and the runs that answer in them."""
+"""Conversations, the runs that answer in them with attached files, and feedback on answers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from core.runs.attachments import AttachedFile
+from core.documents.model import Stage
 from core.search.model import Citation
 
 MAX_QUESTION = 8_000
-"""Characters of a question; what is longer belongs into a document."""
+"""Characters of a question; longer texts belong in a document."""
 
 
 class RunStatus(StrEnum):
@@ -48,6 +48,50 @@ class AnswerOutcome(StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
     BLOCKED = "blocked"
     SAFE_REPLY = "safe_reply"
+
+
+class AttachmentStatus(StrEnum):
+    """The status of the document, or why there is none."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    READY = "ready"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNDECIDED = "undecided"
+    """The upload waits for the reader's decision."""
+    GONE = "gone"
+    """The upload was discarded, or the document was deleted."""
+
+
+SETTLED_ATTACHMENTS = frozenset(
+    {AttachmentStatus.READY, AttachmentStatus.FAILED, AttachmentStatus.CANCELLED, AttachmentStatus.GONE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """Identity of a file; a knowledge base stores the same bytes once."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """How far an attached file has come."""
+
+    name: str
+    """Untrusted."""
+    status: AttachmentStatus
+    share: float = 0.0
+    """0..1: part of the reading that is done, with two decimals."""
+    stage: Stage | None = None
+    """The current stage."""
+    error_key: str = ""
+    """Catalogue key of the failure, with its parameters; empty if none."""
+    error_params: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +147,7 @@ class Turn:
     """user or assistant."""
     text: str
     outcome: str = ""
-    """Of an assistant's, where its run is known."""
+    """Outcome of the run of an assistant's turn, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +158,15 @@ class Continuation:
     node: str
     attempt: int
     outcome: str = ""
-    """The arrow that is taken instead."""
+    """The outcome to continue with, instead of the original one."""
     question: str = ""
-    """The question as it is understood from here on."""
+    """The resolved question from here on."""
     query: str = ""
     answer: str = ""
     kept: tuple[str, ...] | None = None
     """Ids of the chunks that count as evidence."""
     arguments: tuple[str, ...] = ()
-    """JSON, one for each tool call that is due."""
+    """JSON arguments, one for each pending tool call."""
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -132,7 +176,7 @@ class Continuation:
 
 
 class Length(StrEnum):
-    """Of an answer, beside what it usually is."""
+    """Length of an answer compared with the usual one."""
 
     SHORTER = "shorter"
     LONGER = "longer"
@@ -147,7 +191,7 @@ class RunOptions:
     entities: tuple[str, ...] = ()
     """Ids of entities: only what mentions one of them is searched."""
     insisted: tuple[str, ...] = ()
-    """Ids of chunks that the reader wants used, however they are graded."""
+    """Ids of chunks that count as evidence however they are graded."""
     without_memories: tuple[str, ...] = ()
     """Ids of memories that are not recalled."""
     engine: str = ""
@@ -163,7 +207,7 @@ class RunOptions:
 
     @property
     def is_limited(self) -> bool:
-        """To some documents or entities."""
+        """Whether the search is limited to some documents or entities."""
         return bool(self.documents or self.entities)
 
 
@@ -179,20 +223,20 @@ class RunRequest:
     use_memory: bool = True
     use_web: bool = False
     web_agreed: bool = False
-    """The user has already agreed to web searches, so nobody is asked."""
+    """The user has agreed to web searches in advance."""
     interface_language: str = ""
-    """What the pages are shown in; empty on the command line."""
+    """Language of the pages; empty on the command line."""
     after: str | None = None
     """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
     purpose: RunPurpose = RunPurpose.CHAT
     history: tuple[Turn, ...] | None = None
-    """What was said before, oldest first, where the caller keeps the conversation; None: what the thread holds."""
+    """Earlier turns, oldest first, if the caller keeps the conversation; None for those of the thread."""
 
     @property
     def begins_chat(self) -> bool:
-        """As its first question, or in the place of the first one."""
+        """Whether the run is the first question of a chat, or replaces it."""
         return self.purpose is RunPurpose.CHAT and (not self.thread_id or self.after == "")
 
 
@@ -218,19 +262,50 @@ class Run:
     options: RunOptions = RunOptions()
     purpose: RunPurpose = RunPurpose.CHAT
     process: str = ""
-    """Id of the process that answers it, or did."""
+    """Id of the process that answers or answered it."""
 
     @property
     def degraded(self) -> bool:
-        """It ended, but without all or some of the model."""
+        """Whether the run finished although a model failed."""
         return self.status is RunStatus.DONE and bool(self.error)
 
 
 @dataclass(frozen=True, slots=True)
-class RunWish:
-    """What somebody, in whatever process, wants of a run under way."""
+class RunCommand:
+    """A command to an active run, from any process."""
 
     run_id: str
     stop: bool
     consent: str
-    """What they answered when it asked; empty where nothing was."""
+    """The user's answer to the run's question; empty if there is none."""
+
+
+class Verdict(StrEnum):
+    UP = "up"
+    DOWN = "down"
+
+
+class Complaint(StrEnum):
+    """What is wrong with an answer; the reader names the worst problem."""
+
+    WRONG = "wrong"
+    INCOMPLETE = "incomplete"
+    SOURCE = "source"
+    """The cited place does not say it."""
+    MISSED = "missed"
+    """The documents do have the answer."""
+    FORM = "form"
+    """Too long, too short, or in the wrong language."""
+    OTHER = "other"
+
+
+MAX_COMMENT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    run_id: str
+    verdict: Verdict
+    complaint: Complaint | None = None
+    """Of a thumbs-down, where the reader gave a reason."""
+    comment: str = ""

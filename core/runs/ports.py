@@ -7,14 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from core.runs.events import Event
-from core.runs.model import Run, RunPurpose, RunRequest, RunWish, Thread, Turn
+from core.runs.model import Run, RunCommand, RunPurpose, RunRequest, Thread, Turn
 
 if TYPE_CHECKING:
-    from core.runs.feedback import Feedback
+    from core.runs.model import Feedback
     from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 
 
 class Threads(Protocol):
+    """Conversations. Methods that change one raise NotFoundError if it does not exist."""
+
     def find(self, query: str = "") -> list[Thread]:
         """Conversations, last used first; a query matches the title and the questions."""
 
@@ -26,7 +28,7 @@ class Threads(Protocol):
     def rename(self, thread_id: str, title: str) -> None: ...
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        """Whether the conversation's questions are searched for on the web without asking. Raises NotFoundError."""
+        """Allows or forbids web searches in the conversation without asking for consent."""
 
     def pin(self, thread_id: str, pinned: bool) -> None: ...
 
@@ -34,18 +36,18 @@ class Threads(Protocol):
         """Puts it into the folder; an empty name takes it out."""
 
     def show(self, thread_id: str, run_id: str) -> None:
-        """The branch that ends with the run is the one that is shown and goes on."""
+        """Makes the branch that ends with the run the current one."""
 
     def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
         """A copy of the branch up to the run as a thread of its own. Raises InputError while it is being answered."""
 
     def put_away(self, thread_id: str) -> None:
-        """As if deleted, until it is restored or purged."""
+        """Moves the conversation to the trash, until it is restored or purged."""
 
     def restore(self, thread_id: str) -> None: ...
 
     def purge(self, before: datetime) -> None:
-        """Deletes for good what was put away before."""
+        """Deletes conversations for good that were put away before."""
 
     def delete(self, thread_id: str) -> None:
         """For good."""
@@ -81,32 +83,32 @@ class RunLog(Protocol):
 
     def running(self) -> list[Run]: ...
 
-    def wish_stop(self, run_id: str) -> bool:
-        """Tells the process that answers it; False where nothing is under way."""
+    def request_stop(self, run_id: str) -> bool:
+        """Requests the process that answers the run to stop it; False if the run is not active."""
 
-    def wish_consent(self, run_id: str, consent: str) -> bool:
-        """The same with an answer to what the run asked; False also where somebody has answered already."""
+    def send_consent(self, run_id: str, consent: str) -> bool:
+        """Sends the answer to the run's question; False if the run is not active or was answered already."""
 
-    def wished(self, process: str) -> list[RunWish]:
-        """Of runs of the process; told again until they end."""
+    def commands(self, process: str) -> list[RunCommand]:
+        """Commands to the runs of the process, repeated until the runs end."""
 
     def asked(self, run: Run) -> RunRequest | None:
-        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
+        """The original request; None if no other process may answer it, or it was stopped."""
 
     def take_over(self, run: Run, process: str) -> bool:
-        """The process answers it from now on, and the one before is refused; False if another one was first."""
+        """Makes the process the owner, so that the former one is refused; False if another process was first."""
 
 
 class RunTexts(Protocol):
-    """What the steps of runs read and wrote."""
+    """Texts that the steps of runs read and wrote."""
 
     def remove(self, before: datetime) -> int:
-        """Of runs that started before and are over, answers and sources excepted; the number of them."""
+        """Removes the texts of finished runs that started before, except answers and sources; the number of runs."""
 
 
 class FeedbackStore(Protocol):
     def give(self, given: Feedback) -> None:
-        """In place of what was given before. Raises NotFoundError."""
+        """Replaces earlier feedback on the run. Raises NotFoundError."""
 
     def withdraw(self, run_id: str) -> None: ...
 
@@ -122,7 +124,7 @@ class QuestionSearch(Protocol):
 
 
 class Preferences(Protocol):
-    """What the reader last chose; values come back as JSON would."""
+    """The reader's last choices, as JSON values."""
 
     def all(self) -> dict[str, object]: ...
 
@@ -141,10 +143,10 @@ class RunLists(Protocol):
     def count(self, wanted: RunFilter) -> int: ...
 
     def engines(self) -> list[str]:
-        """Whatever has ever answered."""
+        """Names of all engines that have answered."""
 
     def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
-        """In order of time; without runs under way."""
+        """Sums in order of time, without active runs."""
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes the runs, except those under way, and conversations of which nothing is left."""
+        """Deletes the runs, except active ones, and conversations without runs."""

@@ -50,7 +50,7 @@ class RunLine:
 
 
 def ending_of(status: RunStatus, outcome: str) -> str:
-    """How a run ended in one word: its outcome if it finished, else its status. The two share no words."""
+    """The outcome of a finished run, else its status; the two sets have no common values."""
     return outcome if status is RunStatus.DONE and outcome else status.value
 
 
@@ -65,7 +65,7 @@ class RunSum:
     """Runs that began in one span of time, with one engine and one ending."""
 
     start: str
-    """Of the span, in UTC: 2026-11, 2026-11-22 or 2026-11-22 13."""
+    """Start of the span in UTC: 2026-11, 2026-11-22 or 2026-11-22 13."""
     engine: str
     ending: str
     runs: int
@@ -77,4 +77,4 @@ class RunSum:
 class Removed:
     runs: int
     threads: int
-    """Conversations of which nothing is left."""
+    """Number of conversations that had no other runs."""

@@ -28,12 +28,10 @@ FURTHER_DECLARATIONS = (
     "models.tasks",
     "people.api_keys",
     "models.local.ports",
-    "runs.attachments",
     "runs.evaluation.model",
     "runs.evaluation.ports",
     "runs.branches",
     "runs.events",
-    "runs.feedback",
     "runs.run_lists",
 )
 PUBLIC = {

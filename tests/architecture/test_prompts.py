@@ -32,10 +32,8 @@ SHARED = {
     "memories",
     "refusals",
     "evidence",
-    "history",
     "tool_agent",
-    "unclear",
-    "said_of_memories",
+    "references",
     "small_model",
 }
 """Modules beside the nodes that nodes share."""

@@ -9,9 +9,8 @@ from core.platform.errors import NotFoundError
 from core.runs.evaluation.model import Case, CaseResult, EvaluationStatus
 from core.runs.evaluation.ports import Evaluations
 from core.runs.model import RunPurpose, Usage
-from core.runs.store.evaluations import SqlEvaluations
+from core.runs.store.evaluations import SqlEvaluations, SqlVotes
 from core.runs.store.threads import SqlThreads
-from core.runs.store.votes import SqlVotes
 from tests.store.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]

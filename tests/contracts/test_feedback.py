@@ -4,8 +4,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.platform.errors import NotFoundError
-from core.runs.feedback import Complaint, Feedback, Verdict
-from core.runs.model import RunRequest
+from core.runs.model import Complaint, Feedback, RunRequest, Verdict
 from core.runs.ports import FeedbackStore
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_log import SqlRunLog

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.platform.errors import NotFoundError
-from core.runs.feedback import Feedback, Verdict
-from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, Usage
+from core.runs.model import Feedback, Run, RunPurpose, RunRequest, RunStatus, Usage, Verdict
 from core.runs.ports import RunLists
 from core.runs.run_lists import Removed, RunFilter, TimeSpan
 from core.runs.store.feedback import SqlFeedbackStore

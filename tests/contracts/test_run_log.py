@@ -13,7 +13,6 @@ from core.models.meter import ModelPhase
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.rulebook.model import Assessment, AssessmentReason
-from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     AnswerDelta,
     AnswerReady,
@@ -50,7 +49,7 @@ from core.runs.events import (
 )
 from core.runs.history.model_failure import failure_of
 from core.runs.history.view import fold
-from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
+from core.runs.model import Attachment, AttachmentStatus, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Usage
 from core.runs.ports import RunLog
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.run_texts import SqlRunTexts
@@ -195,7 +194,7 @@ def test_a_run_belongs_to_one_process_which_others_may_ask_to_stop_and_take_over
     run = log.start(request, thread_id, "built-in", "one")
     assert (run.process, log.get(run.id)) == ("one", run)
     log.append(run.id, [AnswerDelta("a")], "one")
-    assert log.wish_consent(run.id, "thread")
+    assert log.send_consent(run.id, "thread")
     assert log.asked(run) == replace(request, after=first.id), "as it was asked, at its place in the conversation"
     assert log.take_over(run, "two")
     assert not log.take_over(run, "three"), "the second was first"
@@ -204,15 +203,15 @@ def test_a_run_belongs_to_one_process_which_others_may_ask_to_stop_and_take_over
             refused()
     log.append(run.id, [AnswerDelta("c")], "two")
     assert log.events(run.id, 0) == [(1, AnswerDelta("a")), (2, AnswerDelta("c"))]
-    assert log.wished("two") == [], "what was answered to the run before does not count for the one begun anew"
-    assert log.wish_consent(run.id, "once")
-    assert not log.wish_consent(run.id, "no"), "the first answer counts"
-    assert (log.wished("one"), log.wished("two")) == ([], [RunWish(run.id, False, "once")])
-    assert log.wish_stop(run.id)
-    assert (log.wished("one"), log.wished("two"), log.asked(run)) == ([], [RunWish(run.id, True, "once")], None)
+    assert log.commands("two") == [], "what was answered to the run before does not count for the one begun anew"
+    assert log.send_consent(run.id, "once")
+    assert not log.send_consent(run.id, "no"), "the first answer counts"
+    assert (log.commands("one"), log.commands("two")) == ([], [RunCommand(run.id, False, "once")])
+    assert log.request_stop(run.id)
+    assert (log.commands("one"), log.commands("two"), log.asked(run)) == ([], [RunCommand(run.id, True, "once")], None)
     log.finish(replace(log.get(run.id), status=RunStatus.STOPPED), "two")
-    assert (log.wished("two"), log.wish_stop(run.id), log.wish_stop("unknown")) == ([], False, False)
-    assert not log.wish_consent(run.id, "once")
+    assert (log.commands("two"), log.request_stop(run.id), log.request_stop("unknown")) == ([], False, False)
+    assert not log.send_consent(run.id, "once")
     kept_by_program = log.start(replace(request, history=()), thread_id, "built-in", "one")
     assert log.asked(kept_by_program) is None
 

@@ -10,9 +10,8 @@ from typing import Any
 from core.platform.errors import NotFoundError
 from core.runs.branches import path_to
 from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
-from core.runs.feedback import Feedback
 from core.runs.history.view import RunView
-from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
+from core.runs.model import Feedback, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
 from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
 from tests.fakes.samples import NOW
 
@@ -177,20 +176,20 @@ class FakeRunLog:
     def running(self) -> list[Run]:
         return [run for run in self.kept.values() if run.status is RunStatus.RUNNING]
 
-    def wish_stop(self, run_id: str) -> bool:
+    def request_stop(self, run_id: str) -> bool:
         under_way = run_id in {run.id for run in self.running()}
         self.stops |= {run_id} if under_way else set()
         return under_way
 
-    def wish_consent(self, run_id: str, consent: str) -> bool:
+    def send_consent(self, run_id: str, consent: str) -> bool:
         if run_id in self.consents or run_id not in {run.id for run in self.running()}:
             return False
         self.consents[run_id] = consent
         return True
 
-    def wished(self, process: str) -> list[RunWish]:
+    def commands(self, process: str) -> list[RunCommand]:
         told = [run.id for run in self.running() if run.process == process and run.id in {*self.stops, *self.consents}]
-        return [RunWish(id, id in self.stops, self.consents.get(id, "")) for id in told]
+        return [RunCommand(id, id in self.stops, self.consents.get(id, "")) for id in told]
 
     def asked(self, run: Run) -> RunRequest | None:
         return None if run.id in self.stops else self.requests[run.id]

@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import RetryableServiceError
-from core.runs.attachments import AttachedFile
 from core.runs.events import (
     AnswerReady,
     Event,
@@ -26,8 +25,19 @@ from core.runs.events import (
     RunFinished,
     Scored,
 )
-from core.runs.feedback import Complaint, Feedback, Verdict
-from core.runs.model import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
+from core.runs.model import (
+    AttachedFile,
+    Complaint,
+    Continuation,
+    Feedback,
+    Length,
+    Run,
+    RunOptions,
+    RunRequest,
+    RunStatus,
+    Usage,
+    Verdict,
+)
 from core.search.model import Citation
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation

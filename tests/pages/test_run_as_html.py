@@ -15,7 +15,6 @@ from core.documents.model import Block, Chunk, Stage
 from core.models.meter import ModelPhase
 from core.platform.texts import text
 from core.rulebook.model import Assessment, AssessmentReason
-from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
@@ -44,9 +43,19 @@ from core.runs.events import (
     ToolCalled,
 )
 from core.runs.execution.attachments import READ_ATTACHMENTS
-from core.runs.feedback import Complaint, Feedback, Verdict
 from core.runs.history.view import RunView, StepView, fold
-from core.runs.model import QuestionPart, Run, RunRequest, RunStatus, Usage
+from core.runs.model import (
+    Attachment,
+    AttachmentStatus,
+    Complaint,
+    Feedback,
+    QuestionPart,
+    Run,
+    RunRequest,
+    RunStatus,
+    Usage,
+    Verdict,
+)
 from core.search.model import Citation, Passage, ShownPassage, TableRow
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import pytest
 
-from core.agents.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, way_taken
+from core.agents.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, path_taken
 from core.agents.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.drawing_labels import labels_of
@@ -94,7 +94,7 @@ def test_outcomes_are_not_written_on_each_other_nor_on_nodes(drawing: Drawing, l
 
 
 def test_the_way_taken_has_what_ran_and_the_outcomes_that_led_there() -> None:
-    way = way_taken(LOOP, ("ask", "search", "grade", "search"), ("found", "", "retry"))
+    way = path_taken(LOOP, ("ask", "search", "grade", "search"), ("found", "", "retry"))
     assert [(node.name, node.level) for node in way.nodes] == [("ask", 0), ("search", 1), ("grade", 2)]
     assert [(edge.source, edge.target, edge.outcomes, edge.back) for edge in way.edges] == [
         ("ask", "search", ("found",), False),

@@ -45,7 +45,7 @@ class Session:
 def session(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> Session:
     made = Session()
     monkeypatch.setattr(opened.storage.access, "audit", made, raising=False)
-    monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(admission, "CHECK_SECONDS", 0.0)
     for module in (identity, downloads):
         monkeypatch.setattr(module, "sign_in_configured", lambda: True)
         monkeypatch.setattr(module, "person_signed_in", lambda claims: made.person)

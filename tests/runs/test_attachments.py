@@ -10,12 +10,11 @@ import pytest
 
 from core.documents.model import Stage
 from core.platform.clock import utc_now
-from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
 from core.runs.events import AttachmentsRead, Event, RunFinished, RunStopped
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.worker import MAX_THREADS, Hooks, RunWorker
 from core.runs.history.view import fold
-from core.runs.model import RunOptions, RunRequest, RunStatus
+from core.runs.model import AttachedFile, Attachment, AttachmentStatus, RunOptions, RunRequest, RunStatus
 from tests.fakes.runs import FakeRunLog
 from tests.fakes.samples import BASE
 from tests.runs.test_run_worker import Office, wait_for

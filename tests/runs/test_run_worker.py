@@ -295,7 +295,7 @@ def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> 
 
 
 def test_a_run_is_stopped_from_another_process(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.execution.run_commands.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("core.runs.execution.active_runs.LOOK_SECONDS", 0.01)
     run_id = office.ask()
     assert held.spoke.wait(30)
     other = office.hire()
@@ -479,7 +479,7 @@ def test_what_nobody_waits_for_is_not_begun_again(
 ) -> None:
     run = office.log.get(left)
     if why == "stopped":
-        office.log.wish_stop(left)
+        office.log.request_stop(left)
     elif why == "too long ago":
         monkeypatch.setattr("core.runs.execution.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
     elif why == "too often":

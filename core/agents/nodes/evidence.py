@@ -10,13 +10,13 @@ from core.search.model import Hit, Passage
 from core.search.ports import WebResult
 
 SHORT = "run.reason.evidence_short"
-"""The reason where what was found is not likely enough to answer."""
+"""Reason if the passages are not likely enough to answer."""
 SHOWN_CHARACTERS, REJECTED_CHARACTERS = 320, 200
-"""Of a passage in the trace. Most that are graded are rejected, and their texts were half of a run's log."""
+"""Characters of kept and rejected passages in the trace. Most are rejected, and took half of a run's log."""
 
 
 def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceAssessment:
-    """The evidence view of question and passages, computed once per run."""
+    """The assessment of the passages for the question, computed once a run."""
     key = (question, tuple(passages))
     if key not in deps.views:
         deps.views[key] = assess(question, passages, deps.encoder, deps.readings, deps.passages.beside)
@@ -25,7 +25,7 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceA
 
 
 def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
-    """Passages in the order of the hits, with scores; deleted ones are left out. Each is loaded once per run."""
+    """Passages in the order of the hits, with scores, without deleted ones; each is loaded once a run."""
     by_id = {hit.chunk_id: hit for hit in hits}
     if unread := [chunk_id for chunk_id in by_id if chunk_id not in deps.read]:
         deps.read.update((passage.chunk.id, passage) for passage in deps.passages.get(unread))

@@ -36,7 +36,7 @@ def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Outp
 
 
 def asked_once(deps: Deps, ask: Callable[..., Answer], *about: Any) -> Answer:
-    """What a store says of something hashable; the run's nodes see one state of it. Not to be changed by them."""
+    """The result of a query to a store, computed once a run; arguments are hashable, the result is read-only."""
     key = ask, about
     if key not in deps.answered:
         deps.answered[key] = ask(*about)
@@ -52,7 +52,7 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Genera
     if (deps.length or deps.units) and deps.llm.engine == BUILT_IN:
         yield from by_rule(deps, task, request)
         return
-    begun, asked = False, wishing(deps, request)
+    begun, asked = False, with_form_requests(deps, request)
     try:
         for piece in deps.llm.stream(task, asked, deps.meter):
             begun = True
@@ -80,14 +80,14 @@ def by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[s
     yield answer
 
 
-def wishing(deps: Deps, request: Request) -> Request:
-    """The request of a model, which reads what is wished of the form below the question."""
-    wishes = [f"answer.length.{deps.length}"] if deps.length else []
-    wishes += [f"answer.units.{deps.units}"] if deps.units else []
+def with_form_requests(deps: Deps, request: Request) -> Request:
+    """The request with the wanted length and units of the answer below the question."""
+    requests = [f"answer.length.{deps.length}"] if deps.length else []
+    requests += [f"answer.units.{deps.units}"] if deps.units else []
     asked: Any = request  # every request for a text is a dataclass with a question
-    below = "".join(f"\n\n({text(wish, 'en')})" for wish in wishes)
-    wished: Request = replace(asked, question=f"{asked.question}{below}") if wishes else request
-    return wished
+    below = "".join(f"\n\n({text(request_key, 'en')})" for request_key in requests)
+    extended: Request = replace(asked, question=f"{asked.question}{below}") if requests else request
+    return extended
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,11 @@ Writer = Callable[[Deps, str, Iterator[str]], WrittenText]
 def noted(outcome: str, reason: str = "", **details: object) -> Note:
     """A note without its empty details, which must fill the placeholders of a reason that is a catalogue key."""
     said = {name: str(value) for name, value in details.items() if value not in ("", None, ())}
-    return Note(str(outcome), reason if _can_be_said(reason, said) else "", tuple(said.items()))
+    return Note(str(outcome), reason if _is_complete(reason, said) else "", tuple(said.items()))
 
 
-def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
-    """False for a key, perhaps written by a model, with unfilled placeholders."""
+def _is_complete(reason: str, details: Mapping[str, str]) -> bool:
+    """Whether the details fill the placeholders; a model may have written the key."""
     if not known(reason):
         return True
     wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
@@ -139,18 +139,18 @@ def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
 
 
 def understood_in(state: State, deps: Deps) -> Understanding:
-    """Intent of the turn's message; without an earlier answer it cannot be a request to reword one."""
+    """Intent of the message; a request to reword an answer needs an earlier answer."""
     understood = deps.intents.of(state.question)
-    if understood.is_question and told_in_memory(state, deps):
+    if understood.is_question and memory_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
 
 
-def told_in_memory(state: State, deps: Deps) -> Memory | None:
-    """What the user told of themselves that answers a question about them.
+def memory_about_user(state: State, deps: Deps) -> Memory | None:
+    """The memory of a statement of the user that answers a question about the user.
 
-    Its label is what is asked for; for a question about the user, or what is theirs, it says all that is asked for.
+    Its label is the question's topic; for a question about the user or their things it contains all words asked for.
     """
     message = PersonalMessage(state.question)
     if not state.use_memory or not message.asks_about_self:

@@ -1,4 +1,4 @@
-"""Every tool in this folder, a module that has a TOOL, and those of installed packages."""
+"""All tools: modules of this folder with a TOOL, and those of installed packages."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -52,7 +52,7 @@ def session_tools(toolset: Toolset, state: State, deps: Deps) -> tuple[AnyTool, 
 
 
 def next_call(offered: Sequence[AnyTool], situation: ToolSituation) -> tuple[str, str]:
-    """The next step without a model: (tool, arguments as JSON); ("", "") when it is time to answer."""
+    """The next call without a model: (tool, arguments as JSON); ("", "") if the agent has to answer."""
     for tool in sorted(offered, key=lambda tool: tool.last_resort):
         if (arguments := tool.next(situation)) is not None:
             return tool.name, as_json(arguments)

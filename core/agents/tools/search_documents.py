@@ -1,10 +1,10 @@
-"""Searches a further document set beside the session's knowledge base; one tool per set."""
+"""Searches another knowledge base than that of the session; one tool for each."""
 
 from dataclasses import replace
 from functools import partial
 
 from core.agents.state import Deps, State
-from core.agents.tools.passage_search import SearchQuery, next_search, search_passages
+from core.agents.tools.knowledge_search import SearchQuery, next_search, search_passages
 from core.agents.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
 
 NAME = "search_documents"

@@ -26,7 +26,7 @@ class Toolset(StrEnum):
     FORMS = "forms"
     """Plans that offer forms for download."""
     PROGRAMS = "programs"
-    """Programs that use the tools themselves, beside those of the graph agent."""
+    """Programs that call tools directly, in addition to those of the graph agent."""
 
 
 class ToolArguments(BaseModel):
@@ -79,7 +79,7 @@ class ToolSituation:
 Arguments = TypeVar("Arguments", bound=ToolArguments)
 
 
-def _as_it_is(tool: "AnyTool", _state: State, _deps: Deps) -> "tuple[AnyTool, ...]":
+def _unchanged(tool: "AnyTool", _state: State, _deps: Deps) -> "tuple[AnyTool, ...]":
     return (tool,)
 
 
@@ -97,7 +97,7 @@ class Tool(Generic[Arguments]):
     """Rule: arguments for calling it now, or None."""
     last_resort: bool = False
     """Without a model it is called only if no other tool of the set applies."""
-    for_session: Callable[["AnyTool", State, Deps], "tuple[AnyTool, ...]"] = _as_it_is
+    for_session: Callable[["AnyTool", State, Deps], "tuple[AnyTool, ...]"] = _unchanged
     """Variants of the tool in a session: none, one, or several with distinct names."""
 
     def __str__(self) -> str:

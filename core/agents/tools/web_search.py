@@ -5,7 +5,7 @@ from functools import partial
 
 from core.agents.nodes.search.web_search import FOUND_NOTHING, MAX_TEXT, RESULTS
 from core.agents.state import Deps, State
-from core.agents.tools.passage_search import SearchQuery, next_search
+from core.agents.tools.knowledge_search import SearchQuery, next_search
 from core.agents.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
 from core.platform.errors import InputError, ServiceError
 from core.runs.events import Degraded

@@ -1,4 +1,4 @@
-"""A workflow's picture, read from its compiled graph: nodes on levels, arrows with the outcomes that take them."""
+"""The picture of a workflow, read from its compiled graph: nodes on levels, edges with their outcomes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DrawnEdge:
     source: str
     target: str
     outcomes: tuple[str, ...]
-    """Empty for an arrow that is always taken."""
+    """Empty for an unconditional edge."""
     back: bool
     """Whether it leads back to an earlier node (a loop)."""
 
@@ -56,7 +56,7 @@ def draw(workflow: Workflow) -> Drawing:
     return Drawing(workflow.name, _placed(order, levels), tuple(edges))
 
 
-def way_taken(drawing: Drawing, path: Sequence[str], outcomes: Sequence[str]) -> Drawing:
+def path_taken(drawing: Drawing, path: Sequence[str], outcomes: Sequence[str]) -> Drawing:
     """The part that a run passed through. path: START, then the visited nodes in order; outcomes: of each visit."""
     arrows: dict[tuple[str, str], tuple[str, ...]] = {}
     known = {(edge.source, edge.target): edge for edge in drawing.edges}

@@ -61,7 +61,7 @@ class CompiledWorkflows:
         self._compiled: dict[tuple[str, str], Compiled] = {}
 
     def named(self, name: str, after: str = "") -> Compiled:
-        """after: the node from which a run goes on. Raises NotFoundError for an unknown name."""
+        """after: the node from which a run continues. Raises NotFoundError for an unknown name."""
         with self._lock:
             if (name, after) not in self._compiled:
                 self._compiled[name, after] = compile_workflow(workflow_named(name), after)

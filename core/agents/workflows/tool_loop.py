@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_model import call_model, search_tools
-from core.agents.nodes.agent.history import LONG
-from core.agents.nodes.agent.think import Continue, after_think
+from core.agents.nodes.agent.think import LONG, Continue, after_think
 from core.agents.workflows.drawing import END
 from core.agents.workflows.workflow import Workflow
 

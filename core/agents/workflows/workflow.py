@@ -35,7 +35,7 @@ class Workflow:
 
 
 def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
-    """after: the node whose arrows are taken first; empty to begin at the beginning.
+    """after: the node whose edges are taken first; empty to begin at the start.
 
     Raises ValueError if a node has no outgoing edge and is not declared in `last`.
     """
@@ -55,7 +55,7 @@ def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
 
 
 def _begin_after(graph: Graph, node: str) -> None:
-    """The arrows of the node lead away from the start.
+    """Replaces the edges from the start by those of the node.
 
     LangGraph's own way, a checkpoint that is updated as if by that node, returns the tuples of the state as lists.
     """

@@ -14,7 +14,7 @@ from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestRecords
 from core.platform.clock import Clock, utc_now
 from core.platform.ids import content_id
-from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
+from core.runs.model import AttachedFile, Attachment, AttachmentStatus
 
 DAYS = 7
 """How long a decision may take."""

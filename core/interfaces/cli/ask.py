@@ -1,14 +1,17 @@
 """`ask QUESTION`: one answer with its citations and its trace."""
 
+import json
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import indent
+from typing import Any
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.graph.model import GraphStats
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, place, progress, say, say_json
 from core.platform.texts import text
 from core.runs.events import (
@@ -36,6 +39,8 @@ UNANSWERED = {
     **dict.fromkeys((AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY), 5),
 }
 """Exit statuses of --exit-status by outcome."""
+GRAPH_AGENT = "graph_react"
+"""Workflow whose result has more fields."""
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -56,7 +61,7 @@ def run(services: Services, options: Namespace) -> int:
     if options.json:
         said = _as_json(finished, trace, time.monotonic() - started)
         said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
-        say_json(said | _beside(services, finished, view))
+        say_json(said | _further(services, finished, view))
     else:
         _say_answer(view)
     _note_circumstances(view, options)
@@ -71,7 +76,7 @@ def exit_status(outcome: str, is_degraded: bool, by_outcome: bool) -> int:
 
 
 def _note_circumstances(view: RunView, options: Namespace) -> None:
-    """Preferences that shaped the answer, and whether the search was complete."""
+    """Notes preferences that the answer followed, and an incomplete search."""
     for form in () if options.json else view.preferred:
         note(text(f"run.preferred.{form.name.lower()}", "en"))
     if view.is_search_unfinished:
@@ -79,7 +84,7 @@ def _note_circumstances(view: RunView, options: Namespace) -> None:
 
 
 def _request(services: Services, options: Namespace) -> RunRequest:
-    """The web is searched with --web, and otherwise only where somebody can be asked first."""
+    """Searches the web with --web, otherwise only if somebody can be asked for consent."""
     base = existing_base(services, options.kb)
     use_web = options.web or (services.answering.web_configured and _is_terminal())
     return RunRequest(
@@ -88,7 +93,7 @@ def _request(services: Services, options: Namespace) -> RunRequest:
 
 
 def _react(services: Services, run_id: str, event: Event) -> None:
-    """What a person is told or asked while the run is under way."""
+    """Shows progress to the user, and asks for consent."""
     match event:
         case NodeStarted():
             progress(event.node)
@@ -104,25 +109,45 @@ def _react(services: Services, run_id: str, event: Event) -> None:
             note(services.runs.get(run_id).error or event.message)
 
 
-def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
-    """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
-    from core.runs.history.graph_result import OF_WORKFLOW, graph_result
-
+def _further(services: Services, finished: Run, view: RunView) -> dict[str, object]:
+    """Values of some runs only: parts of the question, the graph agent's result, the cost if the price is known."""
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["passages"] = [asdict(passage) for passage in view.passages]
     said["stands_in"] = asdict(view.stands_in) if view.stands_in else None
     said["preferences"] = list(view.preferred)
     said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
-    if finished.workflow == OF_WORKFLOW:
-        said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
+    if finished.workflow == GRAPH_AGENT:
+        said |= graph_result(view, services.graph.stats(finished.base_id))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):
         said["cost"] = asdict(cost)
     return said
 
 
+def graph_result(view: RunView, stats: GraphStats) -> dict[str, Any]:
+    """The result of a run of the graph agent.
+
+    total_messages counts the question, two messages for each tool call (call and result), and the answer. The token
+    usage is the sum over all model calls.
+    """
+    from core.agents.tools.describe_graph import density
+
+    calls = [tool for step in view.steps for tool in step.tools]
+    prompt, completion = view.usage.prompt_tokens, view.usage.completion_tokens
+    return {
+        "question": view.question,
+        "answer": view.answer,
+        "tool_calls": [
+            {"tool": it.tool, "args": json.loads(it.arguments or "{}"), "call_id": it.call_id} for it in calls
+        ],
+        "total_messages": 2 + 2 * len(calls),
+        "token_usage": {"prompt": prompt, "completion": completion, "total": prompt + completion},
+        "kg_stats": {"nodes": stats.entities, "edges": stats.relations, "density": density(stats)},
+    }
+
+
 def _is_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Whether a user can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -136,7 +161,7 @@ def _consent(query: str) -> Consent:
 
 
 def _say_answer(view: RunView) -> None:
-    """What is shown at once, then the places of all sources."""
+    """Prints the answer, its unfolded passages and the places of all sources."""
     say(_said(view.answer, view.passages, view.citations))
     at_once = {passage.number for passage in view.passages if not passage.folded}
     for citation in view.citations:

@@ -19,7 +19,7 @@ def backup(settings: Settings, options: Namespace) -> int:
 
 
 def restore(settings: Settings, options: Namespace) -> int:
-    """The words are indexed here; the search by meaning follows while the app runs."""
+    """Builds the word index; vectors follow while the app runs."""
     restore_backup(settings, options.file)
     with Services(load_settings(settings.data)) as services:
         bases = services.library.bases.all()

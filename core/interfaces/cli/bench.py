@@ -1,4 +1,4 @@
-"""`bench retrieval|ner|routing`: measure the product's own path on data of one's own."""
+"""`bench retrieval|ner|routing`: measures retrieval, entities and routing on the user's data."""
 
 import json
 from argparse import Namespace
@@ -42,7 +42,7 @@ def routing(services: Services, options: Namespace) -> int:
 
 
 def _field(row: dict[str, object], *names: str) -> str:
-    """The first of the fields that the row has; raises InputError that names them."""
+    """The first existing field; raises InputError that names the fields."""
     for name in names:
         if name in row:
             return str(row[name])

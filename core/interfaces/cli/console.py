@@ -1,4 +1,4 @@
-"""How commands speak: results on standard output, progress and errors as sentences on standard error."""
+"""Output of commands: results on standard output, progress and errors on standard error."""
 
 import json
 import sys
@@ -16,19 +16,19 @@ def say_json(value: object) -> None:
 
 
 def note(line: str) -> None:
-    """Progress and errors, so that standard output holds the result alone."""
+    """Prints progress or an error to standard error."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 
 
 def progress(line: str) -> None:
-    """Only where somebody looks."""
+    """Prints a line to standard error if it is a terminal."""
     if sys.stderr.isatty():
         note(line)
 
 
 def place(document_name: str, page: int) -> str:
-    """page: from 1; left out where the document has no page numbers."""
+    """page: from 1; omitted if the document has no page numbers."""
     return f"{document_name}, page {page}" if page_number(document_name, page - 1) else document_name
 
 

@@ -1,10 +1,10 @@
-"""`documents list|delete`: what a knowledge base holds."""
+"""`documents list|delete`: the documents of a knowledge base."""
 
 from argparse import Namespace
 
 from core.app.services import Services
 from core.documents.lifecycle.trash import DAYS
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 
 

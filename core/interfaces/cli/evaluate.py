@@ -5,13 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 from core.platform.errors import InputError
-from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion, changes, figures_of, last_time
+from core.runs.evaluation.comparing import (
+    Change,
+    EvaluationFigures,
+    Proportion,
+    changes,
+    figures_of,
+    last_time,
+    report_of,
+)
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.reading import cases_of
-from core.runs.evaluation.report import report_of
+from core.runs.evaluation.question_files import cases_of
 from core.runs.history.prices import load_prices
 
 DEGRADED, WORSE = 3, 4
@@ -25,7 +32,7 @@ def run(services: Services, options: Namespace) -> int:
     left = evaluation.questions - len(found.results(evaluation.id))
     if left < evaluation.questions:
         note(f"Going on: {left} of {evaluation.questions} questions are left.")
-    services.warm()  # or the first question would be measured with what it waits for
+    services.warm()  # or the first question would include the loading time
     cases = {case.id: case for case in evaluation.cases}
     try:
         evaluation = services.answering.evaluator.work(evaluation.id, lambda result: _tell(cases, result))

@@ -1,6 +1,6 @@
-"""`ingest PATH...`: add files or folders and wait until each has ended; with --dry-run say what they will take.
+"""`ingest PATH...`: adds files or folders and waits until each has ended; --dry-run only estimates the effort.
 
-A changed file, and one that a model would read along, are asked about as on the Documents page: by options here.
+Options decide about changed files and costs of a model, as questions do on the Documents page.
 """
 
 import sys
@@ -13,9 +13,8 @@ from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, Effort, KnowledgeBase
 from core.graph.files.edit_files import EDITS
 from core.graph.files.json_files import EDGES, HEAD_BYTES, NODES, graph_file
-from core.interfaces.cli.bases import base_to_fill
+from core.interfaces.cli.arguments import base_to_fill, files_below
 from core.interfaces.cli.console import note, say, say_json, table
-from core.interfaces.cli.files import files_below
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.texts import text
 from core.runs.history.prices import Price, cost_of, load_prices
@@ -25,7 +24,7 @@ _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED,
 _POLL_SECONDS = 0.2
 _STANDSTILL_SECONDS = 60.0
 _FAULT_SECONDS = 10.0
-"""How long what keeps documents from being read may last: a queue file that is made anew takes a restart."""
+"""Longest fault of the ingestion; a new queue file requires a restart of its process."""
 _START_MINUTES = 3
 _START_SECONDS = _START_MINUTES * 60.0
 _ESTIMATED = ("pages", "recognised", "chunks", "model_calls", "prompt_tokens", "completion_tokens", "seconds")
@@ -56,7 +55,7 @@ def run(services: Services, options: Namespace) -> int:
 def _taken(
     services: Services, options: Namespace, base_id: str, path: Path, password: str
 ) -> Document | dict[str, object]:
-    """The document, or the row that says why there is none."""
+    """The document, or a row with the reason why there is none."""
     try:
         taken = _take(services, options, base_id, path, password)
     except (AppError, OSError) as error:
@@ -70,7 +69,7 @@ def _taken(
 
 
 def _take(services: Services, options: Namespace, base_id: str, path: Path, password: str) -> Document | str:
-    """The document, or what has to be answered first by an option; nothing is stored then.
+    """The document, or the question that an option has to answer first; nothing is stored then.
 
     With a password: encrypted PDFs as copies without it, every other file as it is.
     """
@@ -95,7 +94,7 @@ def _in_words(services: Services, effort: Effort) -> str:
 
 
 def _files(paths: Iterable[str]) -> Iterator[Path]:
-    """Without the edits that an export has beside the files of a graph."""
+    """The files except edits, which an export writes with the files of a graph."""
     for path in files_below(paths):
         if path.name.casefold() == EDITS:
             note(f"{path}: left out. Edits are brought in on the Graph page, under Changes.")
@@ -104,7 +103,7 @@ def _files(paths: Iterable[str]) -> Iterator[Path]:
 
 
 def _graphs(paths: Iterable[Path]) -> list[tuple[Path, Path | None]]:
-    """The files of graphs, nodes and edges of a folder together; a file without the other one has None beside it."""
+    """Pairs of the node file and the edge file of each folder; None in place of a missing file."""
     found: dict[Path, dict[str, list[Path]]] = {}
     for path in paths:
         if kind := _graph_file(path):
@@ -118,7 +117,7 @@ def _graphs(paths: Iterable[Path]) -> list[tuple[Path, Path | None]]:
 
 
 def _graph_file(path: Path) -> str:
-    """Empty for any other file, also for one that cannot be read: the intake says what is wrong with it."""
+    """The kind of graph file; empty for other and unreadable files, which the intake reports."""
     try:
         with path.open("rb") as file:
             return graph_file(path.name, file.read(HEAD_BYTES))
@@ -144,7 +143,7 @@ def _refused(path: Path, error: Exception) -> dict[str, object]:
 
 
 def _estimate(services: Services, options: Namespace) -> int:
-    """What reading the files would take; nothing is stored."""
+    """Estimates the effort of reading the files; stores nothing."""
     forecaster, engine = services.ingestion.engines.forecaster(), services.llm.engine
     prices = load_prices(services.settings)
     rows: list[dict[str, object]] = []
@@ -167,21 +166,21 @@ def _estimate(services: Services, options: Namespace) -> int:
 
 
 def _cost(effort: Effort, engine: str, prices: Sequence[Price]) -> str:
-    """Empty where no model is asked, or its price is unknown."""
+    """Empty if no model is used, or its price is unknown."""
     usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)
     cost = cost_of(usage, engine, prices) if effort.model_calls else None
     return f"{cost.amount:.4f} {cost.currency}" if cost else ""
 
 
-class _Patience:
-    """Stops waiting when nothing can read the documents."""
+class _Watchdog:
+    """Raises an error if documents cannot be read for too long."""
 
     def __init__(self, services: Services) -> None:
         self._ingestion = services.ingestion
         self._began = self._worked = time.monotonic()
 
     def check(self) -> None:
-        """Raises AppError: what has kept the documents from being read for too long."""
+        """Raises AppError for a fault that lasts too long, or a process that does not start."""
         now, fault = time.monotonic(), self._ingestion.fault
         if fault is None:
             self._worked = now
@@ -192,20 +191,20 @@ class _Patience:
 
 
 def until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
-    """Each as it is then. Raises AppError where nothing reads them."""
-    patience = _Patience(services)
+    """Yields each document when it has ended. Raises AppError if documents cannot be read."""
+    watchdog = _Watchdog(services)
     for document in documents:
         shown = ""
         current = document
         while (current := services.library.documents.get(document.id)).status not in _ENDED:
-            patience.check()
+            watchdog.check()
             shown = _report(services, current, shown)
             time.sleep(_POLL_SECONDS)
         yield current
 
 
 def _until_vectors(services: Services, base: KnowledgeBase) -> None:
-    """Of every level; the documents are found by their words already. What stands still is left to the next start."""
+    """Waits for the vectors of all levels; if they make no progress, they follow at the next start of the app."""
     shown, since = -1, time.monotonic()
     while not (made := services.search.chunk_index.progress(base.id)).is_complete:
         if made.done != shown:
@@ -218,7 +217,7 @@ def _until_vectors(services: Services, base: KnowledgeBase) -> None:
 
 
 def _report(services: Services, document: Document, shown: str) -> str:
-    """Reports a stage when it begins; returns what was reported last."""
+    """Reports a stage when it begins; returns the last report."""
     running = [
         progress for progress in services.library.ingest_records.stages(document.id) if progress.status == "running"
     ]

@@ -1,4 +1,4 @@
-"""`keys create|list|revoke`: keys for programs, where no browser is at hand."""
+"""`keys create|list|revoke`: API keys of programs."""
 
 from argparse import Namespace
 
@@ -8,7 +8,7 @@ from core.people.api_keys import KeyScope
 
 
 def create(services: Services, options: Namespace) -> int:
-    """The secret alone is the output, so that a script can keep it."""
+    """Prints only the secret, so that a script can store it."""
     key, secret = services.storage.access.api_keys.make(options.name, KeyScope(options.scope))
     note(f"Key {key.id} of scope {key.scope.value}. It is shown once.")
     say(secret)

@@ -1,4 +1,4 @@
-"""`kg search|path|export|import|stats`: the knowledge graph, looked at and as files."""
+"""`kg search|path|export|import|stats`: queries, statistics and files of the knowledge graph."""
 
 import sys
 from argparse import Namespace
@@ -14,13 +14,13 @@ from core.graph.files.file_rows import json_blocks
 from core.graph.files.json_files import EDGES, NODES
 from core.graph.model import Entity
 from core.graph.patterns import fitting_relations, relation_pattern
-from core.interfaces.cli.bases import base_to_fill, existing_base
+from core.interfaces.cli.arguments import base_to_fill, existing_base
 from core.interfaces.cli.console import note, say, say_json, table
-from core.interfaces.cli.records import told
+from core.interfaces.cli.records import print_rows
 from core.platform.errors import InputError, NotFoundError
 
 NO_WAY = 5
-"""Exit status."""
+"""Exit status if there is no path."""
 
 
 def search(services: Services, options: Namespace) -> int:
@@ -28,12 +28,12 @@ def search(services: Services, options: Namespace) -> int:
     if pattern := relation_pattern(options.query):
         entities = {entity.id: entity for entity in services.graph.every(base.id)}
         fitting = fitting_relations(pattern, services.graph.stated_relations(base.id), entities)[: options.top]
-        told_ends = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
-        return told(options, ("source", "relation", "target"), told_ends)
+        relations = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
+        return print_rows(options, ("source", "relation", "target"), relations)
     found = services.graph.search(base.id, options.query, options.top)
     names = ("id", "name", "type", "mentions", "documents")
     rows = [[getattr(entity, name) for name in names] for entity in found]
-    return told(options, names, rows)
+    return print_rows(options, names, rows)
 
 
 def path(services: Services, options: Namespace) -> int:
@@ -86,7 +86,7 @@ def _export_folder(services: Services, base: KnowledgeBase, options: Namespace) 
 
 
 def _written(path: Path, rows: Iterable[Mapping[str, object]]) -> int:
-    """Number of the rows."""
+    """Writes the rows and returns their number."""
     numbers = count()
     with path.open("w", encoding="utf-8") as file:
         file.writelines(json_blocks(row for row, _ in zip(rows, numbers, strict=False)))

@@ -9,7 +9,7 @@ from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.documents.model import KnowledgeBase
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
 from core.interfaces.cli.ingest import until_ended
 from core.platform.errors import AppError, ServiceError
@@ -69,7 +69,7 @@ def _say_of_ingestion(services: Services) -> bool:
 
 
 def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
-    """Its documents, and the vectors of every level; False where an index has lost something."""
+    """Reports documents and vectors; False if an index has lost entries."""
     say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
     try:
         made = services.search.checked(base.id)
@@ -83,7 +83,7 @@ def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
 
 
 def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool:
-    """Its files, texts and vectors; after a repair they are compared again."""
+    """Whether files, texts and vectors are unchanged, compared again after a repair."""
     found = _say_changes(services, base)
     if repair and any(change.is_repairable for change in found):
         _repair(services, base, found)
@@ -112,7 +112,7 @@ def _remedy(change: ChangedContent) -> str:
 
 
 def _repair(services: Services, base: KnowledgeBase, found: Sequence[ChangedContent]) -> None:
-    """Texts are read again from the file, which also undoes what was edited by hand in them; vectors follow."""
+    """Reads texts again from the file, which also undoes manual edits, and rebuilds vectors."""
     read_again = [each.document for each in found if each.part is ContentPart.TEXTS and each.is_repairable]
     for document in read_again:
         services.lifecycle.intake.parse_again(document.id, document.parser_choice)
@@ -124,7 +124,7 @@ def _repair(services: Services, base: KnowledgeBase, found: Sequence[ChangedCont
 
 
 def _say_of_others(services: Services) -> None:
-    """The processes that share the database, and how far the words of this data folder are behind."""
+    """Reports the processes that share the database, and the lag of the word index of this data folder."""
     if not services.settings.is_shared:
         return
     say(f"ok    Shared files: {services.settings.files_url}")

@@ -35,7 +35,7 @@ def list_models(services: Services, options: Namespace) -> int:
 
 
 def get(services: Services, options: Namespace) -> int:
-    """Goes on from what has arrived; ends with the model in use."""
+    """Continues an interrupted download; then uses the model."""
     here = services.models.here
     model = here.store.find(options.name or here.store.offered()[0].name)
     note(
@@ -83,7 +83,7 @@ def _state(model: LocalModel, used: str) -> str:
 
 
 def _show(done: int, total: int) -> None:
-    """On one line of a terminal; in a file, nothing until the end."""
+    """Prints progress on one line of a terminal, or once at the end into a file."""
     if sys.stderr.isatty() or done == total:
         sys.stderr.write(f"\r{done / 1e6:,.0f} of {total / 1e6:,.0f} MB ({done * 100 // total} %)")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""`people`: who has signed in; what a single desk has kept is given to one of them, or all of it to the desk again."""
+"""`people`: lists people, gives data without an owner to a person, or makes the installation single-user again."""
 
 from argparse import Namespace
 

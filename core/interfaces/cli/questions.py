@@ -4,26 +4,26 @@ from argparse import Namespace
 from collections.abc import Iterable
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
+from core.models.meter import CountingMeter, Uncancelled
 from core.platform.errors import InputError
-from core.runs.evaluation.list_making import cases_from
 from core.runs.evaluation.model import Case
-from core.runs.evaluation.writing import line_of, unstopped_meter
-from core.runs.evaluation.written_questions import cases_written
+from core.runs.evaluation.question_files import line_of
+from core.runs.evaluation.written_questions import cases_from, cases_written
 
 DEGRADED = 3
 """Exit status if a model failed and the rule wrote in its place."""
 
 
 def run(services: Services, options: Namespace) -> int:
-    """A line for each question as soon as it is written: what a stop leaves is a list too."""
+    """Prints each question at once, so that an interrupted output is a valid list."""
     base = existing_base(services, options.kb)
     if options.names:
         if not _written(cases_from(base.id, services.graph, services.library.passages)):
             raise InputError("evaluation.no_names")
         return 0
-    source, meter = services.answering.question_source, unstopped_meter()
+    source, meter = services.answering.question_source, CountingMeter(Uncancelled())
     if not _written(case for read in cases_written(base.id, source, meter) for case in read.cases):
         raise InputError("evaluation.no_questions")
     tokens = meter.usage.prompt_tokens + meter.usage.completion_tokens

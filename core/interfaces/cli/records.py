@@ -1,4 +1,4 @@
-"""`bases`, `threads` and `runs`: what there is, newest first."""
+"""`bases`, `threads` and `runs`: lists of stored records, newest first."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ def bases(services: Services, options: Namespace) -> int:
     found = services.library.bases.all()
     counts = [sum(services.library.documents.counts(base.id).values()) for base in found]
     rows = [(base.id, base.name, count) for base, count in zip(found, counts, strict=True)]
-    return told(options, ("id", "name", "documents"), rows)
+    return print_rows(options, ("id", "name", "documents"), rows)
 
 
 def threads(services: Services, options: Namespace) -> int:
     found = services.threads.find(options.query)[: options.top]
     rows = [(each.id, each.title, each.workflow, f"{each.updated_at:%Y-%m-%d %H:%M}") for each in found]
-    return told(options, ("id", "title", "workflow", "updated"), rows)
+    return print_rows(options, ("id", "title", "workflow", "updated"), rows)
 
 
 def runs(services: Services, options: Namespace) -> int:
-    """One run whole where its id is given."""
+    """Prints the answer of one run if an id is given, otherwise a list."""
     if options.id:
         run = services.runs.get(options.id)
         say(f"{run.question}\n\n{run.answer or run.error}")
@@ -33,10 +33,10 @@ def runs(services: Services, options: Namespace) -> int:
         return 0
     found = services.storage.records.run_lists.find(RunFilter(), options.top, 0)
     rows = [(run.id, run.question, run.outcome or run.status.value, round(run.seconds, 2)) for run in found]
-    return told(options, ("id", "question", "outcome", "seconds"), rows)
+    return print_rows(options, ("id", "question", "outcome", "seconds"), rows)
 
 
-def told(options: Namespace, names: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
+def print_rows(options: Namespace, names: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
     if options.json:
         say_json([dict(zip(names, row, strict=True)) for row in rows])
     else:

@@ -13,18 +13,17 @@ from urllib.parse import urlsplit
 import httpx2
 
 from core.graph.patterns import relation_pattern
+from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
 from core.interfaces.cli.ask import exit_status
-from core.interfaces.cli.bases import DEFAULT_BASE, missing
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
-from core.interfaces.cli.files import files_below
-from core.interfaces.cli.records import told
+from core.interfaces.cli.records import print_rows
 from core.platform.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
 _POLL_SECONDS = 0.5
 _AT_ONCE = 200
-"""Entries of a list that the server gives at most."""
+"""Largest page of a list."""
 _UNSETTLED = ("queued", "running")
 
 
@@ -45,7 +44,7 @@ class _Api:
         return self._checked(self._client.get(path, params=params)).json()
 
     def all(self, path: str) -> list[dict[str, Any]]:
-        """The whole of a list that comes in parts."""
+        """All entries of a paginated list."""
         found = list[dict[str, Any]]()
         while more := self.get(path, skip=len(found), limit=_AT_ONCE):
             found += more
@@ -63,7 +62,7 @@ class _Api:
 
     @contextmanager
     def events(self, path: str, body: Mapping[str, object]) -> Iterator[Iterator[dict[str, Any]]]:
-        """What a stream tells while it happens."""
+        """Data of server-sent events as they arrive."""
         with self._client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as answer:
             if answer.is_error:
                 answer.read()
@@ -133,7 +132,7 @@ def _ask(api: _Api, options: Namespace) -> int:
 
 
 def _say_answer(finished: Mapping[str, Any]) -> None:
-    """The answer, the passages that come closest where there is none, and the places of its sources."""
+    """Prints the answer and its sources, with the text of unfolded passages."""
     say(finished["answer"])
     shown = {it["number"]: it["text"] for it in finished["passages"] if not it["folded"]}
     for cited in finished["citations"]:
@@ -182,7 +181,7 @@ def _stats(api: _Api, options: Namespace) -> int:
 
 def _bases(api: _Api, options: Namespace) -> int:
     rows = [(base["id"], base["name"], sum(base["documents"].values())) for base in api.all("/bases")]
-    return told(options, ("id", "name", "documents"), rows)
+    return print_rows(options, ("id", "name", "documents"), rows)
 
 
 def _search_graph(api: _Api, options: Namespace) -> int:
@@ -192,13 +191,13 @@ def _search_graph(api: _Api, options: Namespace) -> int:
         statements = path.replace("/entities", "/statements")
         said = api.get(statements, pattern=options.query, limit=min(options.top, _AT_ONCE))
         ends = ("source", "relation", "target")
-        return told(options, ends, [tuple(each[name] for name in ends) for each in said])
+        return print_rows(options, ends, [tuple(each[name] for name in ends) for each in said])
     found = api.get(path, query=options.query, limit=min(options.top, _AT_ONCE))
-    return told(options, names, [tuple(entity[name] for name in names) for entity in found])
+    return print_rows(options, names, [tuple(entity[name] for name in names) for entity in found])
 
 
 def _ingest(api: _Api, options: Namespace) -> int:
-    """Each file is sent, then all are waited for; the app reads them."""
+    """Sends all files, then waits until the app has read them."""
     if options.dry_run or options.password_stdin:
         raise InputError("cli.server.option")
     base = _base(api, options.kb)
@@ -227,7 +226,7 @@ def _sent(api: _Api, path: str, file: Path, fields: Mapping[str, str]) -> dict[s
 
 
 def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:
-    """As long as the app reads it; a person who waits can stop the command."""
+    """Waits until the app has read the document; there is no time limit."""
     while row["status"] in _UNSETTLED:
         time.sleep(_POLL_SECONDS)
         row = api.get(f"/documents/{row['id']}")

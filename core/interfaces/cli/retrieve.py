@@ -1,9 +1,9 @@
-"""`retrieve QUESTION`: the passages that the index finds, without an answer."""
+"""`retrieve QUESTION`: passages found for a question, without an answer."""
 
 from argparse import Namespace
 
 from core.app.services import Services
-from core.interfaces.cli.bases import existing_base
+from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import place, say, say_json
 
 

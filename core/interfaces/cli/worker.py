@@ -1,4 +1,4 @@
-"""`worker`: reads documents beside other workers, for the apps that share the database."""
+"""`worker`: reads documents for all apps that share the database; several workers may run."""
 
 import signal
 import threading
@@ -16,7 +16,7 @@ _WAIT_SECONDS = 2.0
 
 
 def run(settings: Settings, options: Namespace) -> int:
-    """Until it is told to stop; a process that dies is started again."""
+    """Runs until SIGTERM or SIGINT; a process that dies is started again."""
     from core.app.ingestion import PROCESS
 
     if not settings.is_shared:
@@ -43,7 +43,7 @@ def run(settings: Settings, options: Namespace) -> int:
 
 
 def _check(settings: Settings) -> int:
-    """0 where a worker of this machine (in a container: of this one) gives signs of life. Raises AppError."""
+    """Exit status 0 if a worker of this machine or container is alive. Raises AppError."""
     from core.app.services import Services
 
     with Services(settings) as services:
@@ -54,18 +54,18 @@ def _check(settings: Settings) -> int:
 
 
 def _opened(settings: Settings, stop: threading.Event) -> bool:
-    """Waits for a database that is started later; False where it is to stop meanwhile. Raises AppError."""
+    """Waits for the database; False if a signal stops the wait. Raises AppError."""
     from core.app.services import Services
 
-    told = ""
+    shown = ""
     while not stop.is_set():
         try:
             with Services(settings) as services:
                 services.library.bases.all()
             return True
         except RetryableServiceError as error:
-            if str(error) != told:
-                told = str(error)
-                note(f"{told} Waiting for it.")
+            if str(error) != shown:
+                shown = str(error)
+                note(f"{shown} Waiting for it.")
         stop.wait(_WAIT_SECONDS)
     return False

@@ -1,1 +1,1 @@
-"""The third front end: what programs do with the app over HTTP and MCP."""
+"""The interface for programs over HTTP and MCP."""

@@ -1,11 +1,14 @@
-"""Who may do what: every request needs a key, and every route says the scope that it needs.
+"""Access: every request needs a key, every route declares the scope that it needs.
 
-Keys are taken from the Authorization header alone, because addresses end up in logs.
+Keys are read from the Authorization header only, because addresses end up in logs.
 """
 
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
@@ -17,7 +20,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.app.services import Services
 from core.interfaces.http.admission import serve_while
 from core.interfaces.http.problems import RefusedRequest, problem
-from core.interfaces.http.rate_limit import RateLimit
 from core.people.api_keys import ApiKey
 from core.people.api_keys import KeyScope as KeyScope
 from core.platform.errors import AppError
@@ -27,13 +29,15 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
 OPEN_PATHS = frozenset({"/api", "/api/", "/api/v1/health", "/api/v1/ready", "/api/v1/openapi.json"})
-"""They say nothing about what is stored."""
+"""Paths without a key; their answers have no stored data."""
 _KEY = "graphtalk.api_key"
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="A key made on the Settings page under API.")
+_MOST = 1_000
+"""Number of buckets; the least recently used one is dropped."""
 
 
 class KeyGuard:
-    """ASGI middleware: lets a request pass to any path but the open ones only with a key that is in force."""
+    """ASGI middleware: requires a valid key for all paths but OPEN_PATHS."""
 
     def __init__(self, app: ASGIApp, services: Callable[[], Services]) -> None:
         self.app = app
@@ -48,22 +52,19 @@ class KeyGuard:
             with acting_as(SYSTEM):
                 await self.app(scope, receive, send)
             return
-        send = _kept_private(send)
+        send = _uncached(send)
         try:
             scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
         except AppError as error:
             await problem(scope["path"], error)(scope, receive, send)
             return
         with acting_as(person) if person else nullcontext():
-            await serve_while(partial(self._in_force, scope), self.app, scope, receive, send)
-
-    def _in_force(self, scope: Scope) -> bool:
-        return _known(self._services(), scope) is not None
+            await serve_while(lambda: _known(self._services(), scope) is not None, self.app, scope, receive, send)
 
     def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
-        """The key, and the person it works for: None on a single desk.
+        """The key and its owner; the owner is None in a single-user installation.
 
-        Raises Refusal. Guesses are limited by the address that they come from.
+        Raises Refusal. Requests with invalid keys are limited by client address.
         """
         services = self._services()
         known = _known(services, scope)
@@ -82,8 +83,8 @@ class KeyGuard:
         return key, person
 
 
-def _kept_private(send: Send) -> Send:
-    """What only a key opens stays out of the caches on its way, unless its route says more."""
+def _uncached(send: Send) -> Send:
+    """Keeps responses out of caches, unless the route sets Cache-Control itself."""
 
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -94,7 +95,7 @@ def _kept_private(send: Send) -> Send:
 
 
 def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | None:
-    """None for a key that is not in force, or not here."""
+    """The valid key of a request and its owner; None without one."""
     key = services.storage.access.api_keys.known(_secret_of(Headers(scope=scope)))
     person = _person_of(services, key) if key else None
     if key is None or (person is None and (key.owner_id or services.storage.shared)):
@@ -103,12 +104,12 @@ def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | N
 
 
 def _person_of(services: Services, key: ApiKey) -> Person | None:
-    """None for a key of nobody, and where people do not sign in (any more)."""
+    """None for a key without an owner, and in a single-user installation."""
     return services.storage.access.people.get(key.owner_id) if key.owner_id and services.storage.shared else None
 
 
 def key_of(connection: "HTTPConnection") -> ApiKey:
-    """Of a request that passed the guard; deny by default if it did not. Raises Refusal."""
+    """The key of a request that passed KeyGuard. Raises RefusedRequest otherwise."""
     key = connection.scope.get(_KEY)
     if not isinstance(key, ApiKey):
         raise RefusedRequest(401, "api.problem.unauthorized")
@@ -143,7 +144,33 @@ def _secret_of(headers: Headers) -> str:
 
 
 ASK, READ, WRITE, ADMIN = (Security(_needs(scope), scopes=[scope.value]) for scope in KeyScope)
-"""Scopes of routes, which the OpenAPI document names, too."""
+"""Scopes of routes, also documented in the OpenAPI document."""
+
+
 Caller = Annotated[ApiKey, ASK]
-Opened = Annotated[Services, Depends(_services_of)]
+
+
+ServicesDep = Annotated[Services, Depends(_services_of)]
 """The services of the app."""
+
+
+class RateLimit:
+    """A token bucket for each key, in this process; a full one allows the requests of a minute at once."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """By owner: remaining requests, and the time of that count."""
+
+    def wait(self, owner: str, per_minute: int) -> int:
+        """Counts a request; 0 if it is allowed, otherwise the seconds until the next one is."""
+        now = self._clock()
+        with self._lock:
+            left, since = self._buckets.pop(owner, (float(per_minute), now))
+            left = min(per_minute, left + (now - since) * per_minute / 60)
+            allowed = left >= 1
+            self._buckets[owner] = (left - 1 if allowed else left, now)
+            if len(self._buckets) > _MOST:
+                self._buckets.popitem(last=False)
+        return 0 if allowed else max(1, ceil((1 - left) * 60 / per_minute))

@@ -1,29 +1,29 @@
-"""Ends a stream whose reader is not admitted any more: by a key that was revoked, or a sign-in that was ended."""
+"""Ends a stream whose reader has lost access, by a revoked key or a sign-out."""
 
 import time
 from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.interfaces.http.retry import patiently
+from core.interfaces.http.retry import until_available
 
-LOOK_AGAIN_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 
 
 class _Ended(Exception):
-    """Inside the app that streams."""
+    """Raised inside the streaming app."""
 
 
 async def serve_while(admitted: Callable[[], bool], app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """admitted: asked in another thread, at most once in LOOK_AGAIN_SECONDS, before more of a body is sent."""
-    due = time.monotonic() + LOOK_AGAIN_SECONDS
+    """admitted: called in another thread before more of a body is sent, at most every CHECK_SECONDS."""
+    due = time.monotonic() + CHECK_SECONDS
 
     async def checked(message: Message) -> None:
         nonlocal due
         if message.get("more_body") and time.monotonic() >= due:
-            if not await patiently(admitted):
+            if not await until_available(admitted):
                 raise _Ended
-            due = time.monotonic() + LOOK_AGAIN_SECONDS
+            due = time.monotonic() + CHECK_SECONDS
         await send(message)
 
     try:

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import WRITE, Caller, Opened
+from core.interfaces.http.access import WRITE, Caller, ServicesDep
 from core.interfaces.http.asking import DEFAULT_WORKFLOW, QuestionIn, request_of
 from core.interfaces.http.streams import ended_run, events_response, read_events, wants_events
 from core.interfaces.http.v1.shapes import CitationOut, citation_out
@@ -66,7 +66,7 @@ class AgentAnswer(Telemetry):
 @router.post(
     "/agent/chat", dependencies=[WRITE], response_model=AgentAnswer, responses={200: {"content": SSE_DOCUMENTED}}
 )
-async def agent_chat(services: Opened, key: Caller, asked: AgentQuestion, accept: str = Header("")) -> Response:
+async def agent_chat(services: ServicesDep, key: Caller, asked: AgentQuestion, accept: str = Header("")) -> Response:
     """As JSON, or as events: `progress` for each node, `token` for pieces of the answer, `reset` when those so far are
     withdrawn, and at the end `answer` with all that the JSON has. The pieces since the last `reset` are its text.
 
@@ -83,44 +83,44 @@ async def agent_chat(services: Opened, key: Caller, asked: AgentQuestion, accept
 
 
 async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGenerator[JSONServerSentEvent]:
-    told, said = list[Event](), ""
+    received, written = list[Event](), ""
     async with aclosing(read_events(services, run_id)) as events:
         async for number, event in events:
-            told.append(event)
+            received.append(event)
             if isinstance(event, NodeStarted):
                 yield _sent(number, "progress", node=event.node, status="started")
             elif isinstance(event, NodeFinished):
                 yield _sent(number, "progress", node=event.node, status="finished", outcome=event.outcome)
-            text = _said_after(event, said)
-            if not text.startswith(said):
+            text = _answer_after(event, written)
+            if not text.startswith(written):
                 yield _sent(number, "reset")
-                said = ""
-            if text != said:
-                yield _sent(number, "token", text=text[len(said) :])
-            said = text
+                written = ""
+            if text != written:
+                yield _sent(number, "token", text=text[len(written) :])
+            written = text
     run = await run_in_threadpool(services.runs.get, run_id)
-    yield JSONServerSentEvent(_answer(run, told, session_id).model_dump(mode="json"), event="answer")
+    yield JSONServerSentEvent(_answer(run, received, session_id).model_dump(mode="json"), event="answer")
 
 
-def _said_after(event: Event, said: str) -> str:
-    """The answer as it stands with the event."""
+def _answer_after(event: Event, written: str) -> str:
+    """The answer after the event."""
     match event:
         case AnswerDelta():
-            return said + event.text
+            return written + event.text
         case AnswerReady():
             return event.text
-        case AnswerReset() | RunStarted():  # begun anew by another process, which has taken it over
+        case AnswerReset() | RunStarted():  # restarted by another process
             return ""
-    return said
+    return written
 
 
 def _sent(number: int, name: str, **data: str) -> JSONServerSentEvent:
-    """Numbered as at /runs/{id}/events."""
+    """An event with the number that it has at /runs/{id}/events."""
     return JSONServerSentEvent(data, event=name, id=str(number))
 
 
 def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:
-    """In the conversation that the key has under this name, or in a new one, which is kept under it."""
+    """Starts a run in the key's conversation of this name, or in a new one that gets the name."""
     sessions, named = services.storage.access.api_sessions, asked.session_id
     question = QuestionIn(
         question=asked.message,
@@ -135,7 +135,7 @@ def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:
 
 
 def _thread_of(services: Services, key: ApiKey, session_id: str) -> str:
-    """Empty for one that is new, or whose conversation was deleted."""
+    """Empty for a new session, and for one whose conversation was deleted."""
     found = services.storage.access.api_sessions.thread(key.id, session_id) if session_id else ""
     try:
         return services.threads.get(found or session_id).id if session_id else ""
@@ -155,7 +155,7 @@ def _answer(run: Run, events: Sequence[Event], session_id: str) -> AgentAnswer:
 
 
 def telemetry_of(run: Run, events: Sequence[Event]) -> Telemetry:
-    """What the node `telemetry` noted; workflows without it leave the fields empty that only it knows."""
+    """Values of the node `telemetry`; fields that only it knows are empty for workflows without it."""
     notes = [dict(event.details) for event in events if isinstance(event, NodeFinished) and event.node == _TELEMETRY]
     noted = notes[-1] if notes else {}
     planned = [name for name in noted.get("tools", "").split(", ") if name]

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
-from fastapi.routing import APIRoute
 from starlette.routing import Route
 
 from core.app.services import Services
@@ -16,21 +15,18 @@ from core.interfaces.http.etags import ETags
 from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_server
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
-from core.interfaces.http.query import check_query
 from core.interfaces.http.reference.page import reference
-from core.interfaces.http.slow_bodies import SlowBodies
+from core.interfaces.http.request_checks import SlowBodies, check_query
 from core.interfaces.http.v1 import (
     ask,
     bases,
     documents,
     evaluations,
-    feedback,
     graph,
     graph_edits,
     graph_files,
     health,
     memories,
-    metrics,
     retrieval,
     runs,
     streaming,
@@ -40,7 +36,7 @@ from core.platform.release import release
 
 MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, responses.router, embeddings.router)
-"""Protocols of others, whose paths are as they are."""
+"""Foreign protocols with fixed paths."""
 ROUTERS: tuple[APIRouter, ...] = (
     bases.router,
     documents.router,
@@ -48,7 +44,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
     threads.router,
     runs.router,
-    feedback.router,
     evaluations.router,
     retrieval.router,
     graph.router,
@@ -56,7 +51,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     graph_files.router,
     memories.router,
     health.router,
-    metrics.router,
 )
 _ABOUT = """Everything that the pages do with documents, questions, the graph and memories.
 
@@ -68,7 +62,7 @@ _OPENAI_ERRORS: Responses = {status: {"model": OpenAiError} for status in _REFUS
 
 
 def make_app(services: Callable[[], Services]) -> FastAPI:
-    """services: the opened ones; called when they are needed."""
+    """services: called when the services are needed."""
     app = _App(
         title="GraphTalk",
         version=release(),
@@ -76,7 +70,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host; /api has a page of our own
         redoc_url=None,
-        generate_unique_id_function=_name_of,
+        generate_unique_id_function=lambda route: route.name,  # for names in generated clients
         max_body_size=MAX_BODY_BYTES,
         dependencies=[Depends(check_query)],
     )
@@ -96,7 +90,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
 
 class _App(FastAPI):
     def openapi(self) -> dict[str, Any]:
-        """With what holds for many routes and is said of none of them."""
+        """Adds responses that many routes have in common."""
         made = super().openapi()
         for path, methods in made["paths"].items():
             for method, operation in methods.items():
@@ -107,7 +101,7 @@ class _App(FastAPI):
 
 
 def _as_problems(responses: dict[str, Any]) -> None:
-    """FastAPI documents a model as plain JSON beside the type that is sent."""
+    """Moves the schema of problems to their media type; FastAPI documents models as plain JSON."""
     for response in responses.values():
         content = response.get("content", {})
         plain = content.get(JSON, {})
@@ -117,8 +111,3 @@ def _as_problems(responses: dict[str, Any]) -> None:
 
 def _gives_json(operation: dict[str, Any]) -> bool:
     return JSON in operation["responses"].get("200", {}).get("content", {})
-
-
-def _name_of(route: APIRoute) -> str:
-    """Operations are named like the functions: clients are generated from them."""
-    return route.name

@@ -1,12 +1,14 @@
-"""A question of a program: as which run it is asked, and what is answered. Shared by every way to ask."""
+"""Questions of programs: the knowledge base, the run and the answer. Shared by every way to ask."""
 
 from dataclasses import asdict
+from typing import Annotated
 
+from fastapi import Depends, Path
 from pydantic import BaseModel, Field, StrictBool
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.interfaces.http.access import require
+from core.interfaces.http.access import ServicesDep, require
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import CitationOut, Id, In, ShownPassageOut, UsageOut, citation_out
 from core.memory.model import AnswerForm
@@ -75,7 +77,7 @@ class AnsweredQuestion(BaseModel):
 def request_of(
     services: Services, key: ApiKey, asked: QuestionIn, history: tuple[Turn, ...] | None = None
 ) -> RunRequest:
-    """A key of scope read changes nothing: it neither goes on with a conversation nor uses or leaves memories.
+    """The run to start. A key of scope read neither continues a conversation nor uses or stores memories.
 
     history: of a conversation that the program keeps itself. Raises AppError.
     """
@@ -98,7 +100,7 @@ def request_of(
 
 
 def base_named(services: Services, wanted: str) -> KnowledgeBase:
-    """By id, else by name; the only one where none is named. Raises Refusal."""
+    """The knowledge base by id or name; the only one for an empty name. Raises RefusedRequest."""
     bases = services.library.bases
     if wanted:
         try:
@@ -141,3 +143,11 @@ def answered(run: Run, events: list[Event]) -> AnsweredQuestion:
         run_id=run.id,
         thread_id=run.thread_id,
     )
+
+
+def _base_id_of(services: ServicesDep, base_id: Annotated[str, Path(max_length=200, description="id or name")]) -> str:
+    """Id of the knowledge base in the path. Raises RefusedRequest."""
+    return base_named(services, base_id).id
+
+
+BaseId = Annotated[str, Depends(_base_id_of)]

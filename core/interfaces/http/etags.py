@@ -1,4 +1,4 @@
-"""ETags for what programs read again and again: an unchanged answer is told in a line, and not sent."""
+"""ETags of JSON responses, so that an unchanged response is not sent again."""
 
 from hashlib import sha256
 
@@ -11,7 +11,7 @@ _ANY = "*"
 
 
 class ETags:
-    """ASGI middleware for whole answers in JSON. Their digest is the tag: it is right whatever they are made of."""
+    """ASGI middleware; the tag is a digest of the whole response, so that it is always correct."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -47,7 +47,7 @@ def _answer(start: Message, body: Message, known: str) -> tuple[Message, Message
     tag = f'W/"{sha256(body.get("body", b"")).hexdigest()[:32]}"'
     headers = MutableHeaders(raw=list(start["headers"]))
     headers["ETag"] = tag
-    headers["Cache-Control"] = "private, no-cache"  # may be kept, and is asked for again each time
+    headers["Cache-Control"] = "private, no-cache"  # may be stored, but must be revalidated
     headers.add_vary_header("Authorization")
     start = {**start, "headers": headers.raw}
     named = {each.strip().removeprefix("W/") for each in known.split(",")}

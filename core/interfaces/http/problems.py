@@ -23,7 +23,7 @@ from core.platform.errors import (
 )
 
 Responses = dict[int | str, dict[str, Any]]
-"""What FastAPI documents by status."""
+"""Documentation of responses by status, for FastAPI."""
 _LOG = logging.getLogger(__name__)
 PROBLEM_TYPE = "application/problem+json"
 OPENAI_PATH = "/v1/"
@@ -44,7 +44,7 @@ _OPENAI_CODES: dict[str, tuple[str, str | None]] = {
     "api.problem.busy": ("rate_limit_exceeded", None),
     "run.question_too_long": ("context_length_exceeded", "messages"),
 }
-"""(code, parameter) that clients look at."""
+"""(code, parameter) that clients evaluate."""
 
 
 class RefusedRequest(AppError):
@@ -94,7 +94,7 @@ def problem(path: str, error: AppError) -> JSONResponse:
 
 
 def openai_error(error: AppError) -> dict[str, Any]:
-    """As an event of a stream."""
+    """The error as data of a server-sent event."""
     return _openai(_status_of(error), error.key, str(error))
 
 
@@ -104,7 +104,7 @@ async def _app_error(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
-    """Names the field, never its value, which may be long or secret."""
+    """Names the invalid field, never its value, which may be long or secret."""
     assert isinstance(error, RequestValidationError)
     first, path = error.errors()[0], request.url.path
     place = ".".join(map(str, first["loc"]))
@@ -115,7 +115,7 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
-    """What the framework refuses: unknown paths, other methods, bodies that are too large."""
+    """Handles refusals of the framework: unknown paths, other methods, too large bodies."""
     assert isinstance(error, HTTPException)
     kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
     return _response(request.url.path, error.status_code, f"http.{kind}", str(error.detail), dict(error.headers or {}))

@@ -1,4 +1,4 @@
-"""Waits for a database that is away: a stream under way goes on when it is back."""
+"""Retries calls during an outage of the database, so that streams continue after it."""
 
 import asyncio
 import time
@@ -7,19 +7,19 @@ from typing import TypeVar
 
 from core.platform.errors import RetryableServiceError
 
-AWAY_SECONDS = 60.0
-"""For so long; then the stream breaks off, and its reader can come back to it."""
-LOOK_SECONDS = 0.25
+OUTAGE_SECONDS = 60.0
+"""Longest outage; then the stream ends, and its reader can resume it."""
+RETRY_SECONDS = 0.25
 Found = TypeVar("Found")
 
 
-async def patiently(call: Callable[..., Found], *given: object) -> Found:
-    """In another thread, again while a service is away. Raises RetryableServiceError if it stays away."""
-    until = time.monotonic() + AWAY_SECONDS
+async def until_available(call: Callable[..., Found], *given: object) -> Found:
+    """Calls in another thread, again during an outage. Raises RetryableServiceError after OUTAGE_SECONDS."""
+    until = time.monotonic() + OUTAGE_SECONDS
     while True:
         try:
             return await asyncio.to_thread(call, *given)
         except RetryableServiceError:
             if time.monotonic() > until:
                 raise
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(RETRY_SECONDS)

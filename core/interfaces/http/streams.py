@@ -1,4 +1,4 @@
-"""A run's or a document's way as it happens, for routes that answer with server-sent events. Every stream ends."""
+"""Live events of runs and states of documents, for routes with server-sent events. Every stream ends."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from sse_starlette.sse import EventSourceResponse
 
 from core.app.services import Services
 from core.documents.model import ACTIVE, Document, StageProgress
-from core.interfaces.http.retry import patiently
+from core.interfaces.http.retry import until_available
 from core.platform.errors import NotFoundError
 from core.runs.events import END_EVENTS, Event, RunFailed, RunStarted
 from core.runs.execution.async_signal import AsyncSignal
@@ -20,12 +20,12 @@ from core.runs.model import Run, RunStatus
 
 POLL_SECONDS = 0.25
 LOGGED_SECONDS = INTERVAL_SECONDS + 0.02
-"""From something said in this process to the moment in which the log has it."""
+"""Time from an event in this process until it is in the log."""
 MARGIN_SECONDS = 240.0
-"""Beyond the time limit of a question: waiting for a free thread, and for consent to a web search."""
+"""Time beyond the limit of a question, for a free thread and for consent to a web search."""
 PROGRESS_SECONDS = 3600.0
 SEND_SECONDS = 30.0
-"""A reader who takes nothing for so long is given up."""
+"""Time after which a reader who accepts no data is disconnected."""
 SSE = "text/event-stream"
 
 
@@ -50,14 +50,14 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
     with worker.listening(run_id, news.tell):
         while True:
             news.take()
-            for number, event in await patiently(log.events, run_id, last):
+            for number, event in await until_available(log.events, run_id, last):
                 last = number
                 owner = event.owner if isinstance(event, RunStarted) else owner
                 yield number, event
                 if isinstance(event, END_EVENTS):
                     return
-            if time.monotonic() > until or await patiently(_is_over, services, run_id, owner):
-                for number, event in await patiently(log.events, run_id, last):
+            if time.monotonic() > until or await until_available(_is_over, services, run_id, owner):
+                for number, event in await until_available(log.events, run_id, last):
                     last = number
                     yield number, event
                     if isinstance(event, END_EVENTS):
@@ -69,7 +69,7 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
 
 
 async def read_events(services: Services, run_id: str) -> AsyncGenerator[tuple[int, Event]]:
-    """As run_events, of a run that is made for this reader alone: who leaves before its end stops it."""
+    """run_events() of a run for this reader alone, which is stopped if the reader leaves before its end."""
     ended = False
     try:
         async with aclosing(run_events(services, run_id)) as events:
@@ -82,7 +82,7 @@ async def read_events(services: Services, run_id: str) -> AsyncGenerator[tuple[i
 
 
 def _is_over(services: Services, run_id: str, owner: str) -> bool:
-    """Whether nothing more can come."""
+    """Whether no more events can arrive."""
     try:
         status = services.runs.get(run_id).status
     except NotFoundError:
@@ -93,18 +93,18 @@ def _is_over(services: Services, run_id: str, owner: str) -> bool:
 async def ended_run(services: Services, run_id: str) -> tuple[Run, list[Event]]:
     """The run at its end, and all its events."""
     async with aclosing(run_events(services, run_id)) as events:
-        told = [event async for _, event in events]
-    return await patiently(services.runs.get, run_id), told
+        received = [event async for _, event in events]
+    return await until_available(services.runs.get, run_id), received
 
 
 async def document_states(
     services: Services, document_id: str, seconds: float = PROGRESS_SECONDS
 ) -> AsyncGenerator[tuple[Document, list[StageProgress]]]:
-    """Whenever something has changed, until it has settled or is gone, or the time is over."""
+    """Yields each change, until the document is settled or deleted, or the time is over."""
     until, shown = time.monotonic() + seconds, None
     while time.monotonic() < until:
         try:
-            state = await patiently(_state_of, services, document_id)
+            state = await until_available(_state_of, services, document_id)
         except NotFoundError:
             return
         if state != shown:

@@ -1,8 +1,9 @@
-"""Figures of an evaluation by workflow, and changes since the previous one. Pure functions."""
+"""Figures of an evaluation by workflow, changes since the previous one, and both as JSON values. Pure functions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from core.runs.evaluation.model import DECLINED, FAILED, Case, CaseResult, Evaluation
 from core.runs.history.prices import Price, cost_of
@@ -17,7 +18,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """Some of all."""
+    """A count of a total."""
 
     some: int
     all: int
@@ -64,7 +65,7 @@ def figures_of(workflow: str, results: Iterable[CaseResult], prices: Sequence[Pr
 def changes(
     cases: Iterable[Case], before: Iterable[CaseResult], now: Iterable[CaseResult]
 ) -> dict[tuple[str, str], Change]:
-    """By case and workflow, where both evaluations asked it."""
+    """Changes by case id and workflow, for those in both evaluations."""
     earlier = {(result.case_id, result.workflow): result for result in before}
     unanswerable = {case.id for case in cases if case.declined}
     return {
@@ -75,13 +76,13 @@ def changes(
 
 
 def last_time(evaluation: Evaluation, all_of_list: Iterable[Evaluation]) -> Evaluation | None:
-    """The newest one before it, of the same knowledge base."""
+    """The newest earlier evaluation of the same knowledge base."""
     older = (one for one in all_of_list if one.started_at < evaluation.started_at)
     return next((one for one in older if one.base_id == evaluation.base_id), None)
 
 
 def _change(before: CaseResult, now: CaseResult, unanswerable: bool) -> Change:
-    """Worse in any respect counts as worse, whatever else improved."""
+    """Worse if any criterion got worse, whatever else improved."""
     marks = list(zip(_marks(before, unanswerable), _marks(now, unanswerable), strict=True))
     if any(old and new is False for old, new in marks):
         return Change.WORSE
@@ -89,7 +90,10 @@ def _change(before: CaseResult, now: CaseResult, unanswerable: bool) -> Change:
 
 
 def _marks(result: CaseResult, unanswerable: bool) -> tuple[bool | None, ...]:
-    """What is good of it; None is not asked for. Whether it was answered counts where the documents answer it."""
+    """Whether the result meets each criterion; None for one that does not apply.
+
+    Being answered is a criterion of cases that the documents answer.
+    """
     answered = None if unanswerable else not _is_declined(result) and not _is_failed(result)
     supported = result.supported == result.sentences if result.sentences else None
     return result.right_page, result.right_answer, answered, supported, not _is_failed(result)
@@ -118,3 +122,50 @@ def _costs(results: Iterable[CaseResult], prices: Sequence[Price]) -> dict[str, 
         if result.usage.model_calls and (cost := cost_of(result.usage, result.engine, prices)):
             spent[cost.currency] = spent.get(cost.currency, 0.0) + cost.amount
     return spent
+
+
+def report_of(
+    evaluation: Evaluation,
+    figures: Sequence[EvaluationFigures],
+    results: Iterable[CaseResult],
+    changed: Mapping[tuple[str, str], Change],
+    before: Evaluation | None,
+) -> dict[str, Any]:
+    return {
+        "evaluation": evaluation.id,
+        "started_at": evaluation.started_at.isoformat(),
+        "status": evaluation.status.value,
+        "compared_with": before.started_at.isoformat() if before else None,
+        "workflows": [asdict(one) for one in figures],
+        "results": rows_of(evaluation.cases, results, changed),
+    }
+
+
+def rows_of(
+    cases: Iterable[Case], results: Iterable[CaseResult], changed: Mapping[tuple[str, str], Change]
+) -> list[dict[str, Any]]:
+    """One row for each question and workflow, in the order of the list."""
+    found: dict[str, list[CaseResult]] = {}
+    for result in results:
+        found.setdefault(result.case_id, []).append(result)
+    return [_row(case, result, changed) for case in cases for result in found.get(case.id, ())]
+
+
+def _row(case: Case, result: CaseResult, changed: Mapping[tuple[str, str], Change]) -> dict[str, Any]:
+    change = changed.get((case.id, result.workflow))
+    return {
+        "question": case.question,
+        "workflow": result.workflow,
+        "ending": result.ending,
+        "right_page": result.right_page,
+        "right_answer": result.right_answer,
+        "sentences": result.sentences,
+        "supported": result.supported,
+        "degraded": result.degraded,
+        "seconds": round(result.seconds, 3),
+        "prompt_tokens": result.usage.prompt_tokens,
+        "completion_tokens": result.usage.completion_tokens,
+        "engine": result.engine,
+        "change": change.value if change else None,
+        "run_id": result.run_id,
+    }

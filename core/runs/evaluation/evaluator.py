@@ -1,31 +1,37 @@
-"""Asks the questions of an evaluation one after another, as runs, and stores each result at once."""
+"""Asks the questions of an evaluation one after another as runs, measures each answer and stores the result at once."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 
 from core.agents.workflows.registry import workflow_named
 from core.platform.errors import AppError, InputError, RetryableServiceError
 from core.platform.identity import on_behalf
-from core.runs.evaluation.measuring import measured
-from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import normal_form
+from core.runs.evaluation.model import DECLINED, Case, CaseResult, Evaluation, EvaluationStatus
 from core.runs.evaluation.ports import Evaluations
 from core.runs.execution.worker import RunWorker
 from core.runs.history.view import fold
-from core.runs.model import RunPurpose, RunRequest, RunStatus
+from core.runs.model import AnswerOutcome, Run, RunPurpose, RunRequest, RunStatus
 from core.runs.ports import RunLog, Threads
+from core.runs.run_lists import ending_of
+from core.search.model import Citation
 
 _LOG = logging.getLogger(__name__)
 _BUSY_SECONDS = 600.0
-"""How long a question waits for other answers to end."""
-_LOOK_SECONDS = 0.5
-Told = Callable[[CaseResult], None]
+"""Limit of the time that a question waits for other runs to end."""
+_POLL_SECONDS = 0.5
+OnResult = Callable[[CaseResult], None]
+_WRITTEN = (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED, AnswerOutcome.DIRECT)
+"""Outcomes with an answer whose sentences need support."""
 
 
 class _Work:
-    """One evaluation under way in this process."""
+    """An evaluation in progress in this process."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
@@ -56,15 +62,15 @@ class Evaluator:
         thread = self._threads.create(title, base_id, workflows[0], RunPurpose.EVALUATION)
         return self._store.begin(list_id, base_id, thread.id, tuple(dict.fromkeys(workflows)), cases)
 
-    def work(self, evaluation_id: str, told: Told = lambda _: None) -> Evaluation:
+    def work(self, evaluation_id: str, on_result: OnResult = lambda _: None) -> Evaluation:
         """Asks the questions without a result; returns at the end or after stop(). Raises AppError."""
-        return self._worked(evaluation_id, self._taken(evaluation_id), told)
+        return self._ask(evaluation_id, self._claim(evaluation_id), on_result)
 
     def start(self, evaluation_id: str) -> None:
         """Runs work() in the background unless it is already running."""
         if self.is_under_way(self._store.get(evaluation_id)):
             return
-        work = self._taken(evaluation_id)
+        work = self._claim(evaluation_id)
         threading.Thread(
             target=on_behalf(self._work_alone), args=(evaluation_id, work), name="evaluation", daemon=True
         ).start()
@@ -78,7 +84,7 @@ class Evaluator:
             self._worker.stop(work.run_id)
 
     def is_under_way(self, evaluation: Evaluation) -> bool:
-        """Here or in another process that is alive."""
+        """Whether this or another live process works on it."""
         with self._lock:
             if evaluation.id in self._under_way:
                 return True
@@ -93,7 +99,7 @@ class Evaluator:
         for evaluation_id in ids:
             self.stop(evaluation_id)
 
-    def _worked(self, evaluation_id: str, work: _Work, told: Told = lambda _: None) -> Evaluation:
+    def _ask(self, evaluation_id: str, work: _Work, on_result: OnResult = lambda _: None) -> Evaluation:
         with self._marked(evaluation_id):
             evaluation = self._store.get(evaluation_id)
             for case, workflow in self._left(evaluation):
@@ -101,17 +107,17 @@ class Evaluator:
                 if result is None:
                     break
                 self._store.add_result(evaluation_id, result)
-                told(result)
+                on_result(result)
         return self._store.get(evaluation_id)
 
     def _work_alone(self, evaluation_id: str, work: _Work) -> None:
         try:
-            self._worked(evaluation_id, work)
+            self._ask(evaluation_id, work)
         except AppError:
             _LOG.exception("an evaluation could not go on")
 
-    def _taken(self, evaluation_id: str) -> _Work:
-        """Raises InputError where it is under way here."""
+    def _claim(self, evaluation_id: str) -> _Work:
+        """Raises InputError if it is in progress in this process."""
         with self._lock:
             if evaluation_id in self._under_way:
                 raise InputError("evaluation.under_way")
@@ -119,7 +125,7 @@ class Evaluator:
 
     @contextmanager
     def _marked(self, evaluation_id: str) -> Iterator[None]:
-        """Inside, it is this process's; afterwards it is done if every question has a result."""
+        """Marks the evaluation as running in this process; at the end as done if every question has a result."""
         try:
             self._store.mark(evaluation_id, EvaluationStatus.RUNNING, self._worker.owner_id)
             try:
@@ -139,7 +145,7 @@ class Evaluator:
                     yield case, workflow
 
     def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> CaseResult | None:
-        """None where it was stopped before its end."""
+        """None if the run was stopped before its end."""
         request = RunRequest(
             case.question,
             evaluation.base_id,
@@ -159,11 +165,64 @@ class Evaluator:
         return measured(case, run, len(view.unsupported))
 
     def _started(self, request: RunRequest, work: _Work) -> str:
-        """The id of the run, as soon as there is room for one. Raises RetryableServiceError if there never is."""
+        """The id of the run, as soon as there is room for it. Raises RetryableServiceError after _BUSY_SECONDS."""
         until = time.monotonic() + _BUSY_SECONDS
         while True:
             try:
                 return self._worker.start(request)
             except RetryableServiceError:
-                if time.monotonic() > until or work.stopped.wait(_LOOK_SECONDS):
+                if time.monotonic() > until or work.stopped.wait(_POLL_SECONDS):
                     raise
+
+
+def measured(case: Case, run: Run, unsupported: int) -> CaseResult:
+    """unsupported: number of sentences of the answer that no passage supports."""
+    ending = ending_of(run.status, run.outcome)
+    written = run.status is RunStatus.DONE and run.outcome in _WRITTEN
+    count = len(sentences(run.answer)) if written else 0
+    return CaseResult(
+        case_id=case.id,
+        workflow=run.workflow,
+        run_id=run.id,
+        engine=run.engine,
+        ending=ending,
+        right_page=_right_page(case, run),
+        right_answer=_right_answer(case, run, ending),
+        sentences=count,
+        supported=max(0, count - unsupported),
+        degraded=run.degraded,
+        seconds=run.seconds,
+        usage=run.usage,
+    )
+
+
+def _right_page(case: Case, run: Run) -> bool | None:
+    if not case.document and case.page is None:
+        return None
+    return any(_cites(citation, case) for citation in run.citations)
+
+
+def _cites(citation: Citation, case: Case) -> bool:
+    if case.document and not _same_file(case.document, citation.document_name):
+        return False
+    pages = {citation.page, *(page for page, _ in citation.boxes)}
+    return case.page is None or case.page - 1 in pages
+
+
+def _same_file(expected: str, name: str) -> bool:
+    """Compares file names with and without their suffix."""
+    wanted, found = plain(expected), plain(name)
+    return wanted in {found, PurePath(found).stem}
+
+
+def _right_answer(case: Case, run: Run, ending: str) -> bool | None:
+    if case.declined:
+        return ending in DECLINED
+    if not case.answer:
+        return None
+    return plain(case.answer) in plain(run.answer)
+
+
+def plain(text: str) -> str:
+    """The text without emphasis, normalised in case, width, spaces and Chinese script."""
+    return " ".join(normal_form(text.replace("**", "")).casefold().split())

@@ -1,4 +1,4 @@
-"""Makes lists of questions from documents in the background: a model may take a minute for it."""
+"""Makes lists of questions from documents in the background, because a model may take minutes."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Making:
-    """One list under way, or made; read by pages while its thread works on it."""
+    """State of a list in the making; pages read it while its thread works on it."""
 
     name: str
     engine: str
@@ -28,13 +28,13 @@ class Making:
     degradations: int = 0
     """How often the rule wrote instead of the model."""
     list_id: str = ""
-    """Empty as long as nothing is kept, and for ever where no passage gave a question."""
+    """Empty until the list is stored; it is never stored if no passage gave a question."""
     fault: AppError | None = None
     ended: bool = False
     _stopped: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
-        """What is written so far is kept."""
+        """Keeps the questions written so far."""
         self._stopped.set()
 
     def requested(self) -> bool:
@@ -48,10 +48,10 @@ class ListMaker:
         self._store = store
         self._lock = threading.Lock()
         self._made: dict[tuple[str, str], Making] = {}
-        """By person and knowledge base: the newest."""
+        """The newest by person and knowledge base."""
 
     def start(self, base_id: str, name: str, source: Source) -> Making:
-        """Raises InputError where the person has one made of this base already."""
+        """Raises InputError if a list of the person for this knowledge base is in the making."""
         with self._lock:
             before = self._made.get((acting_id(), base_id))
             if before and not before.ended:

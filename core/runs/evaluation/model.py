@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.platform.ids import content_id
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 
 DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
@@ -25,6 +26,12 @@ class Case:
     """Words that the answer has to contain."""
     declined: bool = False
     """The documents do not answer it."""
+
+
+def new_case(question: str, document: str, page: int | None, answer: str = "", declined: bool = False) -> Case:
+    """A case with an id made of its content, so that the same case is stored once."""
+    identity = content_id("case", question, document, str(page), answer, str(declined))
+    return Case(identity, question, document, page, answer, declined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ class Evaluation:
     """Holds its runs."""
     workflows: tuple[str, ...]
     cases: tuple[Case, ...]
-    """As they were when it began."""
+    """The cases when the evaluation began; the list may change later."""
     status: EvaluationStatus
     owner: str
     """The process that works on it."""
@@ -60,13 +67,13 @@ class Evaluation:
 
     @property
     def questions(self) -> int:
-        """How many there are to ask."""
+        """Number of questions to ask."""
         return len(self.cases) * len(self.workflows)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case with one workflow."""
+    """Result of a case with one workflow."""
 
     case_id: str
     workflow: str
@@ -78,10 +85,10 @@ class CaseResult:
     """None where no page and no document is expected."""
     right_answer: bool | None = None
     sentences: int = 0
-    """Of the answer."""
+    """Number of sentences of the answer."""
     supported: int = 0
     """Sentences that a passage supports."""
     degraded: bool = False
-    """A model failed, and rules did its work."""
+    """A model failed and rules took its place."""
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)

@@ -11,7 +11,7 @@ class Evaluations(Protocol):
         """Last changed first."""
 
     def keep_list(self, name: str, cases: Sequence[Case]) -> QuestionList:
-        """Makes the list, or gives the one of that name these cases."""
+        """Creates the list, or replaces the cases of the list of that name."""
 
     def cases(self, list_id: str) -> list[Case]: ...
 
@@ -21,7 +21,7 @@ class Evaluations(Protocol):
     def begin(
         self, list_id: str, base_id: str, thread_id: str, workflows: Sequence[str], cases: Sequence[Case]
     ) -> Evaluation:
-        """An evaluation that nobody works on yet."""
+        """Creates an evaluation; no process works on it yet."""
 
     def get(self, evaluation_id: str) -> Evaluation:
         """Raises NotFoundError."""
@@ -33,7 +33,7 @@ class Evaluations(Protocol):
         """Raises NotFoundError."""
 
     def add_result(self, evaluation_id: str, result: CaseResult) -> None:
-        """At once and for good; a second result of a case takes the place of the first. Raises NotFoundError."""
+        """Stores the result; a second one of the same case and workflow replaces the first. Raises NotFoundError."""
 
     def results(self, evaluation_id: str) -> list[CaseResult]: ...
 

@@ -8,9 +8,9 @@ from core.platform.language.scripts import HAN
 from core.platform.language.terms import content_terms
 
 LONGEST = {"en": 170, "zh": 60}
-"""Characters of a sentence; a longer one makes a question that nobody would ask."""
+"""Longest sentence in characters; longer ones make unnatural questions."""
 _MOST_WORDS = 9
-"""Of a subject."""
+"""Most words of a subject."""
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _VALUE = rf"(?P<answer>{_NUMBER}\s?(?:%|[A-Za-zµ°Ω²³/]+)?)"
 _BE = r"(?P<be>is|are|was|were)"
@@ -34,7 +34,7 @@ _JOINED = re.compile(
     r"|you|your|i|my)\b|[;:]",
     re.IGNORECASE,
 )
-"""More than one clause, or a word that points out of the sentence."""
+"""Signs of several clauses, or words that refer to another sentence."""
 _VERB_FOLLOWS = re.compile(r"^[a-z]{2,}\b")
 _NO_VERB = re.compile(r"^(?:and|or|et|of|in|at|for|to|with|from|on|who|which|that|as|by|than|but|via)\b")
 
@@ -69,7 +69,7 @@ def asked_of(sentence: str, people: Sequence[str] = ()) -> SentenceQuestion | No
 
 
 def _is_telling(made: SentenceQuestion) -> bool:
-    """The question says what it is about, and does not say its own answer."""
+    """Whether the question names a topic and does not contain its own answer."""
     asked = content_terms(made.question)
     said = f" {made.question.casefold()} "
     return len(asked) >= 1 and not (made.answer and f" {made.answer.casefold()} " in said)
@@ -103,7 +103,7 @@ def _is_subject(words: str) -> bool:
 
 
 def _inside(subject: str) -> str:
-    """As it reads inside of a sentence: articles and determiners lose their capital."""
+    """The subject inside a sentence, with articles and determiners in lower case."""
     first, _, rest = subject.partition(" ")
     return f"{first.lower()} {rest}" if rest and first in {"The", "A", "An", "Each", "Every", "All"} else subject
 

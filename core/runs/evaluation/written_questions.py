@@ -1,4 +1,4 @@
-"""A list of questions written from passages: by a model, or by turning sentences around; the right page is known."""
+"""Questions made from documents, each with the page that answers it: by a model, by rules, or about rare names."""
 
 import re
 from collections import defaultdict
@@ -9,25 +9,25 @@ from operator import attrgetter
 
 from pydantic import BaseModel, Field
 
+from core.graph.model import Entity, MentionView
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
 from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
-from core.platform.ids import content_id
 from core.platform.language.detect import detect_language
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.platform.texts import text
-from core.runs.evaluation.model import Case
+from core.runs.evaluation.model import Case, new_case
 from core.runs.evaluation.sentence_questions import asked_of
 from core.search.model import Passage
 from core.search.ports import IndexEntry, Passages
 
 MOST_CASES = 50
 MOST_CALLS = 30
-"""Of a model, one a passage."""
+"""Calls of a model, one a passage."""
 TRIED_BY_RULE = 400
-"""Passages."""
+"""Passages that the rules read."""
 MOST_READ = 5_000
 """Passages that are compared."""
 A_PASSAGE = 2
@@ -36,6 +36,11 @@ LONGEST = 300
 SHORTEST = 6
 _HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|第[^\s章节]{1,4}[章节]|[一二三四五六七八九十]+、)\s*")
 NAMERS = ("PERSON", "ORGANIZATION")
+MOST_MENTIONS = 4
+"""Most mentions of a rare name; names with more are seldom on one page only."""
+TRIED_NAMES = 400
+SHORTEST_NAME = 3
+"""Characters of a name."""
 
 
 class WrittenQuestion(BaseModel):
@@ -78,7 +83,7 @@ WRITE_QUESTIONS = Task("write_questions", WrittenQuestions, _by_turning, max_tok
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the questions are made from."""
+    """Graph, passages and model from which questions are made."""
 
     graph: KnowledgeGraph
     passages: Passages
@@ -87,15 +92,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """One passage is read."""
+    """Progress after a passage, with its questions."""
 
     passages: int
-    """To be read in all."""
+    """Number of passages to read in all."""
     cases: list[Case]
 
 
 def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[ReadPassage]:
-    """Passage by passage, so that the work can be followed; MOST_CASES in all. Raises AppError."""
+    """Yields after each passage, at most MOST_CASES questions in all. Raises AppError."""
     read = list(islice(chain.from_iterable(source.passages.index_entries(base_id, "chunks")), MOST_READ))
     chosen = _chosen(read, TRIED_BY_RULE if source.llm.engine == BUILT_IN else MOST_CALLS)
     texts = {entry.chunk_id: normal_form(f"{entry.section}\n{entry.text}").casefold() for entry in read}
@@ -117,7 +122,7 @@ def cases_written(base_id: str, source: Source, meter: Meter) -> Iterator[ReadPa
 
 
 def _chosen(read: Sequence[IndexEntry], most: int) -> list[IndexEntry]:
-    """From all documents in turn, and from all parts of each."""
+    """Passages of all documents in turn, evenly spread over each document."""
     by_document: dict[str, list[IndexEntry]] = defaultdict(list)
     for entry in read:
         by_document[entry.document_id].append(entry)
@@ -133,7 +138,7 @@ def _evenly(entries: Sequence[IndexEntry], count: int) -> list[IndexEntry]:
 
 
 def _headings(read: Iterable[IndexEntry]) -> set[str]:
-    """Those that stand over one passage only."""
+    """Headings of exactly one passage."""
     counted: dict[str, int] = defaultdict(int)
     for entry in read:
         counted[_last_heading(entry)] += 1
@@ -151,7 +156,7 @@ def _request(entry: IndexEntry, graph: KnowledgeGraph) -> WriteRequest:
 
 
 def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Case | None:
-    """None where the question is no question, or it is not certain on which page its answer stands."""
+    """None if the text is not a question, or the page of its answer is uncertain."""
     question = " ".join(written.question.split())
     if not SHORTEST <= len(question) <= LONGEST or not question.endswith(("?", "？")):
         return None
@@ -162,12 +167,11 @@ def _case(passage: Passage, written: WrittenQuestion, headings: set[str]) -> Cas
     if normal_form(answer).casefold() not in normal_form(" ".join(written.evidence.split())).casefold():
         answer = ""
     (page,) = pages
-    identity = content_id("case", question, passage.document_name, str(page + 1), answer, "False")
-    return Case(identity, question, passage.document_name, page + 1, answer)
+    return new_case(question, passage.document_name, page + 1, answer)
 
 
 def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
-    """On which the evidence stands, from 0; none where it is not in the passage."""
+    """0-based pages of the evidence; empty if it is not in the passage."""
     chunk, words = passage.chunk, [re.escape(word) for word in evidence.split()]
     if words and (found := re.search(r"\s+".join(words), chunk.text)):
         return {span.page for span in chunk.spans if span.start < found.end() and span.end > found.start()}
@@ -177,6 +181,39 @@ def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
 
 
 def _fits_elsewhere(case: Case, passage: Passage, texts: dict[str, str]) -> bool:
-    """Another passage holds all words of the question and its answer, so another page might answer as well."""
+    """Whether another passage has all words of question and answer, so that another page may answer as well."""
     words = [normal_form(word).casefold() for word in (*content_words(case.question), *case.answer.split())]
     return any(chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items())
+
+
+def cases_from(base_id: str, graph: KnowledgeGraph, passages: Passages) -> list[Case]:
+    """Questions about names that are on one page only, from all documents in turn; without an expected answer."""
+    rare = (it for it in graph.every(base_id) if it.mentions <= MOST_MENTIONS and len(it.name) >= SHORTEST_NAME)
+    names = list(islice(rare, TRIED_NAMES))
+    holding = _holding(base_id, names, passages)
+    by_document: dict[str, list[Case]] = defaultdict(list)
+    for entity in names:
+        views = graph.mentions(entity.id, MOST_MENTIONS + 1)
+        pages = {(view.mention.document_id, view.mention.page) for view in views}
+        if len(pages) == 1 and holding[entity.id] <= {view.mention.chunk_id for view in views}:
+            by_document[views[0].mention.document_id].append(_case_of_name(entity, views[0]))
+    in_turn = chain.from_iterable(zip_longest(*by_document.values()))
+    return list(islice((case for case in in_turn if case), MOST_CASES))
+
+
+def _holding(base_id: str, entities: list[Entity], passages: Passages) -> dict[str, set[str]]:
+    """Ids of the chunks whose text, section or title contains the name, by entity id."""
+    wanted = [(entity.id, name.casefold()) for entity in entities for name in (entity.name, *entity.aliases)]
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in chain.from_iterable(passages.index_entries(base_id, "chunks")):
+        words = f"{entry.title}\n{entry.section}\n{entry.text}".casefold()
+        for entity_id, name in wanted:
+            if name in words:
+                found[entity_id].add(entry.chunk_id)
+    return found
+
+
+def _case_of_name(entity: Entity, view: MentionView) -> Case:
+    name = " ".join(entity.name.split())
+    question = text("evaluation.made_question", detect_language(view.sentence), name=name)
+    return new_case(question, view.document_name, view.mention.page + 1)

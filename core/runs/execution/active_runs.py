@@ -1,22 +1,26 @@
-"""The runs that this process answers now."""
+"""The runs that this process answers now, and commands for them from other processes."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.platform.errors import RetryableServiceError
-from core.platform.identity import SYSTEM, Person, acting
+from core.platform.errors import AppError, RetryableServiceError
+from core.platform.identity import SYSTEM, Person, acting, acting_as
 from core.runs.execution.consent import ConsentReply
 from core.runs.execution.writer import RunWriter
-from core.runs.model import Run, RunRequest, Turn, Usage
+from core.runs.model import Run, RunCommand, RunRequest, Turn, Usage
 
 if TYPE_CHECKING:
     from core.runs.fork.fork import TakenOver
+
+_LOG = logging.getLogger(__name__)
+LOOK_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -44,15 +48,15 @@ class ActiveRun:
     history: tuple[Turn, ...]
     writer: RunWriter
     taken: TakenOver | None = None
-    """From the run that it continues."""
+    """Steps of the run that it continues."""
     spent: Usage = field(default_factory=Usage)
-    """By processes that answered it before."""
+    """Usage by processes that answered it before."""
     is_first: bool = True
-    """No process has written anything of it before."""
+    """No process has written events of it before."""
     cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
-    """Acquired once, by whoever ends the run."""
+    """Acquired once, by the thread that ends the run."""
     person: Person | None = field(default_factory=acting)
 
 
@@ -65,13 +69,13 @@ class ActiveRuns:
 
     @contextmanager
     def coming(self, most: int, seconds: float) -> Iterator[None]:
-        """Inside, a run is stored as one of this process, and then added.
+        """Reserves room for a run that is stored as one of this process and then added.
 
-        Waits while there are `most` runs. Raises RetryableServiceError if there still are after the seconds.
+        Waits while there are `most` runs. Raises RetryableServiceError if there are still as many after the seconds.
         """
         with self._lock:
-            if not self._lock.wait_for(lambda: self._all_together() < most, seconds):
-                raise RetryableServiceError("run.busy", count=self._all_together())
+            if not self._lock.wait_for(lambda: self._count_all() < most, seconds):
+                raise RetryableServiceError("run.busy", count=self._count_all())
             self._coming += 1
         try:
             yield
@@ -95,11 +99,11 @@ class ActiveRuns:
             return list(self._runs.values())
 
     def count(self) -> int:
-        """With those that are coming."""
+        """Number of active runs and of those about to be added."""
         with self._lock:
-            return self._all_together()
+            return self._count_all()
 
-    def _all_together(self) -> int:
+    def _count_all(self) -> int:
         return len(self._runs) + self._coming
 
     def has(self, run_id: str) -> bool:
@@ -107,13 +111,54 @@ class ActiveRuns:
             return run_id in self._runs
 
     def has_left(self, run_id: str) -> bool:
-        """Whether a run that is stored as one of this process is surely not answered here (any more)."""
+        """Whether a run that is stored as one of this process is certainly not active here."""
         with self._lock:
             return not self._coming and run_id not in self._runs
 
     def own(self, run_id: str) -> ActiveRun | None:
-        """If it is the one of the person who acts."""
+        """The run, if it belongs to the acting person."""
         with self._lock:
             active = self._runs.get(run_id)
         is_own = active is not None and acting() in (None, SYSTEM, active.person)
         return active if is_own else None
+
+
+class CommandPoller:
+    """Polls for commands while runs are active, in a thread that ends with the last of them."""
+
+    def __init__(
+        self,
+        source: Callable[[], list[RunCommand]],
+        carry_out: Callable[[RunCommand], object],
+        is_busy: Callable[[], bool],
+    ) -> None:
+        self._source = source
+        self._carry_out = carry_out
+        self._is_busy = is_busy
+        self._lock = threading.Lock()
+        self._watching = False
+        self._over = threading.Event()
+
+    def begin(self) -> None:
+        """Called with every run."""
+        with self._lock:
+            if self._watching or self._over.is_set():
+                return
+            self._watching = True
+        threading.Thread(target=self._watch, name="run commands", daemon=True).start()
+
+    def close(self) -> None:
+        self._over.set()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK_SECONDS):
+            with self._lock:
+                self._watching = self._is_busy()
+                if not self._watching:
+                    return
+            try:
+                with acting_as(SYSTEM):
+                    for command in self._source():
+                        self._carry_out(command)
+            except AppError as error:  # the database is unavailable; the next poll follows
+                _LOG.warning("cannot look for commands to runs: %s", error)

@@ -6,14 +6,13 @@ from datetime import timedelta
 
 from core.platform.clock import utc_now
 from core.platform.errors import CancelledError
-from core.runs.attachments import SETTLED, AttachedFile, Attachment, AttachmentStatus
 from core.runs.events import AttachmentsRead, Event, NodeFinished, NodeStarted
 from core.runs.execution.active_runs import RunControl
-from core.runs.model import Run
+from core.runs.model import SETTLED_ATTACHMENTS, AttachedFile, Attachment, AttachmentStatus, Run
 
 READ_ATTACHMENTS = "read_attachments"
 WAIT_LIMIT = timedelta(hours=2)
-"""After the question was sent; then it is asked of the documents that are there."""
+"""Time since the question after which it is asked without the missing files."""
 _LOOK_SECONDS = 0.3
 LookAtAttachments = Callable[[str, Sequence[AttachedFile]], tuple[Attachment, ...]]
 """(knowledge base, files) -> their state now, in the same order."""
@@ -34,7 +33,7 @@ def wait_for_attachments(
             emit(AttachmentsRead(found))
             shown = found
         late = utc_now() - run.started_at > WAIT_LIMIT
-        if late or all(file.status in SETTLED for file in found):
+        if late or all(file.status in SETTLED_ATTACHMENTS for file in found):
             break
         if cancel.wait(_LOOK_SECONDS):
             raise CancelledError("error.cancelled")

@@ -16,7 +16,7 @@ from core.runs.model import Usage
 SHOWN_CHARACTERS = 16_000
 """Characters of a prompt or a response in an event."""
 LONGEST = 5
-"""Times its seconds that a question may take while the model on this machine tells that it goes on."""
+"""Factor of the time limit while the local model reports progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class RunMeter:
         self._clock = clock
         self._ends_at = clock() + budget.max_seconds
         self._latest = clock() + LONGEST * budget.max_seconds
-        self._told: tuple[ModelPhase, int] | None = None
+        self._last_progress: tuple[ModelPhase, int] | None = None
         self._lock = threading.Lock()
         self._calls = 0
         self._tool_calls = 0
@@ -97,11 +97,11 @@ class RunMeter:
             self._emit(ModelAsked(task, min(seconds, self.remaining_seconds())))
 
     def progress(self, phase: ModelPhase, percent: int) -> None:
-        """The seconds of the question count anew from here, up to LONGEST times of them."""
+        """Restarts the time limit of the question, up to LONGEST times the limit in all."""
         with self._lock:
             again = min(self._clock() + self.budget.max_seconds, self._latest)
             self._ends_at = max(self._ends_at, again)
-            is_news, self._told = (phase, percent) != self._told, (phase, percent)
+            is_news, self._last_progress = (phase, percent) != self._last_progress, (phase, percent)
         if is_news:
             self._emit(ModelProgress(phase, percent))
 

@@ -15,7 +15,7 @@ from core.runs.ports import Threads
 from core.search.ports import WebResult, WebSearch
 
 WAIT_SECONDS = 180.0
-_LOOK_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 """How often the waiting run checks whether it was stopped."""
 
 
@@ -27,7 +27,7 @@ class Consent(StrEnum):
     NO = "no"
     UNANSWERED = "unanswered"
     OWN_WORDS = "own words"
-    """Given beforehand and without a query to look at: for what the person wrote, and nothing else."""
+    """Given in advance, without seeing a query: covers only words that the person wrote."""
 
 
 class Pausable(Protocol):
@@ -36,14 +36,14 @@ class Pausable(Protocol):
 
 
 class ConsentReply:
-    """The answer to one run, given from another thread."""
+    """The user's answer to a run, given in another thread."""
 
     def __init__(self) -> None:
         self._given = threading.Event()
         self._consent = Consent.UNANSWERED
 
     def give(self, consent: Consent) -> None:
-        """The first answer counts."""
+        """Stores the first answer; later ones have no effect."""
         if not self._given.is_set():
             self._consent = consent
             self._given.set()
@@ -51,14 +51,14 @@ class ConsentReply:
     def wait(self, cancel: Cancel, seconds: float) -> Consent:
         """Raises CancelledError if the run is stopped meanwhile."""
         until = time.monotonic() + seconds
-        while not self._given.wait(_LOOK_SECONDS) and time.monotonic() < until:
+        while not self._given.wait(_POLL_SECONDS) and time.monotonic() < until:
             if cancel.requested():
                 raise CancelledError("error.cancelled")
         return self._consent
 
 
 Decide = Callable[[str, bool], Consent]
-"""(query, whether it says nothing but what the person wrote) -> consent."""
+"""(query, whether it has only words that the person wrote) -> consent."""
 _GIVEN = (Consent.ONCE, Consent.THREAD, Consent.OWN_WORDS)
 
 
@@ -101,7 +101,7 @@ class ConsentingWebSearch:
         return self._web.search(words, limit)
 
     def _agreed(self, words: str) -> str:
-        """What may be sent, if consent is given."""
+        """The query that may be sent, if consent is given."""
         said = terms(words)
         if self._consent is Consent.UNANSWERED:
             self._consent = self._decide(words, self._covered.issuperset(said))
@@ -110,12 +110,12 @@ class ConsentingWebSearch:
 
 
 def agreed(_: str, __: bool) -> Consent:
-    """For users who agreed beforehand."""
+    """Consent of users who agreed in advance."""
     return Consent.OWN_WORDS
 
 
 def of_thread(query: str, is_own: bool, thread_id: str, threads: Threads, ask: Callable[[str], Consent]) -> Consent:
-    """What was decided for the conversation, or is decided now and kept for it."""
+    """The decision stored for the conversation; otherwise asks, and stores consent for the whole conversation."""
     if is_own and threads.get(thread_id).web_allowed:
         return Consent.THREAD
     consent = ask(query)

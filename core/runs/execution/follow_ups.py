@@ -1,4 +1,4 @@
-"""Questions to ask first, and to ask next: about what is mentioned, kept only where the documents answer them."""
+"""Suggested questions, first and next, about entities; only those that the documents answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from core.search.ports import Passages, Retriever
 
 MOST = 3
 TRIED = 6
-"""Each costs a search."""
+"""Candidates, of which each costs a search."""
 READ = 12
 """Passages: what a workflow reads with its second search holds the answer more often than the first six."""
 MAX_NAME = 60
 MAX_QUESTION = 120
 MENTIONED_MOST = 60
 SELDOM_DEFINED = ("CONCEPT", "LOCATION")
-"""Types that are asked about where there are no others."""
+"""Types of entities that are asked about only if there are no others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Made from a graph and its passages, and tried on the search."""
+    """Suggests questions from the graph and the passages and tests them with a search."""
 
     graph: KnowledgeGraph
     retriever: Retriever
@@ -37,12 +37,12 @@ class Suggestions:
     encoder: Embedder | None = None
 
     def next_after(self, view: RunView, base_id: str) -> tuple[str, ...]:
-        """In the language of the question; one that the documents do not surely answer is left out."""
+        """Questions in the language of the last one that the documents surely answer."""
         answered = (each for each in _candidates(view, base_id, self) if self._is_answered(each, base_id))
         return tuple(islice(answered, MOST))
 
     def first(self, base_id: str, interface: str) -> tuple[str, ...]:
-        """One in each language that names of the base are in, the interface's first, about what is mentioned most."""
+        """One question about a frequent entity in each language of the base's names, the interface's language first."""
         by_language: dict[str, list[Entity]] = {}
         for entity in self.graph.search(base_id, "", MENTIONED_MOST):
             language = detect_language(entity.name) if HAN_CHARACTER.search(entity.name) else "en"
@@ -63,7 +63,7 @@ class Suggestions:
 
 
 def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[str]:
-    """The likeliest first: questions of the documents themselves, what the answer names, then what is beside it."""
+    """Most promising first: questions in the documents, entities that the answer names, then others of its passages."""
     chunks = list(dict.fromkeys(it.chunk_id for it in view.citations if it.document_id))
     if not chunks:
         return
@@ -79,7 +79,7 @@ def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[s
 
 
 def _written_beside(question: str, cited: Sequence[Passage], passages: Passages, language: str) -> Iterator[str]:
-    """What a list of questions and answers asks next, in the language of the question."""
+    """Questions written near the first cited passage (as in an FAQ), in the language of the question."""
     known = question.casefold()
     for passage in cited[:1]:
         near = sorted((passage.chunk, *passages.beside(passage.chunk)), key=lambda chunk: chunk.index)

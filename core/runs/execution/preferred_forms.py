@@ -1,4 +1,4 @@
-"""Memories that ask for a form of answers: which of them hold for a question, and which its answer followed."""
+"""Preferences about the form of answers in memories: those that apply to a question, and those its answer followed."""
 
 import re
 
@@ -18,12 +18,12 @@ SHORT = 2
 """Most sentences of a short answer, or of each item of its list."""
 _ITEM = re.compile(r"\s*(?:(?:[-*]|\d+[.)])\s|\d+、)")
 LETTERS = 4
-"""Words with fewer are in no language that a reader would notice."""
-_TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
+"""Fewest letters of a text whose language a reader would notice."""
+_ANSWERED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
 
 def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerForms) -> tuple[PreferredForm, ...]:
-    """Of the active preferences the latest on length, language and units, unless the question itself asks for some."""
+    """The latest active preference on length, language and units each, unless the question itself asks for one."""
     if not request.use_memory:
         return ()
     told = memories.active(Scope(request.base_id, request.thread_id))
@@ -36,24 +36,24 @@ def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerFor
 
 
 def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[PreferredForm, ...]:
-    """Those that can be seen in the answer. state: that the run began with."""
+    """Preferences that the answer visibly follows. state: at the start of the run."""
     return tuple(one for one in deps.preferred if _shows(one, state, deps, answer, outcome))
 
 
 def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: str) -> bool:
     if one.form.language:
         return usual_language(state) != one.form.language and _is_in(one.form.language, answer)
-    if outcome not in _TOLD:
+    if outcome not in _ANSWERED:
         return False
     if deps.llm.engine == BUILT_IN or deps.shaped:
         return not deps.shaped.isdisjoint({one.form.length, one.form.units})
-    if one.form.units:  # beside those of the source, or nothing was added
+    if one.form.units:  # in addition to those of the source
         return all(measured_in(answer, units) for units in Units)
     return _is_short(without_markers(answer)) is (one.form.length is Length.SHORTER)
 
 
 def _is_short(answer: str) -> bool:
-    """Whether it has few sentences, however many items it lists."""
+    """Whether the prose and each list item have few sentences."""
     lines = answer.splitlines()
     prose = "\n".join(line for line in lines if not _ITEM.match(line))
     items = (_ITEM.sub("", line, count=1) for line in lines if _ITEM.match(line))
@@ -61,7 +61,7 @@ def _is_short(answer: str) -> bool:
 
 
 def _is_in(language: str, answer: str) -> bool:
-    """Whether the words around quotes and values are."""
+    """Whether the words outside quotes and values are in the language."""
     words = VALUE.sub(" ", QUOTED.sub(" ", without_markers(answer)))
     if sum(map(str.isalpha, words)) < LETTERS:
         return False

@@ -1,4 +1,4 @@
-"""Stores a question as a run of its conversation, and reads what was said and done before it."""
+"""Stores a question as a run of its conversation, and reads the turns and steps before it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.runs.fork.fork import TakenOver
 
 TURN_CHARACTERS, LAST_CHARACTERS = 600, 4_000
-"""Of a turn, and of the last one, which a message may ask to put in other words or take up by a pronoun."""
+"""Characters of earlier turns, and of the last one, to which a message may refer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Recording:
     log: RunLog
     threads: Threads
     engine: Callable[[str], str]
-    """Names what answers when one is asked for."""
+    """(name of an engine as requested) -> name of the engine that answers."""
     process: str
-    """Id of the one that answers."""
+    """Id of the process that answers."""
 
     def recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
-        """The run in the log, and the conversation so far."""
+        """The stored run, and the conversation so far."""
         engine = self.engine(request.options.engine)
         if not request.thread_id:
             begun = replace(request, after="")
@@ -40,13 +40,13 @@ class Recording:
         return self.log.start(request, thread_id, engine, self.process), history
 
     def _retitle(self, thread_id: str, question: str) -> None:
-        """Another first question gives a chat its title, unless a person or a model has named it."""
+        """Titles a chat after its new first question, unless a person or a model has named it."""
         begun = {title_of(run.question) for run in self.log.of_thread(thread_id) if not run.parent_id}
         if self.threads.get(thread_id).title in begun:
             self.threads.rename(thread_id, title_of(question))
 
     def said(self, request: RunRequest, thread_id: str) -> tuple[Turn, ...]:
-        """The conversation as far as the workflow looks back."""
+        """The last turns of the conversation, as many as the workflow reads."""
         turns = workflow_named(request.workflow).history_turns
         said: Sequence[Turn] = ()
         if request.history is not None:
@@ -57,7 +57,7 @@ class Recording:
         return tuple(replace(turn, text=turn.text[:most]) for turn, most in zip(said, lengths, strict=False))
 
     def taken_over(self, request: RunRequest) -> TakenOver | None:
-        """From the run that the request continues, if it does."""
+        """Steps of the run that the request continues, if any."""
         if request.options.continues is None:
             return None
         from core.runs.fork.fork import taken_over

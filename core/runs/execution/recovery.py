@@ -1,4 +1,4 @@
-"""Runs left unfinished by a dead process, or while a server was away: answered again, or ended as interrupted."""
+"""Runs left unfinished by a dead process or an outage: answered again, or ended as interrupted."""
 
 import logging
 import threading
@@ -22,26 +22,26 @@ _LOG = logging.getLogger(__name__)
 Asker = Callable[[Run], Person | None]
 Begin = Callable[[Run, RunRequest, Usage], None]
 OWNERLESS = timedelta(seconds=10)
-"""How long a run may lack its first event, which names its owner, where the run does not name it."""
+"""Time that a run may lack its first event, which names its owner, if the run does not name it."""
 FRESH = timedelta(minutes=15)
-"""Who asked longer ago does not wait any more, and is not answered all of a sudden."""
+"""Age after which nobody waits for an answer any more."""
 MAX_PROCESSES = 5
-"""A run that took so many processes with it is not begun again."""
+"""Processes that may die with a run before it is not started again."""
 AWAY_SECONDS = 180.0
-"""So long a run waits for a server that is away; then it fails."""
+"""Outage of a server after which a run fails."""
 _APART_SECONDS = 60.0
-"""Between two failures of a run that have nothing to do with each other."""
+"""Time between two failures of a run that counts as two outages."""
 MAX_BEGINNINGS = 20
-"""Of one run, for whatever reason."""
+"""Starts of a run, for whatever reason."""
 _PAUSES = (2.0, 4.0, 8.0, 16.0)
-"""Seconds until a run is begun again after each failure of a server; the last one again and again."""
+"""Seconds until the next start of a run after each failure of a server; the last one repeats."""
 _AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
-"""Failures that are over when a server is back."""
+"""Failures that end with the outage of a server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """What a process does with runs that another one has left."""
+    """What this process does with runs that another process left unfinished."""
 
     asker: Asker | None = None
     """For whom a run is answered; None for a person who is gone. Without it, runs that do not wait for files are ended
@@ -59,17 +59,17 @@ class Successor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Away:
-    """A server that a run needs, as far as the run has met it."""
+class _Outage:
+    """An outage that a run met."""
 
     times: int
     since: float
     last: float
-    """By the monotonic clock."""
+    """Times by the monotonic clock."""
 
 
 class Recovery:
-    """Of one process."""
+    """Finds and settles unfinished runs for one process."""
 
     def __init__(self, log: RunLog, owner: Lease, successor: Successor, begin: Begin, has_room: Callable[[], bool]):
         """`begin` answers a run here, for the person who acts, after others have spent something on it; it raises
@@ -80,13 +80,13 @@ class Recovery:
         self._begin = begin
         self._has_room = has_room
         self._settling = threading.Lock()
-        """Or two threads would begin the same run."""
+        """Keeps two threads from starting the same run."""
         self._noting = threading.Lock()
-        self._away: dict[str, _Away] = {}
+        self._away: dict[str, _Outage] = {}
         """By run."""
 
     def may_pass(self, run: Run, failure: RunFailed) -> bool:
-        """Whether the run is left to be begun again, since a server was away that may be back soon."""
+        """Whether the run may be started again later, because the outage of a server may end soon."""
         if self._successor.asker is None or failure.message not in _AWAY or _is_stale(run):
             return False
         try:
@@ -96,11 +96,11 @@ class Recovery:
         away = self._noted(run.id, time.monotonic())
         return away.last - away.since <= AWAY_SECONDS and beginnings < MAX_BEGINNINGS
 
-    def _noted(self, run_id: str, now: float) -> "_Away":
+    def _noted(self, run_id: str, now: float) -> "_Outage":
         with self._noting:
             self._away = {id: away for id, away in self._away.items() if now - away.last < _APART_SECONDS}
-            before = self._away.get(run_id, _Away(0, now, now))
-            self._away[run_id] = _Away(before.times + 1, before.since, now)
+            before = self._away.get(run_id, _Outage(0, now, now))
+            self._away[run_id] = _Outage(before.times + 1, before.since, now)
             return self._away[run_id]
 
     def settle(self, gone: Callable[[str, str], bool]) -> list[str]:
@@ -119,7 +119,7 @@ class Recovery:
         return [run.id for run in left]
 
     def _settle(self, run: Run) -> None:
-        """From now on its own process is refused, should it live after all."""
+        """Takes the run over, so that events of its former process are refused."""
         if run.options.attached and not self._successor.begins(run):
             return
         events = [event for _, event in self._log.events(run.id, 0)]
@@ -144,7 +144,7 @@ class Recovery:
             self._interrupt(mine, events)
 
     def _request(self, run: Run, events: Sequence[Event]) -> RunRequest | None:
-        """To be answered from its beginning; None where nobody waits or it did harm too often."""
+        """The request to answer again; None if nobody waits, or the run failed too often."""
         begun = [event.owner for event in events if isinstance(event, RunStarted)]
         if len(begun) >= MAX_BEGINNINGS or len({*begun}) >= MAX_PROCESSES or _is_stale(run):
             return None
@@ -162,13 +162,13 @@ class Recovery:
         return gone(run.id, owner) and not self._pauses(run.id)
 
     def _pauses(self, run_id: str) -> bool:
-        """Whether a server that was away has a little more time to come back."""
+        """Whether the next start of the run is not due yet."""
         with self._noting:
             away = self._away.get(run_id)
         return away is not None and time.monotonic() - away.last < _PAUSES[min(away.times, len(_PAUSES)) - 1]
 
     def _named_owner(self, run: Run) -> str:
-        """Of a run begun before runs named their process."""
+        """Owner of a run that was stored before runs named their process."""
         events = self._log.events(run.id, 0)
         return next((event.owner for _, event in events if isinstance(event, RunStarted)), "")
 

@@ -6,12 +6,12 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.agents.nodes.answer.nearest_passages import standing_in
 from core.agents.nodes.answer.without_model import without_model
-from core.agents.state import Deps, Note, Published, State, Withdrawn
+from core.agents.state import Deps, Note, State
 from core.agents.workflows.workflow import recursion_limit
 from core.platform.errors import AppError, CancelledError
 from core.runs.events import (
@@ -52,9 +52,9 @@ class Execution:
     deps: Callable[[Emit], Deps]
     """Builds the run's dependencies around its event output."""
     before: tuple[Event, ...] = ()
-    """What is taken over from the run that this one continues."""
+    """Events of the run that this one continues."""
     spent: Usage = field(default_factory=Usage)
-    """By processes that answered the run before."""
+    """Usage by processes that answered the run before."""
     prepare: Callable[[Emit], None] | None = None
     """A step before the graph, whose time does not count as time to answer."""
 
@@ -117,20 +117,20 @@ class _Trace:
         self.total = spent
         self.outcome = ""
         self.answer = ""
-        """As it was shown last."""
+        """The text shown last."""
         self._waits_since: float | None = None
-        """When a person was asked something that is not answered yet."""
+        """Time of a question to the user that is not answered yet."""
         self._waited = 0.0
         self._shown = False
-        """The reader sees something of an answer."""
+        """The reader sees at least a part of an answer."""
         self.deps: Deps | None = None
         self._state: State | None = None
-        """As the latest node found it."""
-        self._is_told = False
-        """What the rules know was shown."""
+        """Input of the latest node."""
+        self._is_rule_answer_shown = False
+        """The answer of the rules was shown."""
 
     def take_over(self, events: Sequence[Event]) -> None:
-        """Steps of an earlier run, so that later visits of their nodes are counted on."""
+        """Emits the steps of an earlier run and counts their visits of nodes."""
         for event in events:
             if isinstance(event, NodeStarted):
                 self._attempts[event.node] = event.attempt
@@ -151,7 +151,7 @@ class _Trace:
         return now - self._waited - (0.0 if self._waits_since is None else now - self._waits_since)
 
     def passed(self, event: Event) -> None:
-        """An event of a node on its way out. A node that contains an agent loop reports the visits itself."""
+        """Passes on an event of a node. A node that contains an agent loop reports its visits itself."""
         match event:
             case NodeStarted():
                 self._begin(event.node)
@@ -159,14 +159,14 @@ class _Trace:
                 self._finish(event.node, Note(event.outcome, event.reason, event.details))
             case _:
                 if isinstance(event, ModelAsked):
-                    self._tell_without_model()
+                    self._show_rule_answer()
                 self._count(event)
                 self._wait(event)
                 self._emit(event)
 
-    def _tell_without_model(self) -> None:
-        """Once a run, unless the reader sees an answer already; a failure of it is none of the run."""
-        if self._is_told or self._shown or self.deps is None or self._state is None:
+    def _show_rule_answer(self) -> None:
+        """Shows the answer of the rules once a run, unless an answer is shown already; failures do not end the run."""
+        if self._is_rule_answer_shown or self._shown or self.deps is None or self._state is None:
             return
         try:
             draft = without_model(self._state, self.deps)
@@ -176,9 +176,9 @@ class _Trace:
             _LOG.warning("nothing is shown before the model: %s", error)
             return
         if draft:
-            self._is_told = True
+            self._is_rule_answer_shown = True
             self.deps.without_model.append(draft)
-            self._emit(RulesAnswered(self._ready(draft.published(), self.deps)))
+            self._emit(RulesAnswered(self._with_passage(draft.published())))
 
     def _count(self, event: Event) -> None:
         if isinstance(event, ModelCalled):
@@ -221,26 +221,20 @@ class _Trace:
         else:
             self._finish(node, result.get("note", Note()), written(result))
 
-    def _publish(self, answer: Published | Withdrawn | None) -> None:
-        """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
+    def _publish(self, answer: AnswerReady | AnswerReset | None) -> None:
+        """Shows an answer to the reader or withdraws it; only pieces of an answer are emitted elsewhere."""
         match answer:
-            case Published() if self.deps:
-                self.passed(self._ready(answer, self.deps))
-            case Withdrawn() if self._shown:
-                self.passed(AnswerReset(answer.reason))
+            case AnswerReady():
+                self.passed(self._with_passage(answer))
+            case AnswerReset() if self._shown:
+                self.passed(answer)
 
-    def _ready(self, answer: Published, deps: Deps) -> AnswerReady:
+    def _with_passage(self, answer: AnswerReady) -> AnswerReady:
+        """The answer with the passage that it rests on."""
+        if answer.passages or self.deps is None:
+            return answer
         question = self._state.question if self._state else ""
-        return AnswerReady(
-            answer.text,
-            answer.citations,
-            answer.unsupported,
-            answer.interrupted,
-            answer.parts,
-            answer.choices,
-            answer.passages,
-            None if answer.passages else standing_in(question, answer.citations, deps),
-        )
+        return replace(answer, stands_in=standing_in(question, answer.citations, self.deps))
 
     def _finish(self, node: str, note: Note, update: str = "") -> None:
         seconds, attempt = self._now() - self._since[node], self._attempts[node]

@@ -1,30 +1,42 @@
-"""The title of a conversation: its first question, or what a model makes of question and answer."""
+"""Titles of conversations: the first question, or what a model makes of it and the answer in the background."""
 
+import logging
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, Field
 
 from core.graph.ports import KnowledgeGraph
-from core.models.meter import Meter
+from core.models.meter import Cancel, Meter
 from core.models.ports import BUILT_IN, Llm
 from core.models.tasks import Task
+from core.platform.errors import AppError, CancelledError
 from core.platform.language.scripts import UNSPACED
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.messages import Question
+from core.runs.events import Event, ModelCalled
+from core.runs.execution.runner import Emit
+from core.runs.history.view import RunView
+from core.runs.model import Run
+from core.runs.ports import RunLog, Threads
 
 CHARACTERS = 60
 NAMES = 3
 """Entities in a title."""
 TELLING, LITTLE = 2.0, 4.0
-"""Weight from which the telling words make a title, and below which "this document" leaves open what is meant."""
+"""Weight of the significant words that makes a title, and below which "this document" remains ambiguous."""
 SHOWN_ANSWER = 600
 """Characters of the answer that a model is given."""
 _TOKEN = re.compile(rf"(?P<sign>[{UNSPACED}])|[^\W_{UNSPACED}]+(?:['’.\-‐‑][^\W_{UNSPACED}]+)*")
 _PHRASE = re.compile("|".join(sorted(map(re.escape, HAN_PHRASES), key=len, reverse=True)))
 _SUBJECT = re.compile(r"\b(?:who|what|which|whose)\s+$", re.IGNORECASE)
 _HOW = re.compile(r"\bhow\s+[a-z]+", re.IGNORECASE)
+_LOG = logging.getLogger(__name__)
+Entitle = Callable[[Run, RunView, Emit, Cancel], str]
 
 
 class Title(BaseModel):
@@ -47,7 +59,7 @@ TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 
 
 def title_of(question: str, names: Sequence[str] = ()) -> str:
-    """The question, of a long one the part that tells most; the names where it says nothing that tells it apart."""
+    """The most significant part of the question; the names if the question alone is not distinctive."""
     line = " ".join(question.split())
     asked = Question(line).plain
     telling = [token for token in _tokens(asked) if token.weight]
@@ -63,7 +75,7 @@ def title_of(question: str, names: Sequence[str] = ()) -> str:
 
 
 def title_found(question: str, answer: str, base_id: str, graph: KnowledgeGraph, llm: Llm, meter: Meter) -> str:
-    """By the model, where there is one. Raises AppError."""
+    """The title by the model, or by the rule without one. Raises AppError."""
     found = sorted(graph.named_in(base_id, answer, 4 * NAMES), key=lambda entity: -entity.mentions)
     request = TitleRequest(question, answer[:SHOWN_ANSWER], tuple(entity.name for entity in found))
     if llm.engine == BUILT_IN:
@@ -98,7 +110,7 @@ def _token(found: "re.Match[str]", phrases: set[int]) -> _Token:
 
 
 def _window(telling: Sequence[_Token]) -> Sequence[_Token]:
-    """The run of tokens that fits into a title and weighs most; the first of those that weigh the same."""
+    """The heaviest sequence of tokens that fits into a title; the first of equal ones."""
     best, heaviest, start = telling[:1], 0.0, 0
     for end in range(len(telling)):
         while telling[end].end - telling[start].start > CHARACTERS and start < end:
@@ -110,10 +122,71 @@ def _window(telling: Sequence[_Token]) -> Sequence[_Token]:
 
 
 def _beginning(asked: str, start: int) -> int:
-    """With the question word that stands right before, as the verb's subject or with its noun."""
+    """The start including a question word directly before it."""
     found = _SUBJECT.search(asked[:start])
     return found.start() if found else start
 
 
 def _cut(line: str) -> str:
     return line if len(line) <= CHARACTERS else f"{line[: CHARACTERS - 1].rstrip()}…"
+
+
+class Titles:
+    """Titles conversations one at a time, so that a model stays free for answers. close() when done."""
+
+    def __init__(self, entitle: Entitle | None, log: RunLog, threads: Threads) -> None:
+        self._make = entitle
+        self._log = log
+        self._threads = threads
+        self._closed = threading.Event()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="run-title")
+
+    def begin(self, run: Run, view: RunView) -> None:
+        """Titles the conversation that the finished run began."""
+        if self._make is not None and not self._closed.is_set():
+            self._pool.submit(copy_context().run, self._entitle, self._make, run, view).add_done_callback(_log_failure)
+
+    def requested(self) -> bool:
+        """Implements Cancel: whether the app is closing."""
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        self._closed.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _entitle(self, make: Entitle, run: Run, view: RunView) -> None:
+        """Renames the conversation, unless a person has named it meanwhile."""
+        calls: list[ModelCalled] = []
+        try:
+            if not self._is_unnamed(run):
+                return
+            title = make(run, view, lambda event: _keep_call(event, calls), self)
+            if title and self._is_unnamed(run):
+                self._threads.rename(run.thread_id, title)
+            self._count(run, calls)
+        except CancelledError:
+            _LOG.info("a conversation keeps its first title")
+        except AppError as error:
+            _LOG.warning("no title: %s", error)
+
+    def _is_unnamed(self, run: Run) -> bool:
+        return self._threads.get(run.thread_id).title == title_of(run.question)
+
+    def _count(self, run: Run, calls: list[ModelCalled]) -> None:
+        """Adds the model calls to the finished run, because they cost as much as its others."""
+        if not calls:
+            return
+        self._log.append(run.id, calls)
+        ended = self._log.get(run.id)
+        self._log.finish(replace(ended, usage=sum((call.usage for call in calls), ended.usage)))
+
+
+def _keep_call(event: Event, calls: list[ModelCalled]) -> None:
+    """Keeps model calls only: a failed title is not a failure of the answer."""
+    if isinstance(event, ModelCalled):
+        calls.append(event)
+
+
+def _log_failure(job: "Future[None]") -> None:
+    if not job.cancelled() and (error := job.exception()):
+        _LOG.error("a title failed", exc_info=error)

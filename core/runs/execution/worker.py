@@ -16,20 +16,19 @@ from core.platform.identity import on_behalf
 from core.platform.plain_text import storable
 from core.platform.processes.ports import Lease
 from core.runs.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
-from core.runs.execution.active_runs import ActiveRun, ActiveRuns, RunControl
+from core.runs.execution.active_runs import ActiveRun, ActiveRuns, CommandPoller, RunControl
 from core.runs.execution.attachments import LookAtAttachments, wait_for_attachments
 from core.runs.execution.consent import Consent
 from core.runs.execution.mentions import without_marks
 from core.runs.execution.recording import Recording
 from core.runs.execution.recovery import Asker, Recovery, Successor
-from core.runs.execution.run_commands import CommandPoller
 from core.runs.execution.runner import Emit, Execution, execute
-from core.runs.execution.titling import Entitle, Titles
+from core.runs.execution.titles import Entitle, Titles
 from core.runs.execution.writer import ChangeSignal, Listener, RunWriter
 from core.runs.history.follow import POLL_SECONDS, Followed, WrittenHere, follow
 from core.runs.history.model_failure import as_ended
 from core.runs.history.view import INTERRUPTED, RunView, apply
-from core.runs.model import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Usage
+from core.runs.model import MAX_QUESTION, Run, RunCommand, RunPurpose, RunRequest, Usage
 from core.runs.ports import RunLog, Threads
 
 _LOG = logging.getLogger(__name__)
@@ -38,18 +37,18 @@ Observe = Callable[[Run, Event], None]
 FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_WAITING = 8
-"""Threads for questions that wait for attached files, so that others need not wait for these."""
+"""Threads for questions that wait for attached files, so that others do not wait for them."""
 MAX_ACTIVE = 16
 QUEUE_SECONDS = 20.0
-"""For which a question beyond them waits; an answer without a model takes less than a second."""
-_GLANCE_SECONDS = 0.5
+"""Time that a further question waits; an answer without a model takes less than a second."""
+_POLL_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Called from the threads of runs."""
+    """Callbacks from the threads of runs."""
 
     observe: Observe | None = None
     """Receives every event as it happens."""
@@ -64,7 +63,7 @@ class Hooks:
     serves: bool = False
     """See Successor."""
     attachments: LookAtAttachments | None = None
-    """Tells how far the files are that a question was sent with."""
+    """State of the files that a question was sent with."""
 
 
 class RunWorker:
@@ -79,7 +78,7 @@ class RunWorker:
         owner: Lease,
         hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers when one is asked for; `owner` is this process, closed with the worker."""
+        """engine: (requested name) -> name of the engine that answers. owner: this process, closed with the worker."""
         self._hooks = hooks or Hooks()
         self._deps = deps
         self._log = log
@@ -90,13 +89,15 @@ class RunWorker:
         self._titles = Titles(self._hooks.entitle, log, threads)
         self._active = ActiveRuns()
         self.is_closing = False
-        """It takes no more questions."""
+        """No more questions are accepted."""
         self._owner = owner
         self._recording = Recording(log, threads, engine, owner.id)
         self._successor = Successor(self._hooks.asker, self._hooks.serves)
-        self._recovery = Recovery(log, owner, self._successor, self._resume, self._has_room)
+        self._recovery = Recovery(log, owner, self._successor, self._resume, lambda: self._active.count() < MAX_ACTIVE)
         self._bell = ChangeSignal()
-        self._wishes = CommandPoller(lambda: log.wished(owner.id), self._heed, lambda: self._active.count() > 0)
+        self._commands = CommandPoller(
+            lambda: log.commands(owner.id), self._carry_out, lambda: self._active.count() > 0
+        )
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -114,12 +115,9 @@ class RunWorker:
         return run.id
 
     def check_allowed(self) -> None:
-        """Raises BudgetError for a person who may not ask a model any more today."""
+        """Raises BudgetError if the person has used up the daily quota."""
         if self._hooks.allow:
             self._hooks.allow()
-
-    def _has_room(self) -> bool:
-        return self._active.count() < MAX_ACTIVE
 
     def _check_open(self) -> None:
         if self.is_closing:
@@ -132,16 +130,16 @@ class RunWorker:
         self._active.add(active)
         pool = self._waiting_pool if active.run.options.attached else self._pool
         pool.submit(on_behalf(self._run), active).add_done_callback(_report)
-        self._wishes.begin()
+        self._commands.begin()
 
     def stop(self, run_id: str) -> bool:
-        """True if the run was under way, here or in another process, which hears of it within two seconds.
+        """True if the run was active, here or in another process, which receives the command within two seconds.
 
         The text written so far is kept.
         """
         active = self._active.own(run_id)
         if active is None:
-            return self._log.wish_stop(run_id)
+            return self._log.request_stop(run_id)
         active.cancel.set()
         timer = threading.Timer(ABANDON_SECONDS, on_behalf(self._abandon), (active,))
         timer.daemon = True
@@ -149,18 +147,18 @@ class RunWorker:
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
-        """True if the run was under way, here or in another process, which hears of it within two seconds."""
+        """True if the run was active, here or in another process, which receives the answer within two seconds."""
         active = self._active.own(run_id)
         if active is None:
-            return self._log.wish_consent(run_id, consent.value)
+            return self._log.send_consent(run_id, consent.value)
         active.cancel.answer.give(consent)
         return True
 
-    def _heed(self, wish: RunWish) -> None:
-        if wish.stop:
-            self.stop(wish.run_id)
-        elif active := self._active.own(wish.run_id):
-            active.cancel.answer.give(Consent(wish.consent))
+    def _carry_out(self, command: RunCommand) -> None:
+        if command.stop:
+            self.stop(command.run_id)
+        elif active := self._active.own(command.run_id):
+            active.cancel.answer.give(Consent(command.consent))
 
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Logged events of any run; those of this process arrive at once."""
@@ -171,13 +169,13 @@ class RunWorker:
         return follow(log, run_id, after, poll_seconds, self._bell, self.is_alive)
 
     def view(self, run_id: str) -> RunView | None:
-        """The run at this moment, ahead of the log; None if it is not active here."""
+        """The current state of the run, ahead of the log; None if it is not active here."""
         active = self._active.own(run_id)
         return active.writer.view if active else None
 
     @contextmanager
     def listening(self, run_id: str, listener: Listener) -> Iterator[None]:
-        """Inside, the listener receives every event of a run active here; it must not block."""
+        """Calls the listener on every event of a run active here; it must not block."""
         active = self._active.own(run_id)
         if active is None:
             yield
@@ -190,11 +188,11 @@ class RunWorker:
 
     @property
     def owner_id(self) -> str:
-        """Names this process as the owner of what it works on."""
+        """Id of this process as an owner of runs."""
         return self._owner.id
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
-        """Whether the run is active here, or its owner is alive elsewhere, or somebody will go on with it."""
+        """Whether the run is active here, its owner is alive elsewhere, or another process will continue it."""
         if run_id and self._hooks.asker:
             return True
         if owner_id == self._owner.id:
@@ -211,28 +209,28 @@ class RunWorker:
         return self._active.has_left(run_id) if owner_id == self._owner.id else self._owner.has_died(owner_id)
 
     def _resume(self, run: Run, request: RunRequest, spent: Usage) -> None:
-        """From its beginning."""
+        """Answers the run from its beginning."""
         self._check_open()
         with self._active.coming(MAX_ACTIVE, seconds=0):
             taken, history = self._recording.taken_over(request), self._recording.said(request, run.thread_id)
             self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent, is_first=False))
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
-        """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""
+        """Loads what the first question would otherwise wait for; returns when that is done or has failed."""
         loading = [self._pool.submit(also), self._pool.submit(self._workflows.load)]
         for job in loading:
             job.add_done_callback(_report)
         wait(loading)
 
     def drain(self, seconds: float) -> None:
-        """Takes no more questions and waits for those under way.
+        """Accepts no more questions and waits for active runs.
 
-        What is left after the seconds goes on elsewhere, or is interrupted.
+        Runs that are left after the seconds continue in another process, or are interrupted.
         """
         until = time.monotonic() + seconds
         self.is_closing = True
         while self._active.count() and (left := until - time.monotonic()) > 0:
-            self._bell.wait(self._bell.rung, min(left, _GLANCE_SECONDS))
+            self._bell.wait(self._bell.rung, min(left, _POLL_SECONDS))
         self._part()
         for active in self._active.all():
             active.cancel.set()
@@ -249,12 +247,12 @@ class RunWorker:
 
     @staticmethod
     def _leave(active: ActiveRun) -> None:
-        """Unless it has ended."""
+        """Writes the pending events of the run, unless it has ended."""
         if not active.ended.acquire(blocking=False):
             return
         try:
             active.writer.leave()
-        except AppError as error:  # another process begins it afresh anyway
+        except AppError as error:  # another process starts it again anyway
             _LOG.warning("the last events of a run are not stored: %s", error)
 
     def close(self) -> None:
@@ -264,7 +262,7 @@ class RunWorker:
         under_way = self._active.all()
         for active in under_way:
             active.cancel.set()
-        self._wishes.close()
+        self._commands.close()
         for pool in (self._pool, self._waiting_pool):
             pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
@@ -290,7 +288,7 @@ class RunWorker:
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id, active.spent))
             if not active.is_first:
-                active.writer.store()  # a run that kills its process must not be begun again without end
+                active.writer.store()  # a run that kills its process must not be restarted endlessly
             graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
             begun, before = (taken.applied(state), taken.events) if taken else (state, ())
@@ -307,7 +305,7 @@ class RunWorker:
             self._forget(active)
 
     def _preparation(self, active: ActiveRun) -> Callable[[Emit], None] | None:
-        """Waits for attached files; None for a run without any, or one that goes on from a later step."""
+        """A step that waits for attached files; None for a run without any, or that continues from a later step."""
         options, look = active.run.options, self._hooks.attachments
         if look is None or not options.attached or options.continues:
             return None
@@ -315,7 +313,7 @@ class RunWorker:
 
     def _emit(self, active: ActiveRun, event: Event) -> None:
         if isinstance(event, RunFailed) and self._recovery.may_pass(active.run, event):
-            self._leave(active)  # begun again with the next sign of life of this process
+            self._leave(active)  # recover() starts it again
         elif isinstance(event, END_EVENTS):
             if isinstance(event, RunFinished):
                 self._suggest(active)
@@ -328,7 +326,7 @@ class RunWorker:
             active.writer.emit(event)
 
     def _suggest(self, active: ActiveRun) -> None:
-        """The answer is on the page already; without an index it stands there alone."""
+        """Finds follow-up questions; without an index the answer is shown without them."""
         run = active.run
         if self._hooks.follow_ups is None or not self._is_shown(active):
             return
@@ -342,7 +340,7 @@ class RunWorker:
 
     @staticmethod
     def _is_shown(active: ActiveRun) -> bool:
-        """By a page, as part of a conversation."""
+        """Whether a page shows the run as part of a conversation."""
         return active.run.purpose is RunPurpose.CHAT and bool(active.request.interface_language)
 
     def _end(self, active: ActiveRun, event: Event) -> None:

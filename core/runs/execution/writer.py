@@ -1,4 +1,4 @@
-"""Writes a run's events to the log in batches, without holding up the run, and tells at once who listens here."""
+"""Writes the events of a run to the log in batches without blocking the run, and notifies listeners at once."""
 
 import threading
 import time
@@ -13,9 +13,9 @@ from core.runs.model import Run
 from core.runs.ports import RunLog
 
 FIRST_SECONDS = 0.1
-"""Before the first write, which a short run does not need: all it has to tell is written with its end."""
+"""Delay of the first write; a shorter run is written as a whole with its end."""
 INTERVAL_SECONDS = 0.2
-"""Seconds between two writes; who draws the run in this process does not wait for them."""
+"""Seconds between two writes; listeners in this process do not wait for them."""
 ANSWER_SECONDS = 0.25
 """Seconds between two writes if only the answer grew; followers in this process do not depend on it."""
 Listener = Callable[[], None]
@@ -54,20 +54,20 @@ class RunWriter:
         self._lock = threading.Lock()
         self._view = RunView()
         self._unseen: list[Event] = []
-        """Not yet in the view."""
+        """Events not yet in the view."""
         self._pending: list[Event] = []
         self._speaking = False
         self._listeners: tuple[Listener, ...] = ()
         self._urgent = threading.Event()
         self._more = threading.Event()
-        """Something other than answer text is waiting to be written."""
+        """Set if other events than answer text wait to be written."""
         self._next_write_at = time.monotonic() + FIRST_SECONDS
         self._answer_write_at = self._next_write_at
         self._job: Future[None] | None = None
         self._writing = False
         self._closed = False
         self.written: list[Event] = []
-        """All that this writer has stored, for followers in this process."""
+        """All events that this writer has stored, for followers in this process."""
 
     @property
     def view(self) -> RunView:
@@ -93,11 +93,11 @@ class RunWriter:
                 self._job.result()
             self._unseen.append(event)
             self._pending.append(event)
-            self._hurry(event)
+            self._schedule(event)
             if not self._writing:
                 self._writing = True
                 self._job = self._executor.submit(on_behalf(self._write))
-        self._tell()
+        self._notify()
 
     def end(self, run: Run, event: Event) -> None:
         """Stores the finished run with what is pending and its last event. Raises what the log raised."""
@@ -114,7 +114,7 @@ class RunWriter:
         self._log.finish(run, self.run.process, last)
         self.written.extend(last)
         self._bell.ring()
-        self._tell()
+        self._notify()
 
     def store(self) -> None:
         """Returns when all events so far are in the log. Raises what the log raised."""
@@ -126,7 +126,7 @@ class RunWriter:
             job.result()
 
     def leave(self) -> None:
-        """Writes pending events; the run goes on elsewhere, and what still comes from here is dropped."""
+        """Writes pending events and drops later ones; another process continues the run."""
         with self._lock:
             self._closed = True
         self.store()
@@ -137,7 +137,7 @@ class RunWriter:
             self._unseen.clear()
         return self._view
 
-    def _hurry(self, event: Event) -> None:
+    def _schedule(self, event: Event) -> None:
         """The first words of an answer are written at once, further ones are batched."""
         first_words = isinstance(event, AnswerDelta) and not self._speaking
         if first_words:
@@ -146,7 +146,7 @@ class RunWriter:
             self._more.set()
         self._speaking = isinstance(event, AnswerDelta) or (self._speaking and not isinstance(event, AnswerReset))
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in self._listeners:
             listener()
 
@@ -173,7 +173,7 @@ class RunWriter:
 
 
 def coalesced(events: Iterable[Event]) -> list[Event]:
-    """Adjacent pieces of the answer joined; of steps of progress in a row the last one."""
+    """Joins adjacent pieces of the answer and keeps the last of adjacent progress events."""
     joined: list[Event] = []
     for event in events:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""What a reader may change at a step of a finished run, to go on from there."""
+"""Values that a reader may change at a step of a finished run to continue from it."""
 
 from dataclasses import dataclass
 
@@ -12,26 +12,26 @@ from core.runs.model import RunStatus
 
 MOST_PASSAGES = 20
 CHECKS = {"guard": (), "evaluate_compliance": (), "check_answer": ("retry",), "grade_relevance": ("retry",)}
-"""What a check found cannot be overruled, only be looked into once more; what it checked can be changed before it."""
+"""Outcomes of checks that a reader may choose; a result of a check cannot be overruled, only repeated."""
 AGENTS = ("model", "call_model")
-"""Their arrows follow from the tool calls that they ask for."""
+"""Nodes whose outcomes follow from the tool calls that they request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """Empty where the step did not set it, or where it is too late to change it."""
+    """Editable values of a step; empty if the step did not set them, or a later step depends on them."""
 
     node: str
     attempt: int
     outcomes: tuple[str, ...] = ()
-    """Other arrows than the one that was taken."""
+    """Other outcomes than the actual one."""
     question: str = ""
     query: str = ""
     answer: str = ""
     passages: tuple[Scored, ...] = ()
-    """Those that count as evidence have no reason."""
+    """Graded passages; those that count as evidence have no reason."""
     arguments: tuple[tuple[str, str], ...] = ()
-    """(tool, JSON) of the calls that are due."""
+    """(tool, JSON arguments) of the pending calls."""
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class Changeable:
 
 
 def changeables(view: RunView) -> list[Changeable | None]:
-    """For each step; None where a run cannot go on from it."""
+    """Editable values of each step; None if no run can continue from it."""
     if view.status is RunStatus.RUNNING or view.workflow not in workflows():
         return [None] * len(view.steps)
     found: list[Changeable | None] = []
@@ -74,7 +74,7 @@ def _changeable(view: RunView, step: StepView, before: Update, update: Update) -
 
 
 def outcomes_of(workflow: str, node: str, taken: str) -> tuple[str, ...]:
-    """The other arrows that a reader may choose after the node."""
+    """Other outcomes of the node that a reader may choose."""
     arrows = [
         outcome for edge in draw(workflow_named(workflow)).edges if edge.source == node for outcome in edge.outcomes
     ]
@@ -84,7 +84,7 @@ def outcomes_of(workflow: str, node: str, taken: str) -> tuple[str, ...]:
 
 
 def is_checked_next(workflow: str, node: str) -> bool:
-    """Whether what the node wrote is looked at by a check, so that a reader may write it otherwise."""
+    """Whether a check follows the node, so that a reader may rewrite its answer."""
     return any(edge.target in CHECKS for edge in draw(workflow_named(workflow)).edges if edge.source == node)
 
 

@@ -1,4 +1,4 @@
-"""Goes on from a step of an earlier run: its events up to there, and the state that the step left, with changes."""
+"""Continues from a step of an earlier run: its events up to the step, and the state after it, with changes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ _TAKEN = (
     AnswerReset,
     FormsOffered,
 )
-"""Not what was sent or spent, which the new run did not do."""
+"""Events that a new run takes over: not those of calls and costs, which it did not cause."""
 _MARKER = re.compile(r"\[(\d+)\]")
 
 
@@ -49,7 +49,7 @@ _MARKER = re.compile(r"\[(\d+)\]")
 class TakenOver:
     events: tuple[Event, ...]
     fields: dict[str, Any]
-    """Of the state, as the step left them and the reader changed them."""
+    """Fields of the state after the step, with the reader's changes."""
     node: str
 
     def applied(self, state: State) -> State:
@@ -78,7 +78,7 @@ def taken_over(log: RunLog, request: RunRequest, wanted: Continuation) -> TakenO
 
 
 def _until(logged: Iterable[tuple[int, Event]], wanted: Continuation) -> list[Event]:
-    """What is taken over, up to the end of the step; empty where it never ended."""
+    """Events up to the end of the step; empty if the step never ended."""
     taken: list[Event] = []
     for _, event in logged:
         if isinstance(event, _TAKEN):
@@ -128,7 +128,7 @@ def _with_evidence(search: SearchState, chosen: Sequence[str]) -> SearchState:
 
 
 def _turned(state: State, outcome: str) -> State:
-    """Another arrow; where the arrow is the route, or the kind of task, that one too."""
+    """Sets another outcome; also the route or the type of task, if the outcome states it."""
     was = state.note.outcome
     search, task = state.search, state.task
     if search.route and was in {search.route, *(it for it in SearchRoute if it.route is search.route)}:
@@ -145,7 +145,7 @@ def _cited(citations: Sequence[Citation], answer: str) -> tuple[Citation, ...]:
 
 
 def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> list[Event]:
-    """The events as if the step had ended so; what the steps spent was spent before."""
+    """The events as if the step had ended in this way, without usage, which the earlier run counted."""
     rewritten: list[Event] = []
     since = max(at for at, event in enumerate(events) if isinstance(event, NodeStarted) and event.node == wanted.node)
     for at, event in enumerate(events):
@@ -160,7 +160,7 @@ def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> l
 
 
 def _within(event: Event, state: State, wanted: Continuation) -> list[Event]:
-    """The event of the step that ends otherwise; none of an answer that it does not give any more."""
+    """The event as changed by the reader; none for an answer that the step no longer gives."""
     match event:
         case PassagesGraded() if wanted.kept is not None:
             return [_regraded(event, wanted.kept)]

@@ -1,4 +1,4 @@
-"""What a node changed of a run's state, as JSON and back: kept with the step, so that a run can go on from there."""
+"""Changes of the state of a run as compact JSON and back, stored with each step so that a run can continue from it."""
 
 import json
 import logging
@@ -11,22 +11,36 @@ from pydantic import TypeAdapter, ValidationError
 from core.agents.state import State, Update
 
 _LOG = logging.getLogger(__name__)
-_KEPT = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")
-"""The note is in the step anyway, and what is shown is an event of its own."""
+_STORED = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")
+"""Fields of the state; the note is in the step anyway, and what is shown is an event of its own."""
 _DIGITS = 6
+"""Of seconds and scores, after the point."""
 
 
 def written(update: Mapping[str, Any]) -> str:
-    kept = {
-        name: _rounded(_of(name).dump_python(update[name], mode="json", exclude_defaults=True, warnings=False))
-        for name in _KEPT
-        if name in update
-    }
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    values = {name: compact(update[name], _type_of(name)) for name in _STORED if name in update}
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(stored: str) -> Update | None:
+    """None for a node inside another one, and for what another version stored in another form."""
+    try:
+        values = json.loads(stored)
+        read = {name: adapter(_type_of(name)).validate_python(values[name]) for name in _STORED if name in values}
+        return cast(Update, read)
+    except (ValueError, ValidationError, TypeError) as error:
+        if stored:
+            _LOG.warning("The state of a step is of another version and cannot be used: %s", error)
+        return None
+
+
+def compact(value: object, type: Any) -> Any:
+    """The value as JSON values, without fields that have their default; floats are rounded to compress well."""
+    dumped = adapter(type).serializer.to_python(value, mode="json", exclude_defaults=True, warnings=False)
+    return _rounded(dumped)
 
 
 def _rounded(value: Any) -> Any:
-    """Scores as the other events tell them, so that they are the same few bytes in the compressed log."""
     if isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -38,17 +52,11 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def read(stored: str) -> Update | None:
-    """None for what another version wrote otherwise, or a node that is inside another one."""
-    try:
-        values = json.loads(stored)
-        return cast(Update, {name: _of(name).validate_python(values[name]) for name in _KEPT if name in values})
-    except (ValueError, ValidationError, TypeError) as error:
-        if stored:
-            _LOG.warning("The state of a step is of another version and cannot be used: %s", error)
-        return None
+@cache
+def adapter(type: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type)
 
 
 @cache
-def _of(field: str) -> TypeAdapter[Any]:
-    return TypeAdapter(get_type_hints(State)[field])
+def _type_of(field: str) -> Any:
+    return get_type_hints(State)[field]

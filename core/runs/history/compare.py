@@ -14,7 +14,7 @@ from core.search.model import Citation
 MAX_PIECES = 1_500
 """Longer answers are compared by sentences: comparing words takes the product of both numbers."""
 _WORD = re.compile(r"\s+|[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
-"""A character of Chinese, a word of other languages, a mark, or what lies between."""
+"""A Chinese character, a word of another language, a punctuation mark, or white space."""
 
 
 class RunSide(StrEnum):
@@ -24,7 +24,7 @@ class RunSide(StrEnum):
 
 
 class Use(StrEnum):
-    """What a run made of a passage."""
+    """How a run used a passage."""
 
     CITED = "cited"
     KEPT = "kept"
@@ -54,7 +54,7 @@ class SharedEvidence:
 class Comparison:
     steps: tuple[StepPair, ...]
     evidence: tuple[SharedEvidence, ...]
-    """What either run cited or kept: cited by both first."""
+    """Passages that either run cited or kept, those cited by both first."""
     overlap: float | None
     """Share of the passages cited by either that both cite; None where nothing is cited."""
     answer: tuple[tuple[RunSide, str], ...]
@@ -86,17 +86,14 @@ def differences(left: RunView, right: RunView) -> tuple[tuple[RunSide, str], ...
         if kind == "equal":
             found.append((RunSide.BOTH, "".join(old[i1:i2])))
             continue
-        found += [(side, piece) for side, piece in _changed(old[i1:i2], new[j1:j2]) if piece]
+        changed = ((RunSide.LEFT, "".join(old[i1:i2])), (RunSide.RIGHT, "".join(new[j1:j2])))
+        found += [(side, piece) for side, piece in changed if piece]
     return tuple(found)
 
 
 def _plain(answer: str) -> str:
-    """Without the marks of emphasis, which would be compared as words."""
+    """The answer without emphasis, whose marks would be compared as words."""
     return answer.replace("**", "")
-
-
-def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[RunSide, str], tuple[RunSide, str]]:
-    return (RunSide.LEFT, "".join(old)), (RunSide.RIGHT, "".join(new))
 
 
 def _pieces(left: str, right: str) -> tuple[list[str], list[str]]:
@@ -130,13 +127,13 @@ def _evidence(left: RunView, right: RunView) -> tuple[SharedEvidence, ...]:
 
 
 def _rank(row: SharedEvidence) -> int:
-    """Cited by both, by one, kept by both, by one."""
+    """Sort key: cited by both, cited by one, kept by both, kept by one."""
     order = {Use.CITED: 0, Use.KEPT: 3, Use.REJECTED: 5, Use.UNSEEN: 6}
     return order[row.left] + order[row.right]
 
 
 def _uses(view: RunView) -> dict[str, Use]:
-    """By place; being cited counts more than being kept, and that more than having been rejected."""
+    """The highest use of each place: cited, then kept, then rejected."""
     found: dict[str, Use] = {}
     for step in view.steps:
         found |= {passage.chunk_id: Use.REJECTED for passage in step.rejected if passage.chunk_id not in found}
@@ -151,11 +148,8 @@ def _texts(view: RunView) -> dict[str, tuple[str, int, str]]:
         for step in view.steps
         for passage in (*step.kept, *step.rejected)
     }
-    return _quotes(view.citations) | seen
-
-
-def _quotes(citations: Iterable[Citation]) -> dict[str, tuple[str, int, str]]:
-    return {_place(citation): (citation.document_name, citation.page, citation.text) for citation in citations}
+    quotes = {_place(it): (it.document_name, it.page, it.text) for it in view.citations}
+    return quotes | seen
 
 
 def _place(citation: Citation) -> str:

@@ -1,4 +1,4 @@
-"""Runs as files: a table of many for spreadsheets and programs, one run with everything that was recorded."""
+"""Runs as files: a table of runs as CSV or JSON, and a single run with all its events."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def run_with_events(run: Run, events: Iterable[Event]) -> str:
 
 
 def rows_csv(rows: Iterable[dict[str, Any]]) -> str:
-    """With a header; words that a spreadsheet would calculate stay words."""
+    """CSV with a header; cells that a spreadsheet would evaluate are made inert."""
     written = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:

@@ -11,16 +11,16 @@ from core.runs.model import Run, RunStatus
 from core.runs.ports import RunLog
 
 IsAlive = Callable[[str, str], bool]
-"""(run id, process) -> whether it is under way there."""
+"""(run id, process) -> whether the run is active in the process."""
 POLL_SECONDS = 0.25
-PATIENCE_SECONDS = 300.0
-"""Without a sign of life for this long, a run counts as dead."""
+SILENT_SECONDS = 300.0
+"""Time without events after which a run counts as dead."""
 GRACE_SECONDS = 2.0
 """Allowed between the end of a run and its last event."""
 
 
 class Followed(Protocol):
-    """What is asked of a log."""
+    """The part of a RunLog that following needs."""
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
 
@@ -28,7 +28,7 @@ class Followed(Protocol):
 
 
 class WrittenHere:
-    """The log of a run while this process alone writes it: what it has written need not be read back."""
+    """The log of a run that only this process writes, so that its events need not be read back."""
 
     def __init__(self, log: RunLog, run: Run, written: Sequence[Event], is_active: Callable[[], bool]) -> None:
         """run: as it began; written: all its events in the log, which grow until the run is no longer active."""
@@ -51,9 +51,9 @@ def follow(
     bell: ChangeSignal | None = None,
     alive: IsAlive | None = None,
 ) -> Iterator[tuple[int, Event]]:
-    """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
+    """(sequence number, event) after the given one; ends with the last event, or when no more can arrive.
 
-    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
+    bell is rung when something of this process is written; alive: whether a run is active in its process.
     """
     last, owner, last_news = after, "", time.monotonic()
     while True:
@@ -82,7 +82,7 @@ def _is_over(run_log: Followed, run_id: str, owner: str, silent_seconds: float, 
         run = run_log.get(run_id)
     except NotFoundError:
         return True
-    if silent_seconds > (PATIENCE_SECONDS if run.status is RunStatus.RUNNING else GRACE_SECONDS):
+    if silent_seconds > (SILENT_SECONDS if run.status is RunStatus.RUNNING else GRACE_SECONDS):
         return True
     process = run.process or owner
     return bool(alive and process and not alive(run_id, process))

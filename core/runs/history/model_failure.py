@@ -1,4 +1,4 @@
-"""What a reader has to know of a model that failed, and the run as it is stored at its end."""
+"""What the reader is told about a failed model, and the run as stored at its end."""
 
 from dataclasses import dataclass, replace
 
@@ -10,12 +10,12 @@ from core.runs.model import Run, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class ModelFailure:
-    """What failed of the model, and what was done instead."""
+    """Why a model failed, and what replaced it."""
 
     reason: str
     """Catalogue key."""
     instead: str
-    """built_in: its answer is the built-in engine's; some: that did some of the steps; kept: its answer broke off."""
+    """built_in: the built-in engine wrote the answer; some: it did some of the steps; kept: an incomplete answer."""
 
     def sentence(self, language: str) -> str:
         why = text(self.reason, language) if known(self.reason) else self.reason
@@ -23,11 +23,11 @@ class ModelFailure:
 
 
 WRITING = frozenset({"generate", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"})
-"""The tasks of a model that write what the reader gets."""
+"""Tasks whose output is the answer."""
 
 
 def failure_of(view: RunView) -> ModelFailure | None:
-    """What a reader has to know before the answer; None where no model failed."""
+    """The failure to state above the answer; None if no model failed."""
     if not view.failures:
         return None
     if view.interrupted:

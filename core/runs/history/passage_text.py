@@ -13,7 +13,7 @@ def bold(words: str) -> str:
 
 
 def with_passages(answer: str, passages: Sequence[ShownPassage], citations: Sequence[Citation]) -> str:
-    """The answer as Markdown, the passages below it that are shown at once."""
+    """The answer as Markdown, with the unfolded passages below it."""
     cited = {citation.number: citation for citation in citations}
     shown = [each for each in passages if not each.folded and each.number in cited]
     return "\n\n".join([answer, *(_block(each, cited[each.number]) for each in shown)])
@@ -26,7 +26,7 @@ def place_of_passage(passage: ShownPassage, citation: Citation) -> str:
 
 
 def marked_text(passage: ShownPassage, mark: Mark = bold) -> str:
-    """The text without empty lines; a mark ends with its line."""
+    """The text without empty lines, its marked spans highlighted line by line."""
     pieces, end = list[str](), 0
     for start, stop in passage.marked:
         lines = passage.text[start:stop].split("\n")

@@ -1,4 +1,4 @@
-"""Token prices from a table the user keeps, a file or shared. None are built in, because they change."""
+"""Token prices from a table of the user, in a file or shared. None are built in, because they change."""
 
 import json
 import math
@@ -52,7 +52,7 @@ def load_prices(settings: Settings) -> tuple[Price, ...]:
 
 
 def prices_text(prices: Sequence[Price]) -> str:
-    """As it is kept under PRICES_FILE."""
+    """The table as stored under PRICES_FILE."""
     return json.dumps([asdict(price) for price in prices], ensure_ascii=False, indent=1)
 
 

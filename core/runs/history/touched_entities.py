@@ -1,4 +1,4 @@
-"""The entities that the steps of a run looked at: by a tool of the graph, or in the passages that they weighed."""
+"""The entities that the steps of a run touched: by a graph tool, or in the passages that they graded."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,8 @@ from core.graph.ports import KnowledgeGraph
 from core.runs.history.view import RunView, StepView
 
 
-def looked_at(steps: Sequence[StepView], graph: KnowledgeGraph) -> list[tuple[str, ...]]:
-    """Ids, step by step; empty for one that looked at nothing, such as a check of the question."""
+def touched_entities(steps: Sequence[StepView], graph: KnowledgeGraph) -> list[tuple[str, ...]]:
+    """Entity ids of each step; empty for a step that touched none, such as a check of the question."""
     weighed = [_chunks(step) for step in steps]
     held = graph.of_chunks(list(dict.fromkeys(chunk_id for chunks in weighed for chunk_id in chunks)))
     return [
@@ -17,10 +17,10 @@ def looked_at(steps: Sequence[StepView], graph: KnowledgeGraph) -> list[tuple[st
 
 
 def asked_about(view: RunView, base_id: str, graph: KnowledgeGraph, limit: int) -> list[str]:
-    """The entities that the question names, then those of the cited passages."""
+    """Ids of the entities that the question names, then of those in the cited passages."""
     return graph.touched(base_id, view.question, [it.chunk_id for it in view.citations], limit)
 
 
 def _chunks(step: StepView) -> list[str]:
-    """None for pages of the web, and where a tool of the graph says itself what it looked at."""
+    """Ids of graded chunks; none for web pages, and for graph tools, which name the entities themselves."""
     return [] if step.entity_ids else [it.chunk_id for it in (*step.kept, *step.rejected) if it.page >= 0]

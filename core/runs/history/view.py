@@ -8,7 +8,6 @@ from core.memory.model import AnswerForm
 from core.models.prompt_files import prompt_names
 from core.rulebook.model import Assessment
 from core.rulebook.quotes import with_tables
-from core.runs.attachments import Attachment
 from core.runs.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
@@ -45,13 +44,13 @@ from core.runs.events import (
     WebQueried,
 )
 from core.runs.history.passage_text import with_passages
-from core.runs.model import QuestionPart, RunStatus, Usage
+from core.runs.model import Attachment, QuestionPart, RunStatus, Usage
 from core.search.model import Citation, ShownPassage
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
 STOPPED = "stopped"
-"""Outcome of a step that was under way when the reader stopped the run."""
+"""Outcome of a step that was active when the reader stopped the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +69,9 @@ class StepView:
     kept: tuple[Scored, ...] = ()
     rejected: tuple[Scored, ...] = ()
     assessment: Assessment | None = None
-    """Result of the rules; None where they did not weigh the passages."""
+    """Result of the rules; None if they did not assess the passages."""
     attachments: tuple[Attachment, ...] = ()
-    """Files that it waits for, or did."""
+    """Files that it waits or waited for."""
     memories: tuple[tuple[str, str], ...] = ()
     saved: tuple[MemorySaved, ...] = ()
     entity_ids: tuple[str, ...] = ()
@@ -80,13 +79,13 @@ class StepView:
     tools: tuple[ToolCalled, ...] = ()
     degraded: tuple[Degraded, ...] = ()
     waiting: ModelAsked | None = None
-    """The call of the model that is under way and has said nothing yet."""
+    """The current model call, before its first output."""
     progress: ModelProgress | None = None
-    """How far that call has come, where the model says so."""
+    """Progress of that call, if the model reports it."""
     queries: tuple[str, ...] = ()
     """Sent to the web, verbatim."""
     update: str = ""
-    """What it changed of the state; empty where nothing can go on from it."""
+    """Change of the state as JSON; empty if no run can continue from the step."""
     reused: bool = False
     """Taken over from the run that this one continues."""
 
@@ -103,19 +102,19 @@ class RunView:
     """The text so far."""
     citations: tuple[Citation, ...] = ()
     parts: tuple[QuestionPart, ...] = ()
-    """Of a message that asks two questions: which of them are answered."""
+    """For a message with two questions, which of them are answered."""
     choices: tuple[str, ...] = ()
-    """The ways to read the question, of which the user is to choose one."""
+    """Readings of the question, of which the user has to choose one."""
     is_ready: bool = False
-    """The answer is whole; before, it grows."""
+    """Whether the answer is complete."""
     passages: tuple[ShownPassage, ...] = ()
-    """What comes closest where nothing surely answers; the answer is the sentence above them."""
+    """The closest passages where no answer is sure; the answer introduces them."""
     stands_in: ShownPassage | None = None
     """The passage that the answer rests on."""
     by_rules: AnswerReady | None = None
-    """What is shown while a model is waited for, and where none has answered."""
+    """The answer of the rules, shown while a model works and if none answers."""
     preferred: tuple[AnswerForm, ...] = ()
-    """What the answer did because memories ask for it."""
+    """Preferences in memories that the answer followed."""
     follow_ups: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
@@ -153,17 +152,17 @@ class RunView:
 
     @property
     def interim(self) -> AnswerReady | None:
-        """What is shown as long as there is no whole answer."""
+        """The answer of the rules, until the answer is complete."""
         return None if self.is_ready else self.by_rules
 
     @property
     def written(self) -> str:
-        """As laid_out, with the passages that are shown at once."""
+        """laid_out with the unfolded passages below it."""
         return with_passages(self.laid_out, self.passages, self.citations)
 
     @property
     def failures(self) -> tuple[Degraded, ...]:
-        """What the model could not do, in order; failures of tools are not among them."""
+        """Failures of the model in order, without failures of tools."""
         told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
         return tuple(event for event in told if event.task in prompt_names())
 
@@ -174,7 +173,7 @@ class RunView:
 
     @property
     def assessment(self) -> Assessment | None:
-        """Latest result of the rules for the passages found; None where they weighed none."""
+        """Latest assessment of passages by the rules; None if they assessed none."""
         return next((step.assessment for step in reversed(self.steps) if step.assessment), None)
 
     @property
@@ -197,13 +196,13 @@ def fold(events: Iterable[Event]) -> RunView:
 
 def apply(view: RunView, event: Event) -> RunView:
     """The view after one more event; unknown events change nothing."""
-    for kinds, change in _CHANGES:
-        if isinstance(event, kinds):
-            return change(view, event)
+    for change in (_of_answer, _of_node, _within_node, _of_run):
+        if (changed := change(view, event)) is not None:
+            return changed
     return view
 
 
-def _of_run(view: RunView, event: Event) -> RunView:
+def _of_run(view: RunView, event: Event) -> RunView | None:
     match event:
         case RunStarted():  # from the beginning, also where another process takes it over
             begun = RunView(event.question, event.workflow, event.engine, event.owner)
@@ -222,10 +221,10 @@ def _of_run(view: RunView, event: Event) -> RunView:
         case RunFailed():
             status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
             return replace(view, status=status, message=event.message, params=event.params)
-    return view
+    return None
 
 
-def _of_answer(view: RunView, event: Event) -> RunView:
+def _of_answer(view: RunView, event: Event) -> RunView | None:
     match event:
         case AnswerDelta():
             return replace(view, answer=view.answer + event.text)
@@ -267,10 +266,10 @@ def _of_answer(view: RunView, event: Event) -> RunView:
             )
         case RulesAnswered():
             return replace(view, by_rules=event.answer)
-    return view
+    return None
 
 
-def _of_node(view: RunView, event: Event) -> RunView:
+def _of_node(view: RunView, event: Event) -> RunView | None:
     match event:
         case NodeStarted():
             return replace(view, steps=(*view.steps, StepView(event.node, event.attempt)))
@@ -282,10 +281,10 @@ def _of_node(view: RunView, event: Event) -> RunView:
             return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
         case GraphTouched():
             return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
-    return view
+    return None
 
 
-def _within_node(view: RunView, event: Event) -> RunView:
+def _within_node(view: RunView, event: Event) -> RunView | None:
     """Events that name no node belong to the node that started last."""
     match event:
         case EvidenceAssessed():
@@ -311,41 +310,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
             return _on_step(
                 view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None, progress=None)
             )
-    return view
-
-
-_CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    (
-        (
-            AnswerDelta,
-            AnswerReset,
-            AnswerReady,
-            RulesAnswered,
-            FollowUpsFound,
-            FormsOffered,
-            ConsentAsked,
-            ConsentGiven,
-        ),
-        _of_answer,
-    ),
-    ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
-    (
-        (
-            EvidenceAssessed,
-            AttachmentsRead,
-            MemoriesRecalled,
-            MemorySaved,
-            ModelAsked,
-            ModelProgress,
-            ModelCalled,
-            ToolCalled,
-            WebQueried,
-            Degraded,
-        ),
-        _within_node,
-    ),
-    ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
-)
+    return None
 
 
 def _stopped(step: StepView) -> StepView:

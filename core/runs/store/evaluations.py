@@ -1,20 +1,26 @@
-"""Lists of questions, evaluations and their results in SQL."""
+"""Lists of questions, evaluations with their results, and votes of the arena, in SQL."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, delete, exists, func, insert, select, update
+from sqlalchemy import Engine, delete, exists, func, insert, select, update
 
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
-from core.platform.sql.conversation_tables import evaluation_cases, evaluation_results, evaluations, question_lists
+from core.platform.sql.conversation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    question_lists,
+)
 from core.platform.sql.engine import insert_all, reading, writing
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
-from core.runs.model import Usage
+from core.runs.store.rows import from_row, usage_columns
 
 
 class SqlEvaluations:
@@ -53,7 +59,7 @@ class SqlEvaluations:
             select(evaluation_cases).where(evaluation_cases.c.list_id == list_id).order_by(evaluation_cases.c.position)
         )
         with reading(self.engine) as connection:
-            return [_case(row) for row in connection.execute(ordered).mappings()]
+            return [from_row(Case, row) for row in connection.execute(ordered).mappings()]
 
     def delete_list(self, list_id: str) -> None:
         with writing(self.engine) as connection:
@@ -85,12 +91,12 @@ class SqlEvaluations:
             row = connection.execute(select(evaluations).where(evaluations.c.id == evaluation_id)).mappings().first()
         if row is None:
             raise NotFoundError("evaluation.missing")
-        return _evaluation(row)
+        return from_row(Evaluation, row)
 
     def of_list(self, list_id: str) -> list[Evaluation]:
         newest = select(evaluations).where(evaluations.c.list_id == list_id).order_by(evaluations.c.position.desc())
         with reading(self.engine) as connection:
-            return [_evaluation(row) for row in connection.execute(newest).mappings()]
+            return [from_row(Evaluation, row) for row in connection.execute(newest).mappings()]
 
     def mark(self, evaluation_id: str, status: EvaluationStatus, owner: str) -> None:
         changed = update(evaluations).where(evaluations.c.id == evaluation_id)
@@ -99,69 +105,38 @@ class SqlEvaluations:
                 raise NotFoundError("evaluation.missing")
 
     def add_result(self, evaluation_id: str, result: CaseResult) -> None:
-        key = {"evaluation_id": evaluation_id, "case_id": result.case_id, "workflow": result.workflow}
-        same = [evaluation_results.c[name] == value for name, value in key.items()]
+        row = {"evaluation_id": evaluation_id, **asdict(result), **usage_columns(result.usage)}
+        del row["usage"]
+        same = [evaluation_results.c[name] == row[name] for name in ("evaluation_id", "case_id", "workflow")]
         with writing(self.engine) as connection:
             if not connection.execute(select(exists().where(evaluations.c.id == evaluation_id))).scalar():
                 raise NotFoundError("evaluation.missing")
             connection.execute(delete(evaluation_results).where(*same))
-            connection.execute(insert(evaluation_results), key | _from_result(result))
+            connection.execute(insert(evaluation_results), row)
 
     def results(self, evaluation_id: str) -> list[CaseResult]:
         with reading(self.engine) as connection:
             found = select(evaluation_results).where(evaluation_results.c.evaluation_id == evaluation_id)
-            return [_result(row) for row in connection.execute(found).mappings()]
+            return [from_row(CaseResult, row) for row in connection.execute(found).mappings()]
 
 
-def _case(row: RowMapping) -> Case:
-    return Case(row["id"], row["question"], row["document"], row["page"], row["answer"], row["declined"])
+class SqlVotes:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
 
+    def vote(self, thread_id: str, workflows: Sequence[str], winner: str) -> None:
+        row = {"thread_id": thread_id, "workflows": list(workflows), "winner": winner, "voted_at": self.clock()}
+        with writing(self.engine) as connection:
+            connection.execute(delete(arena_votes).where(arena_votes.c.thread_id == thread_id))
+            connection.execute(insert(arena_votes), row)
 
-def _evaluation(row: RowMapping) -> Evaluation:
-    return Evaluation(
-        id=row["id"],
-        list_id=row["list_id"],
-        base_id=row["base_id"],
-        thread_id=row["thread_id"],
-        workflows=tuple(row["workflows"]),
-        cases=tuple(Case(**case) for case in row["cases"]),
-        status=EvaluationStatus(row["status"]),
-        owner=row["owner"],
-        started_at=row["started_at"],
-    )
+    def of_thread(self, thread_id: str) -> str | None:
+        with reading(self.engine) as connection:
+            found = select(arena_votes.c.winner).where(arena_votes.c.thread_id == thread_id)
+            return connection.execute(found).scalar()
 
-
-def _from_result(result: CaseResult) -> dict[str, object]:
-    usage = result.usage
-    return {
-        "run_id": result.run_id,
-        "engine": result.engine,
-        "ending": result.ending,
-        "right_page": result.right_page,
-        "right_answer": result.right_answer,
-        "sentences": result.sentences,
-        "supported": result.supported,
-        "degraded": result.degraded,
-        "seconds": result.seconds,
-        "model_calls": usage.model_calls,
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "tokens_estimated": usage.estimated,
-    }
-
-
-def _result(row: RowMapping) -> CaseResult:
-    return CaseResult(
-        case_id=row["case_id"],
-        workflow=row["workflow"],
-        run_id=row["run_id"],
-        engine=row["engine"],
-        ending=row["ending"],
-        right_page=row["right_page"],
-        right_answer=row["right_answer"],
-        sentences=row["sentences"],
-        supported=row["supported"],
-        degraded=row["degraded"],
-        seconds=row["seconds"],
-        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
-    )
+    def all(self) -> list[tuple[tuple[str, ...], str]]:
+        with reading(self.engine) as connection:
+            rows = connection.execute(select(arena_votes.c.workflows, arena_votes.c.winner)).tuples()
+            return [(tuple(workflows), winner) for workflows, winner in rows]

@@ -1,22 +1,20 @@
-"""Run events, citations and options as JSON values and back; what is logged at once is one compressed row."""
+"""Events of runs as JSON values and back; events that are logged together are one compressed row."""
 
 import json
 import logging
 import zlib
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import MISSING, asdict, fields
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from core.documents.store.rows import Row
 from core.platform.sql.columns import to_json
 from core.runs.events import Event
-from core.runs.model import RunOptions
-from core.search.model import Citation
+from core.runs.fork.state_codec import adapter, compact
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
@@ -28,17 +26,16 @@ WITHOUT_TEXTS = "WithoutTexts"
 """Type of the only row of an old run: its events as far as they are kept."""
 _WORTH_COMPRESSING = 500
 """Characters."""
-_DIGITS = 6
-"""Of seconds and scores, after the point."""
 
 
 def encode(event: Event) -> Encoded:
     """The event's type and its fields, without those that have their default."""
-    return type(event).__name__, _compact(event)
+    kind = type(event)
+    return kind.__name__, compact(event, kind)
 
 
 def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> Row:
-    """One short event as it is, others together; columns of the row.
+    """Columns of a row: a single short event as it is, several events together.
 
     earlier: as read by events_in, to be stored in the same row.
     """
@@ -54,7 +51,7 @@ def encode_without_texts(events: Sequence[Event]) -> Row:
 
 
 def _stored(type: str, encoded: Sequence[Encoded]) -> Row:
-    """Compressed if it is worth it."""
+    """Compresses events of more than _WORTH_COMPRESSING characters."""
     written = to_json(encoded)
     if len(written) < _WORTH_COMPRESSING:
         return {"type": type, "payload": json.loads(written), "packed": None}
@@ -87,7 +84,7 @@ def _unpacked(payload: Any, packed: bytes | None) -> Sequence[Encoded]:
 
 
 def _inflated(packed: bytes) -> bytes:
-    """With the shapes or, as earlier versions packed them, without: the data says which."""
+    """The data of a row; earlier versions packed without the dictionary, which zlib detects."""
     inflater = zlib.decompressobj(zdict=_shapes())
     data = inflater.decompress(packed)
     if not inflater.eof:
@@ -97,37 +94,11 @@ def _inflated(packed: bytes) -> bytes:
 
 @cache
 def _shapes() -> bytes:
-    """What events have in common, so that the first of each kind takes no more room than those after it.
+    """The compression dictionary: what events of each kind have in common.
 
-    The file must stay as it is: what was packed with it cannot be read without it.
+    The file must never change: rows that were packed with it cannot be read without it.
     """
     return Path(__file__).with_name("event_shapes.txt").read_bytes()
-
-
-def _compact(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
-        return [_compact(part) for part in value]
-    if isinstance(value, float):
-        return round(value, _DIGITS)
-    if type(value) not in _DEFAULTS:
-        if not hasattr(value, "__dataclass_fields__"):
-            return value
-        _DEFAULTS[type(value)] = {each.name: _default(each) for each in fields(value)}
-    defaults = _DEFAULTS[type(value)]
-    parts = ((name, getattr(value, name)) for name in defaults)
-    return {name: _compact(part) for name, part in parts if part != defaults[name]}
-
-
-def _default(field: Any) -> Any:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return field.default
-
-
-_DEFAULTS: dict[type, dict[str, Any]] = {}
-"""Of each field of a class; MISSING where there is none."""
 
 
 def decode(type: str, payload: object) -> Event | None:
@@ -135,39 +106,8 @@ def decode(type: str, payload: object) -> Event | None:
     if type not in _KINDS:
         return None
     try:
-        return _adapter(type).validate_python(payload)
+        event: Event = adapter(_KINDS[type]).validate_python(payload)
+        return event
     except ValidationError as error:
         _LOG.warning("An event %s in the run log is of another version and is left out: %s", type, error)
         return None
-
-
-def encode_citations(citations: Iterable[Citation]) -> list[dict[str, Any]]:
-    return [asdict(citation) for citation in citations]
-
-
-def decode_citations(stored: object) -> tuple[Citation, ...]:
-    return _citations().validate_python(stored)
-
-
-def encode_options(options: RunOptions) -> dict[str, Any]:
-    """What is chosen alone."""
-    return {name: value for name, value in asdict(options).items() if value}
-
-
-def decode_options(stored: object) -> RunOptions:
-    return _options().validate_python(stored)
-
-
-@cache
-def _adapter(type: str) -> TypeAdapter[Event]:
-    return TypeAdapter(_KINDS[type])
-
-
-@cache
-def _citations() -> TypeAdapter[tuple[Citation, ...]]:
-    return TypeAdapter(tuple[Citation, ...])
-
-
-@cache
-def _options() -> TypeAdapter[RunOptions]:
-    return TypeAdapter(RunOptions)

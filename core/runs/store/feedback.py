@@ -1,4 +1,4 @@
-"""What readers think of answers, in SQL: one verdict a run."""
+"""Feedback on answers in SQL, one verdict a run."""
 
 from sqlalchemy import Engine, delete, insert, select
 
@@ -6,7 +6,8 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import feedback, runs
-from core.runs.feedback import Complaint, Feedback, Verdict
+from core.runs.model import Feedback
+from core.runs.store.rows import from_row
 
 
 class SqlFeedbackStore:
@@ -15,7 +16,6 @@ class SqlFeedbackStore:
         self.clock = clock
 
     def give(self, given: Feedback) -> None:
-        """Raises NotFoundError if the run does not exist."""
         values = {"run_id": given.run_id, "verdict": given.verdict.value, "comment": given.comment}
         values["complaint"] = given.complaint.value if given.complaint else ""
         with writing(self.engine) as connection:
@@ -32,12 +32,4 @@ class SqlFeedbackStore:
         statement = select(feedback).join(runs, runs.c.id == feedback.c.run_id).where(runs.c.thread_id == thread_id)
         with reading(self.engine) as connection:
             rows = connection.execute(statement).mappings().all()
-        return {
-            row["run_id"]: Feedback(
-                row["run_id"],
-                Verdict(row["verdict"]),
-                Complaint(row["complaint"]) if row["complaint"] else None,
-                row["comment"],
-            )
-            for row in rows
-        }
+        return {row["run_id"]: from_row(Feedback, row, complaint=row["complaint"] or None) for row in rows}

@@ -39,7 +39,7 @@ class SqlQuestionSearch:
         return list(nearest.items())[:limit]
 
     def _make_missing(self) -> None:
-        """Newest questions first; those of another embedder anew."""
+        """Embeds questions without a vector of this embedder, newest first."""
         name = self.embedder.name
         made = question_vectors.c.embedder == name
         known = select(question_vectors.c.run_id).where(made)

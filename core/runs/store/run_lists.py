@@ -1,4 +1,4 @@
-"""Lists of runs, their figures over time and their removal, in SQL: pages of a list never load more than they show."""
+"""Lists of runs, sums over time, and removal, in SQL; a page of a list loads no more than it shows."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,8 +8,9 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import feedback, runs, threads
-from core.runs.model import RunPurpose, RunStatus, Usage
+from core.runs.model import RunStatus, Usage
 from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of
+from core.runs.store.rows import from_row
 
 _LINE = (
     runs.c.id,
@@ -42,7 +43,7 @@ _NEWEST_LEFT = (
     .scalar_subquery()
 )
 _PUT_AWAY = select(threads.c.id).where(threads.c.deleted_at.is_not(None))
-"""Deleted conversations that can still be restored: their runs are not listed."""
+"""Ids of deleted conversations that can be restored; their runs are not listed."""
 _ORIGINAL = runs.alias("original")
 _COUNTED_ELSEWHERE = exists().where(
     or_(
@@ -61,7 +62,6 @@ class SqlRunLists:
         self.engine = engine
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
-        """Newest first."""
         newest = select(*_LINE).order_by(runs.c.started_at.desc(), runs.c.position.desc())
         with reading(self.engine) as connection:
             rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
@@ -76,7 +76,6 @@ class SqlRunLists:
             return list(connection.execute(select(runs.c.engine).distinct().order_by(runs.c.engine)).scalars())
 
     def sums(self, wanted: RunFilter, span: TimeSpan) -> list[RunSum]:
-        """In order of time; runs that are under way are left out."""
         start = self._start(span).label("start")
         tokens = (func.sum(runs.c.prompt_tokens), func.sum(runs.c.completion_tokens))
         kinds = (start, runs.c.engine, runs.c.status, runs.c.outcome, runs.c.tokens_estimated)
@@ -91,10 +90,7 @@ class SqlRunLists:
             ]
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes the runs with their events, messages and copies, and conversations of which nothing is left.
-
-        Runs under way stay, and so do memories.
-        """
+        """Deletes finished runs with events, messages and copies, and conversations without runs; memories stay."""
         columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
         ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:
@@ -129,7 +125,7 @@ def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
 
 
 def _counted(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
-    """Each run once: a copy in a forked conversation only where the original is gone."""
+    """Counts each run once: a copy in a forked conversation only if the original is gone."""
     return _narrowed(statement, wanted).where(or_(runs.c.copied_from == "", ~_COUNTED_ELSEWHERE))
 
 
@@ -168,18 +164,4 @@ def _has_ending(ending: str) -> ColumnElement[bool]:
 
 
 def _line(row: RowMapping) -> RunLine:
-    status = RunStatus(row["status"])
-    return RunLine(
-        id=row["id"],
-        thread_id=row["thread_id"],
-        question=row["question"],
-        workflow=row["workflow"],
-        engine=row["engine"],
-        status=status,
-        outcome=row["outcome"],
-        started_at=row["started_at"],
-        seconds=row["seconds"],
-        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
-        degraded=status is RunStatus.DONE and bool(row["error"]),
-        purpose=RunPurpose(row["purpose"]),
-    )
+    return from_row(RunLine, row, degraded=row["status"] == RunStatus.DONE and bool(row["error"]))

@@ -1,11 +1,11 @@
 """Runs and their events in SQL."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Engine, Select, bindparam, delete, func, insert, literal, select, update
 
 from core.documents.store.rows import Row
 from core.platform.clock import Clock, utc_now
@@ -14,17 +14,14 @@ from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import messages, run_events, runs, threads
 from core.runs.events import END_EVENTS, Event
-from core.runs.model import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
+from core.runs.model import Run, RunCommand, RunRequest, RunStatus
 from core.runs.store.event_codec import (
     Encoded,
     decode_all,
-    decode_citations,
-    decode_options,
     encode_all,
-    encode_citations,
-    encode_options,
     events_in,
 )
+from core.runs.store.rows import from_row, usage_columns
 from core.runs.store.threads import create_thread
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
@@ -45,9 +42,9 @@ _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).wit
 _IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
 _UNDER_WAY = runs.c.status == RunStatus.RUNNING.value
-_WISH_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
-_WISH_CONSENT = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.consent == literal(""))
-_WISHED = select(runs.c.id, runs.c.stop_wished, runs.c.consent).where(
+_REQUEST_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
+_SEND_CONSENT = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.consent == literal(""))
+_COMMANDS = select(runs.c.id, runs.c.stop_wished, runs.c.consent).where(
     _UNDER_WAY, runs.c.process == bindparam("process"), runs.c.stop_wished | (runs.c.consent != literal(""))
 )
 _ASKED = select(runs.c.asked).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.stop_wished.is_(False))
@@ -94,7 +91,6 @@ class SqlRunLog:
         return run
 
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
-        """Raises NotFoundError if the run does not exist, or belongs to another process than the one named."""
         with writing(self.engine) as connection:
             _lock(connection, run_id, process)
             return _add(connection, run_id, events)
@@ -132,23 +128,19 @@ class SqlRunLog:
         """Oldest first."""
         return self._runs(select(runs).where(_UNDER_WAY).order_by(runs.c.position))
 
-    def wish_stop(self, run_id: str) -> bool:
-        """Told to the process that answers it; False where nothing is under way."""
+    def request_stop(self, run_id: str) -> bool:
         with writing(self.engine) as connection:
-            return bool(connection.execute(_WISH_STOP, {"run": run_id}).rowcount)
+            return bool(connection.execute(_REQUEST_STOP, {"run": run_id}).rowcount)
 
-    def wish_consent(self, run_id: str, consent: str) -> bool:
-        """The same with an answer to what the run asked; the first one counts."""
+    def send_consent(self, run_id: str, consent: str) -> bool:
         with writing(self.engine) as connection:
-            return bool(connection.execute(_WISH_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
+            return bool(connection.execute(_SEND_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
 
-    def wished(self, process: str) -> list[RunWish]:
-        """Of runs of the process."""
+    def commands(self, process: str) -> list[RunCommand]:
         with reading(self.engine) as connection:
-            return [RunWish(*row) for row in connection.execute(_WISHED, {"process": process}).tuples()]
+            return [RunCommand(*row) for row in connection.execute(_COMMANDS, {"process": process}).tuples()]
 
     def asked(self, run: Run) -> RunRequest | None:
-        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
         with reading(self.engine) as connection:
             kept = connection.execute(_ASKED, {"run": run.id}).scalar()
         if kept is None:
@@ -165,7 +157,6 @@ class SqlRunLog:
         )
 
     def take_over(self, run: Run, process: str) -> bool:
-        """The process answers it from now on, and the one before is refused; False if another one was first."""
         with writing(self.engine) as connection:
             before = {"run": run.id, "before": run.process}
             begun_anew = _TAKEN.values(process=process, consent="")  # it may ask something else
@@ -173,11 +164,11 @@ class SqlRunLog:
 
     def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
         with reading(self.engine) as connection:
-            return [_to_run(row) for row in connection.execute(statement, values).mappings()]
+            return [from_row(Run, row) for row in connection.execute(statement, values).mappings()]
 
 
 def _how_asked(request: RunRequest) -> Row | None:
-    """What the run itself does not tell. None where a program keeps the conversation, which is not stored."""
+    """Values of the request that the run lacks; None if a program keeps the conversation, which is not stored."""
     if request.history is not None:
         return None
     return {
@@ -189,7 +180,7 @@ def _how_asked(request: RunRequest) -> Row | None:
 
 
 def _lock(connection: Connection, run_id: str, process: str) -> None:
-    """So that two writers number their events one after the other, and one who lost the run is refused."""
+    """Locks the row of the run, so that events are numbered in order. Raises NotFoundError for a former owner."""
     found = connection.execute(_LOCKED, {"run": run_id}).first()
     if not found or (process and found.process != process):
         raise NotFoundError("error.run_missing")
@@ -206,9 +197,9 @@ def _add(connection: Connection, run_id: str, events: Sequence[Event]) -> int:
 
 
 def _withdrawn(connection: Connection, run_id: str, newest: int) -> list[Encoded]:
-    """All events of a run that ends, to be stored in one row: together they take half of the room.
+    """Deletes and returns all events of a run, to be stored in one row at its end, which halves their size.
 
-    None where a row is damaged, because those after it are numbered by its place.
+    Empty if a row is damaged, because it determines the numbers of later events.
     """
     rows = connection.execute(_NEWER, {"run": run_id, "after": 0})
     found = [event for _, *stored in rows for event in events_in(*stored)]
@@ -245,46 +236,20 @@ def _from_run(run: Run) -> Row:
         "engine": run.engine,
         "started_at": run.started_at,
         "parent_id": run.parent_id,
-        "options": encode_options(run.options),
+        "options": {name: value for name, value in asdict(run.options).items() if value},
         "purpose": run.purpose.value,
         **_end_of(run),
     }
 
 
 def _end_of(run: Run) -> Row:
-    """What its end changes."""
+    """Columns that change at the end of a run."""
     return {
         "status": run.status.value,
         "outcome": run.outcome,
         "answer": run.answer,
-        "citations": encode_citations(run.citations),
-        "model_calls": run.usage.model_calls,
-        "prompt_tokens": run.usage.prompt_tokens,
-        "completion_tokens": run.usage.completion_tokens,
-        "tokens_estimated": run.usage.estimated,
+        "citations": [asdict(citation) for citation in run.citations],
+        **usage_columns(run.usage),
         "seconds": run.seconds,
         "error": run.error,
     }
-
-
-def _to_run(row: RowMapping) -> Run:
-    return Run(
-        id=row["id"],
-        thread_id=row["thread_id"],
-        base_id=row["base_id"],
-        question=row["question"],
-        workflow=row["workflow"],
-        engine=row["engine"],
-        status=RunStatus(row["status"]),
-        started_at=row["started_at"],
-        outcome=row["outcome"],
-        answer=row["answer"],
-        citations=decode_citations(row["citations"]),
-        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
-        seconds=row["seconds"],
-        error=row["error"],
-        parent_id=row["parent_id"],
-        options=decode_options(row["options"]),
-        purpose=RunPurpose(row["purpose"]),
-        process=row["process"],
-    )

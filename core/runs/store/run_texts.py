@@ -1,18 +1,31 @@
-"""Removes the texts of old runs' steps, which are most of what the run log takes."""
+"""Removes the texts that the steps of old runs read and wrote, most of what the run log takes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, exists, insert, select
 
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import run_events, runs
+from core.runs.events import (
+    AnswerDelta,
+    AnswerReady,
+    Event,
+    ModelCalled,
+    ModelProgress,
+    NodeFinished,
+    PassagesGraded,
+    RulesAnswered,
+    TextsRemoved,
+    ToolCalled,
+)
 from core.runs.model import RunStatus
-from core.runs.removed_texts import without_texts
 from core.runs.store.event_codec import WITHOUT_TEXTS, decode_all, encode_without_texts
 
 _BATCH = 50
 """Runs changed in one transaction, so that nobody waits long for it."""
+REMOVED = "…"
 
 
 class SqlRunTexts:
@@ -20,7 +33,7 @@ class SqlRunTexts:
         self.engine = engine
 
     def remove(self, before: datetime) -> int:
-        """Of runs that started before and are over; the number of them."""
+        """Number of finished runs that started before and had texts."""
         removed = 0
         while found := self._with_texts(before):
             with writing(self.engine) as connection:
@@ -44,3 +57,30 @@ def _remove(connection: Connection, run_id: str) -> None:
     row = {"run_id": run_id, "seq": rows[-1][0] if rows else 0, **encode_without_texts(without_texts(events))}
     connection.execute(delete(run_events).where(of_run))
     connection.execute(insert(run_events), row)
+
+
+def without_texts(events: Sequence[Event]) -> list[Event]:
+    """Keeps answer, sources, steps, times, counts and failures; drops passages, prompts, replies and tool results.
+
+    The state after each step is dropped too: no run can continue from a step of such a run.
+    """
+    is_whole = any(isinstance(event, AnswerReady) for event in events)
+    of_waiting = (AnswerDelta, RulesAnswered) if is_whole else ()
+    gone: tuple[type, ...] = (PassagesGraded, ModelProgress, TextsRemoved, *of_waiting)
+    return [TextsRemoved(), *(_emptied(event) for event in events if not isinstance(event, gone))]
+
+
+def _emptied(event: Event) -> Event:
+    match event:
+        case NodeFinished():
+            return replace(event, update="")
+        case ModelCalled():
+            return replace(event, prompt=_mark(event.prompt), response=_mark(event.response))
+        case ToolCalled():
+            return replace(event, arguments=_mark(event.arguments), result=_mark(event.result))
+    return event
+
+
+def _mark(text: str) -> str:
+    """A mark for a removed text: whether there was one decides how a failure is described."""
+    return REMOVED if text else ""

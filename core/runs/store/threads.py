@@ -1,6 +1,6 @@
-"""Conversations in SQL."""
+"""Conversations in SQL, and copies of their branches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
@@ -15,6 +15,7 @@ from sqlalchemy import (
     delete,
     exists,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -22,16 +23,15 @@ from sqlalchemy import (
 
 from core.memory.model import MemoryKind, MemoryStatus
 from core.platform.clock import Clock, utc_now
-from core.platform.errors import NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import reading, writing
-from core.platform.sql.schema import memories, messages, runs, threads
+from core.platform.sql.schema import memories, messages, run_events, runs, threads
 from core.runs.branches import path_to
 from core.runs.model import RunPurpose, RunStatus, Thread, Turn
-from core.runs.store.branch_copy import copy_branch
+from core.runs.store.rows import from_row
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
-
 _CREATED = insert(threads)
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread"))
 _BRANCHES = select(runs.c.id, runs.c.parent_id, runs.c.status.in_(_FINISHED) & (runs.c.answer != "")).where(
@@ -89,27 +89,21 @@ class SqlThreads:
             return create_thread(connection, title, base_id, workflow, purpose, self.clock())
 
     def rename(self, thread_id: str, title: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, title=title, title_norm=normalized(title))
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, web_allowed=allowed)
 
     def pin(self, thread_id: str, pinned: bool) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, pinned=pinned)
 
     def file(self, thread_id: str, folder: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, folder=" ".join(folder.split()))
 
     def show(self, thread_id: str, run_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, leaf_id=run_id)
 
     def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
-        """Raises NotFoundError."""
         source = self.get(thread_id)
         with writing(self.engine) as connection:
             thread = create_thread(connection, title, source.base_id, source.workflow, RunPurpose.CHAT, self.clock())
@@ -118,11 +112,9 @@ class SqlThreads:
         return replace(thread, leaf_id=leaf)
 
     def put_away(self, thread_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, deleted_at=self.clock())
 
     def restore(self, thread_id: str) -> None:
-        """Raises NotFoundError."""
         self._change(thread_id, deleted_at=None)
 
     def purge(self, before: datetime) -> None:
@@ -164,7 +156,7 @@ def create_thread(
 
 
 def _derived_from(of_threads: ColumnElement[bool]) -> Delete:
-    """What was proposed or concluded there; what the person said there stays."""
+    """Deletes memories proposed or concluded in the threads; statements of the person stay."""
     derived = (memories.c.status == MemoryStatus.PROPOSED.value) | (memories.c.kind == MemoryKind.CONCLUSION.value)
     return delete(memories).where(of_threads, derived)
 
@@ -180,16 +172,33 @@ def _to_turn(row: RowMapping) -> Turn:
 
 
 def _to_thread(row: RowMapping) -> Thread:
-    times = (row["created_at"], row["updated_at"])
-    return Thread(
-        row["id"],
-        row["title"],
-        row["base_id"],
-        row["workflow"],
-        *times,
-        web_allowed=bool(row["web_allowed"]),
-        degraded=bool(row.get("newest_failure")),
-        leaf_id=row["leaf_id"],
-        pinned=row["pinned"],
-        folder=row["folder"],
-    )
+    return from_row(Thread, row, web_allowed=bool(row["web_allowed"]), degraded=bool(row.get("newest_failure")))
+
+
+def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:
+    """Id of the last copied run; empty for an empty branch. Raises InputError if one of the runs is active."""
+    parent = ""
+    for run_id in run_ids:
+        row = dict(connection.execute(select(runs).where(runs.c.id == run_id)).mappings().one())
+        if row["status"] == RunStatus.RUNNING.value:
+            raise InputError("run.fork_running")
+        copied = uuid4().hex
+        values = {name: value for name, value in row.items() if name != "position"}
+        values |= {"id": copied, "thread_id": thread_id, "parent_id": parent}
+        connection.execute(insert(runs), {**values, "copied_from": row["copied_from"] or run_id})
+        said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
+        columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
+        told = select(literal(copied), *columns)
+        connection.execute(
+            insert(messages).from_select(
+                ["thread_id", "run_id", "role", "text"],
+                said.where(messages.c.run_id == run_id).order_by(messages.c.position),
+            )
+        )
+        connection.execute(
+            insert(run_events).from_select(
+                ["run_id", "seq", "type", "payload", "packed"], told.where(run_events.c.run_id == run_id)
+            )
+        )
+        parent = copied
+    return parent

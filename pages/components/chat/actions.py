@@ -10,9 +10,8 @@ import streamlit as st
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
-from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
-from core.runs.history.touched_entities import asked_about, looked_at
-from core.runs.model import MAX_QUESTION, Length, Run, RunOptions, RunRequest
+from core.runs.history.touched_entities import asked_about, touched_entities
+from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunOptions, RunRequest, Verdict
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run
@@ -199,7 +198,7 @@ def _open_graph_of_step(run: Run, value: str) -> None:
     view, graph, number = view_of(run), services().graph, _number(value)
     if not 0 <= number < len(view.steps):
         return
-    of_steps = looked_at(view.steps, graph)
+    of_steps = touched_entities(view.steps, graph)
     if of_steps[number]:
         _open_graph(of_steps[number], run.id, sum(map(bool, of_steps[: number + 1])))
     else:

@@ -10,8 +10,7 @@ import streamlit as st
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.platform.errors import AppError
-from core.runs.attachments import AttachedFile
-from core.runs.model import Run
+from core.runs.model import AttachedFile, Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import is_command, offer_saved, saved_picker

@@ -7,8 +7,7 @@ import streamlit as st
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
 from core.documents.model import KnowledgeBase
-from core.runs.attachments import AttachedFile
-from core.runs.model import Run
+from core.runs.model import AttachedFile, Run
 from pages.components.chat.state import open_thread
 from pages.components.documents.bases import own_base
 from pages.components.documents.notices import dismiss_notices, show_notices

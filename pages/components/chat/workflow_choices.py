@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from core.agents.workflows.drawing import START, draw, way_taken
+from core.agents.workflows.drawing import START, draw, path_taken
 from core.agents.workflows.registry import workflows
 from core.models.ports import BUILT_IN
 from core.platform.texts import known
@@ -72,7 +72,7 @@ def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Seq
     workflow = workflows().get(name)
     if not workflow or not pictures_ready():
         return NO_HTML
-    way = way_taken(draw(workflow), (START, *path), ("", *outcomes))
+    way = path_taken(draw(workflow), (START, *path), ("", *outcomes))
     return drawing_svg(way, t("chat.run.way", name=title_of(name)), lit, path)
 
 

@@ -13,7 +13,7 @@ from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
 from core.graph.files.json_files import HEAD_BYTES, graph_file
 from core.platform.settings.parsers import parsers
-from core.runs.attachments import AttachedFile
+from core.runs.model import AttachedFile
 from pages.components.documents.arrival import told
 from pages.components.documents.bases import own_base
 from pages.components.documents.graph_files import hold_graph

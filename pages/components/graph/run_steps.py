@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.graph.scope import Shown
 from core.platform.errors import NotFoundError
-from core.runs.history.touched_entities import looked_at
+from core.runs.history.touched_entities import touched_entities
 from core.runs.history.view import StepView
 from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
 from pages.components.run.run_views import view_of
@@ -56,7 +56,7 @@ def _steps(run_id: str) -> list[Looked]:
         steps = view_of(services().runs.get(run_id)).steps
     except NotFoundError:
         return []
-    return [(step, ids) for step, ids in zip(steps, looked_at(steps, services().graph), strict=True) if ids]
+    return [(step, ids) for step, ids in zip(steps, touched_entities(steps, services().graph), strict=True) if ids]
 
 
 def _words(steps: list[Looked], number: int) -> str:

@@ -6,9 +6,8 @@ from urllib.parse import urlencode
 
 from core.models.ports import BUILT_IN
 from core.platform.texts import NAMES
-from core.runs.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.runs.history.view import RunView
-from core.runs.model import Length, Run, RunStatus
+from core.runs.model import MAX_COMMENT, Complaint, Feedback, Length, Run, RunStatus, Verdict
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.run.branch_html import Beside, versions_item

@@ -7,13 +7,12 @@ from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
 from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES, text
-from core.runs.attachments import Attachment, AttachmentStatus
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.consent import WAIT_SECONDS, Consent
 from core.runs.history.model_failure import failure_of
 from core.runs.history.view import INTERRUPTED, RunView
-from core.runs.model import MAX_QUESTION, AnswerOutcome, RunStatus
+from core.runs.model import MAX_QUESTION, AnswerOutcome, Attachment, AttachmentStatus, RunStatus
 from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks

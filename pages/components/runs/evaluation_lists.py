@@ -7,11 +7,10 @@ import streamlit as st
 from core.models.ports import BUILT_IN
 from core.platform.errors import AppError
 from core.platform.ids import content_id
-from core.runs.evaluation.list_making import cases_from
 from core.runs.evaluation.model import Case, QuestionList
-from core.runs.evaluation.reading import MAX_CASES, cases_of
-from core.runs.evaluation.writing import line_of
-from core.runs.feedback import Verdict
+from core.runs.evaluation.question_files import MAX_CASES, cases_of, line_of
+from core.runs.evaluation.written_questions import cases_from
+from core.runs.model import Verdict
 from core.runs.run_lists import RunFilter
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words

@@ -6,9 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.runs.evaluation.comparing import Change, EvaluationFigures, Proportion, changes, figures_of
+from core.runs.evaluation.comparing import (
+    Change,
+    EvaluationFigures,
+    Proportion,
+    changes,
+    figures_of,
+    report_of,
+    rows_of,
+)
 from core.runs.evaluation.model import Evaluation
-from core.runs.evaluation.report import report_of, rows_of
 from core.runs.history.export import as_json, rows_csv
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html

@@ -6,8 +6,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core.platform.clock import utc_now
-from core.runs.feedback import Verdict
-from core.runs.model import AnswerOutcome, RunPurpose, RunStatus
+from core.runs.model import AnswerOutcome, RunPurpose, RunStatus, Verdict
 from core.runs.run_lists import RunFilter
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.run.run_words import ending_words, engine_words

@@ -13,10 +13,10 @@ from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
 from core.agents.workflows.registry import workflow_named
 from core.agents.workflows.workflow import compile_workflow, recursion_limit
+from core.interfaces.cli.ask import graph_result
 from core.models.chat.llm import ChatLlm
 from core.platform.texts import text
 from core.runs.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
-from core.runs.history.graph_result import graph_result
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
 from tests.agents.systems.conftest import SystemWorld, path, run
@@ -197,22 +197,22 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert "Total related entities: 3" in chats[-1]["messages"][-1]["content"]
     assert chats[0]["temperature"] == 0
     result = graph_result(view, walked.graph.stats(BASE))
-    assert [call.tool for call in result.tool_calls] == RELATION
+    assert [call["tool"] for call in result["tool_calls"]] == RELATION
     told = [message["tool_call_id"] for message in chats[-1]["messages"] if message["role"] == "tool"]
-    assert [call.call_id for call in result.tool_calls] == told
-    assert [call.args for call in result.tool_calls] == [
+    assert [call["call_id"] for call in result["tool_calls"]] == told
+    assert [call["args"] for call in result["tool_calls"]] == [
         {"query": "KelpNet"},
         {"entity_name": "KelpNet", "hops": 1},
     ]
-    assert result.total_messages == 6
+    assert result["total_messages"] == 6
     spent = [call.usage for step in view.steps for call in step.calls]
     prompt, completion = sum(it.prompt_tokens for it in spent), sum(it.completion_tokens for it in spent)
     assert prompt > max(it.prompt_tokens for it in spent) > 0
-    assert result.token_usage == {"prompt": prompt, "completion": completion, "total": prompt + completion}
+    assert result["token_usage"] == {"prompt": prompt, "completion": completion, "total": prompt + completion}
     assert view.usage.model_calls == 3
     assert [step.usage.model_calls for step in view.steps] == [1, 0, 1, 0, 1]
-    assert result.answer == LAST.text
-    assert result.kg_stats == {"nodes": 40, "edges": 54, "density": pytest.approx(54 / (40 * 39 / 2))}
+    assert result["answer"] == LAST.text
+    assert result["kg_stats"] == {"nodes": 40, "edges": 54, "density": pytest.approx(54 / (40 * 39 / 2))}
 
 
 def test_an_overview_says_what_the_documents_tell_of_its_groups(walked: SystemWorld) -> None:

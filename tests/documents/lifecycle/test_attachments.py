@@ -7,7 +7,7 @@ import pytest
 
 from core.documents.lifecycle.pending_uploads import Attachments, PendingUploads, UploadQuestion
 from core.documents.model import DocumentStatus, Stage, StageProgress
-from core.runs.attachments import AttachedFile, Attachment, AttachmentStatus
+from core.runs.model import AttachedFile, Attachment, AttachmentStatus
 from tests.fakes.library import FakeLibrary
 
 FILE = AttachedFile("report.pdf", "f" * 64)

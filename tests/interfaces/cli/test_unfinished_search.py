@@ -12,7 +12,7 @@ import pytest
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
 from core.interfaces.cli import ingest
-from core.interfaces.cli.bases import base_to_fill
+from core.interfaces.cli.arguments import base_to_fill
 from core.interfaces.cli.main import main
 from core.platform.settings.settings import load_settings
 from core.search.ports import LEVELS

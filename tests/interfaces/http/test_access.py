@@ -9,8 +9,7 @@ from starlette.testclient import TestClient
 
 from core.app.services import Services
 from core.documents.model import Document, KnowledgeBase
-from core.interfaces.http.access import OPEN_PATHS
-from core.interfaces.http.rate_limit import RateLimit
+from core.interfaces.http.access import OPEN_PATHS, RateLimit
 from core.models.redact import redact
 from core.people.api_keys import KeyScope
 from tests.interfaces.http.conftest import Client

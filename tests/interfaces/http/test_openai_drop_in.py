@@ -15,7 +15,7 @@ from pydantic import BaseModel, SecretStr
 from core.app.services import Services
 from core.documents.model import Document
 from core.interfaces.http.openai import embeddings
-from core.interfaces.http.openai.limits import LimitedText
+from core.interfaces.http.openai.answer_text import LimitedText
 from core.people.api_keys import KeyScope
 from core.runs.model import RunRequest
 from tests.loopback.answers import Reply

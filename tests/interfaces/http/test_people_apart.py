@@ -32,8 +32,7 @@ from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.platform.sql.engine import reading
 from core.runs.evaluation.model import Case
 from core.runs.execution.consent import Consent
-from core.runs.feedback import Complaint, Feedback, Verdict
-from core.runs.model import RunRequest, RunStatus
+from core.runs.model import Complaint, Feedback, RunRequest, RunStatus, Verdict
 from tests.store.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
@@ -297,7 +296,7 @@ def test_a_run_in_another_process_is_stopped_and_answered_by_its_person_alone(wo
     with acting_as(BOB):
         assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (False, False)
     with acting_as(ADA):
-        assert services.runs.wished("elsewhere") == []
+        assert services.runs.commands("elsewhere") == []
         assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (True, True)
         services.runs.finish(replace(run, status=RunStatus.STOPPED), "elsewhere")
 
@@ -344,7 +343,7 @@ def test_a_revoked_key_opens_nothing(world: World) -> None:
 
 
 def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(admission, "CHECK_SECONDS", 0.0)
     keys = world.services.storage.access.api_keys
     with acting_as(ADA):
         made, secret = keys.make("short-lived", KeyScope.ADMIN)

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from core.interfaces.http import slow_bodies
+from core.interfaces.http import request_checks
 from core.people.api_keys import KeyScope
 
-PATIENCE = 0.5
+SECONDS = 0.5
 
 
 @pytest.mark.parametrize("drip", [b"", b" "])
@@ -17,7 +17,7 @@ PATIENCE = 0.5
 def test_a_body_that_does_not_come_is_refused_and_the_connection_closed(
     server: str, secrets: dict[KeyScope, str], monkeypatch: pytest.MonkeyPatch, path: str, drip: bytes
 ) -> None:
-    monkeypatch.setattr(slow_bodies, "PATIENCE_SECONDS", PATIENCE)
+    monkeypatch.setattr(request_checks, "BODY_SECONDS", SECONDS)
     head = [
         f"POST {path} HTTP/1.1",
         "Host: localhost",

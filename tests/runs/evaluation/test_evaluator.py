@@ -16,7 +16,7 @@ from core.platform.errors import InputError, NotFoundError, RetryableServiceErro
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.evaluator import Evaluator
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.reading import cases_of
+from core.runs.evaluation.question_files import cases_of
 from core.runs.model import RunPurpose
 from core.runs.store.evaluations import SqlEvaluations
 from tests.fakes import BASE

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.graph.model import Entity, Mention, MentionView
-from core.runs.evaluation.list_making import cases_from
+from core.runs.evaluation.written_questions import cases_from
 from core.search.ports import IndexEntry
 from tests.fakes.graph import FakeGraph
 

@@ -5,10 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from core.runs.evaluation.comparing import Change, Proportion, changes, figures_of, last_time
-from core.runs.evaluation.measuring import measured
+from core.runs.evaluation.comparing import Change, Proportion, changes, figures_of, last_time, rows_of
+from core.runs.evaluation.evaluator import measured
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
-from core.runs.evaluation.report import rows_of
 from core.runs.history.prices import Price
 from core.runs.model import Run, RunStatus, Usage
 from core.search.model import Citation

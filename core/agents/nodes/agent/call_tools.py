@@ -1,26 +1,30 @@
-"""Calls the tools that an agent requested and collects the evidence; shared by all agents."""
+"""Calls the tools that an agent requested, records them in the trace and collects the evidence; for all agents."""
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.agent.tool_call import NODE, is_repeated, tool_call
+from core.agents.nodes.agent.tool_agent import Tools
 from core.agents.nodes.evidence import passages_of, shown
 from core.agents.nodes.runtime import MAX_QUERY, noted
 from core.agents.nodes.search.grade_evidence import sift
 from core.agents.state import Deps, Note, SearchState, State, Update
-from core.agents.tools.passage_search import SIMILAR
+from core.agents.tools.knowledge_search import SIMILAR
 from core.agents.tools.registry import session_tools
 from core.agents.tools.tool import ToolOutcome, Toolset
 from core.models.agent_ports import ToolUse
 from core.platform.errors import BudgetError
-from core.runs.events import PassagesGraded
+from core.runs.events import Degraded, GraphTouched, PassagesGraded, ToolCalled
 from core.search.model import Hit
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
+
+NODE = "tools"
 
 
 def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update:
@@ -83,3 +87,30 @@ def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> S
         tried_queries=(*known.tried_queries, query),
         retrievals=known.retrievals + 1,
     )
+
+
+def tool_call(wanted: ToolUse, tools: Tools, state: State, deps: Deps) -> tuple[ToolUse, ToolOutcome]:
+    """The call with its result; an unknown tool gives an error text. Raises BudgetError, shown in the trace."""
+    try:
+        deps.meter.before_tool(wanted.tool, wanted.arguments)
+    except BudgetError as error:
+        deps.emit(Degraded(wanted.tool, error.key))
+        raise
+    started = time.perf_counter()
+    tool = next((tool for tool in tools if tool.name == wanted.tool), None)
+    outcome = tool.run(wanted.arguments, state, deps) if tool else _unknown(wanted.tool, tools)
+    seconds = time.perf_counter() - started
+    deps.emit(ToolCalled(wanted.tool, wanted.arguments, outcome.text, seconds, wanted.call_id))
+    if outcome.entity_ids:
+        deps.emit(GraphTouched(NODE, outcome.entity_ids))
+    return replace(wanted, result=outcome.text), outcome
+
+
+def is_repeated(wanted: ToolUse, calls: Iterable[ToolUse]) -> bool:
+    """Whether it was called before with these arguments, so that nothing new can come of it."""
+    given = json.loads(wanted.arguments)
+    return any(use.tool == wanted.tool and json.loads(use.arguments) == given for use in calls)
+
+
+def _unknown(name: str, tools: Tools) -> ToolOutcome:
+    return ToolOutcome(f"Error: there is no tool '{name}'. Tools: {', '.join(tool.name for tool in tools)}")

@@ -10,7 +10,7 @@ from core.agents.nodes.check.compliance_rules import MAX_UNSUPPORTED
 from core.agents.nodes.runtime import WrittenText, shown_as_written, stream_text
 from core.agents.state import Deps, Draft
 from core.agents.tools.results.graph_answers import as_sentence, from_tools, knows
-from core.agents.tools.results.graph_citing import with_citations
+from core.agents.tools.results.graph_evidence import with_citations
 from core.documents.model import Chunk
 from core.models.agent_ports import ToolUse
 from core.models.tasks import TextTask
@@ -30,7 +30,7 @@ class GraphAnswerRequest:
     used: tuple[ToolUse, ...] = ()
     """Tools called, with results."""
     connections: tuple[str, ...] = ()
-    """How the entities of the question are connected, or of an overview the groups, as the documents tell it."""
+    """Sentences about the connections of the question's entities, or about the groups of an overview."""
 
 
 def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:
@@ -41,7 +41,7 @@ GRAPH_ANSWER = TextTask("graph_answer", _by_sentences, max_tokens=3_000)
 
 
 def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: WrittenText) -> Draft:
-    """The final answer with citations and marks, shown to the reader."""
+    """The final answer with citations, unsupported sentences and warnings."""
     known = any(map(knows, request.used))
     answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
     lacking = _unsupported(deps, answer, citations, request) if known else ()
@@ -74,7 +74,7 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
 def _unsupported(
     deps: Deps, answer: str, citations: Sequence[Citation], request: GraphAnswerRequest
 ) -> tuple[str, ...]:
-    """Sentences supported by nothing: the tools' results, as they are and in words, the connections, the pages."""
+    """Sentences that neither results of tools, connections nor cited pages support."""
     results = [(use.call_id, as_sentence(use.result), use.tool) for use in request.used if knows(use)]
     results += [(f"connection {at}", words, "") for at, words in enumerate(request.connections)]
     results.append(("in words", "".join(_by_sentences(request)), ""))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.agent.call_tools import call_tools
 from core.agents.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
-from core.agents.nodes.agent.graph_gaps import graph_gaps
 from core.agents.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, lists_too_much, near_passages
 from core.agents.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
 from core.agents.nodes.agent.graph_ways import graph_ways
@@ -20,7 +20,8 @@ from core.agents.nodes.runtime import MAX_NAMES, WrittenText, noted
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.agents.tools.describe_graph import density
-from core.agents.tools.results.graph_groups import graph_groups
+from core.agents.tools.results.graph_answers import knows
+from core.agents.tools.results.graph_overview import graph_groups
 from core.agents.tools.results.graph_statements import graph_statements
 from core.agents.tools.results.numbered import Numbered
 from core.agents.tools.tool import AnyTool, Toolset, ToolSituation
@@ -28,12 +29,16 @@ from core.models.agent_ports import ToolUse
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
 from core.platform.texts import text
+from core.rulebook.messages import Question
+from core.rulebook.model import QuestionKind
 from core.rulebook.quotes import readable
 from core.runs.events import GraphTouched
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
+
+_NAME_ARGUMENTS = ("query", "entity_name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
 
 
 def _connections(state: State, deps: Deps) -> tuple[str, ...]:
-    """Of the entities in the question; where it names none and the graph was described, of its groups."""
+    """Connections of the entities in the question; without entities, groups of the graph if it was described."""
     ways = graph_ways(deps, state.base_id, state.resolved_question, state.language)
     described = any(use.tool == DESCRIBE_GRAPH for use in state.agent.calls)
     return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
@@ -121,7 +126,7 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
     )
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
-    draft, gaps = graph_answer(deps, state.base_id, request, written), graph_gaps(state, deps)
+    draft, gaps = graph_answer(deps, state.base_id, request, written), _gaps(state, deps)
     draft = _weighed(state, draft, gaps, is_asked=is_asked)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
@@ -129,15 +134,16 @@ def _answer(state: State, runtime: Runtime[Deps], written: WrittenText | None) -
 
 
 def _weighed(state: State, draft: Draft, gaps: Sequence[str], *, is_asked: bool) -> Draft:
-    """An answer says what the graph does not know of the question, and is then no more than what comes closest."""
+    """Adds names that the graph does not have; such an answer only counts as the closest."""
     if draft.outcome is AnswerOutcome.ANSWERED and gaps:
-        draft = replace(draft, answer="\n\n".join([draft.answer, *_unknown(gaps, draft.answer, state.language)]))
+        unknown = (text("answer.graph.unknown", state.language, topic=it) for it in gaps if it not in draft.answer)
+        draft = replace(draft, answer="\n\n".join([draft.answer, *unknown]))
     is_sure = is_asked and not gaps and not lists_too_much(state)
     return draft if is_sure else _as_closest(draft, state.language)
 
 
 def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Update | None:
-    """A statement, or what the documents say of the question's entities; None where the graph's own words are left."""
+    """An answer from statements or documents about the question's entities; None if only the tools' results answer."""
     stated = _stated(state, runtime.context)
     if stated and stated["draft"].outcome is AnswerOutcome.ANSWERED:
         return stated
@@ -147,7 +153,7 @@ def _found_by_rule(state: State, runtime: Runtime[Deps], is_asked: bool) -> Upda
 
 
 def _stated(state: State, deps: Deps) -> Update | None:
-    """What the documents state, or that they state nothing of the kind; None for a question for something else."""
+    """Statements of the documents, or that there are none; None for other questions."""
     numbered, question = Numbered(), state.resolved_question
     named = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     found = graph_statements(deps, state.base_id, question, state.language, named, numbered)
@@ -166,7 +172,7 @@ def _stated(state: State, deps: Deps) -> Update | None:
 
 
 def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
-    """By the rules, what the passages that mention the question's entities answer, or what in them comes closest."""
+    """An answer of the rules from passages that mention the question's entities, or the closest passages."""
     deps = runtime.context
     if quotable := graph_quotes(state, deps):
         answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
@@ -178,16 +184,35 @@ def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
     return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
 
 
-def _unknown(gaps: Sequence[str], answer: str, language: str) -> list[str]:
-    return [text("answer.graph.unknown", language, topic=name) for name in gaps if name not in answer]
-
-
 def _as_closest(draft: Draft, language: str) -> Draft:
-    """What the graph has of the names in a question that asks for something else."""
+    """Marks an answer about the names of the question as merely the closest."""
     if draft.outcome is not AnswerOutcome.ANSWERED:
         return draft
     answer = f"{text('answer.graph.unsure', language)}\n\n{draft.answer}"
     return replace(draft, answer=answer, outcome=AnswerOutcome.CLOSEST)
+
+
+def _gaps(state: State, deps: Deps) -> tuple[str, ...]:
+    """Names in a comparison or connection for which neither a tool nor the graph has anything, each once.
+
+    An answer that ignored them would be about one side alone.
+    """
+    if Question(state.resolved_question).kind not in {QuestionKind.COMPARISON, QuestionKind.RELATION}:
+        return ()
+    found = (name for name in _names_asked(state) if name and not _is_there(name, state, deps))
+    return tuple(dict.fromkeys(found))
+
+
+def _names_asked(state: State) -> Iterator[str]:
+    yield from (name.rstrip(".,?!") for name in Question(state.resolved_question).names)
+    for use in state.agent.calls:
+        given = json.loads(use.arguments)
+        yield from (str(given[key]) for key in _NAME_ARGUMENTS if given.get(key) and not knows(use))
+
+
+def _is_there(name: str, state: State, deps: Deps) -> bool:
+    graph, base_id = deps.graph, state.base_id
+    return bool(graph.search(base_id, name, 1) or graph.named_in(base_id, name, 1) or graph.alike(base_id, name, 1))
 
 
 GRAPH_AGENT = ToolAgent(

@@ -15,7 +15,7 @@ from core.search.model import Hit
 
 MOST_PASSAGES, MOST_MENTIONS = 12, 500
 OTHERS = 0.1
-"""Of the score of a passage that only mentions what is named."""
+"""Factor of the score of a passage that only mentions the entities."""
 LISTED = {QuestionKind.RELATION, QuestionKind.OVERVIEW, QuestionKind.COMPARISON}
 """Kinds of questions that ask for entities, which the tools' results answer."""
 
@@ -31,7 +31,7 @@ def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
 
 
 def mentioning(state: State, deps: Deps) -> tuple[Hit, ...]:
-    """Passages that mention the question's entities: those that a search finds too, then those with most of them."""
+    """Passages that mention the question's entities: first those that a search finds, then those with most entities."""
     named = deps.graph.named_in(state.base_id, state.resolved_question, MAX_NAMES)
     mentions = dict(deps.graph.chunks_of([entity.id for entity in named], MOST_MENTIONS))
     near = [hit for hit in _found(state, deps) if hit.chunk_id in mentions] if mentions else []
@@ -41,7 +41,7 @@ def mentioning(state: State, deps: Deps) -> tuple[Hit, ...]:
 
 
 def near_passages(state: State, deps: Deps) -> tuple[Hit, ...]:
-    """Those that mention the question's entities; where it names none, those that a search finds."""
+    """Passages that mention the question's entities; without entities, results of a search."""
     return mentioning(state, deps) or _found(state, deps)
 
 
@@ -50,7 +50,7 @@ def _found(state: State, deps: Deps) -> tuple[Hit, ...]:
 
 
 def asks_for_entities(state: State, deps: Deps) -> bool:
-    """Whether the tools' lists are what is asked for: names, or what is around the one thing that is said."""
+    """Whether the question asks for entities, which the tools list, or only names one."""
     question = state.resolved_question
     names = [entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES)]
     kind, said = Question(question).kind, Question(question).essence.casefold()
@@ -64,7 +64,7 @@ def asks_for_entities(state: State, deps: Deps) -> bool:
 
 
 def lists_too_much(state: State) -> bool:
-    """Whether all entities of a type are told to a question about something that it names."""
+    """Whether all entities of a type were listed for a question about a named thing."""
     known = [use for use in state.agent.calls if knows(use)]
     is_listed = bool(known) and all(use.tool == LISTING_TOOL for use in known)
     return is_listed and names_something(state.resolved_question)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 
+from core.agents.nodes.agent.call_tools import NODE as TOOLS_NODE
+from core.agents.nodes.agent.call_tools import is_repeated, tool_call
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.agents.nodes.agent.tool_call import NODE as TOOLS_NODE
-from core.agents.nodes.agent.tool_call import is_repeated, tool_call
-from core.agents.nodes.runtime import WrittenText, noted, wishing
+from core.agents.nodes.runtime import WrittenText, noted, with_form_requests
 from core.agents.state import AgentTurn, Deps, Note, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.results.graph_answers import knows
@@ -44,7 +44,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     """Runs the whole loop; if it does not finish, the rules continue step by step."""
     host = _Host(deps, state, request, tools)
     try:
-        written = WrittenText(agent.run(WALK, wishing(deps, request), host, deps.meter))
+        written = WrittenText(agent.run(WALK, with_form_requests(deps, request), host, deps.meter))
     except ToolsUnknownError:
         return ModelUse(state.agent)
     except (ServiceError, BudgetError) as error:
@@ -60,7 +60,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
 
 
 def _each_once(wanted: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
-    """The first of those that ask a tool about the same names: small models ask for one, two and three hops at once."""
+    """The first call of each tool about the same names; small models request one, two and three hops at once."""
     first: dict[tuple[str, ...], ToolUse] = {}
     for use in wanted:
         names = (value for value in json.loads(use.arguments).values() if isinstance(value, str))
@@ -79,7 +79,7 @@ class _Host:
     rounds: int = 0
     calls: list[ToolUse] = field(default_factory=list)
     shown: str = ""
-    """Of the answer, in this turn."""
+    """Text of the answer shown in this turn."""
     forced: bool = False
 
     @property
@@ -100,7 +100,7 @@ class _Host:
         return tuple(filter(knows, self.calls))
 
     def of_use(self) -> tuple[ToolUse, ...]:
-        """Those from the first one that the rules would have made."""
+        """Successful calls from the first one that the rules would have made."""
         (first,) = self._first()
         return tuple(dropwhile(lambda use: use.tool != first.tool, self.found))
 

@@ -1,4 +1,4 @@
-"""How the entities of a question are connected: the way through the graph, with sentences of the documents."""
+"""Connections of the entities of a question: paths through the graph, with sentences of the documents."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from core.agents.nodes.runtime import MAX_NAMES
 from core.agents.state import Deps
 from core.agents.tools.results.graph_answers import listed
 from core.graph.model import Entity, Relation
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.language.sentences import sentence_spans
 from core.platform.texts import text
 
 MOST_ENDS = 3
-"""Entities of a question between which ways are looked for."""
+"""Entities of a question between which paths are searched."""
 MOST_STEPS = 4
-"""Of a way, those that are told in sentences."""
+"""Steps of a path that are described by sentences."""
 MOST_NEAR = 3
-"""Neighbours of a single entity about which a sentence is looked for."""
+"""Neighbours of a single entity for which a common sentence is searched."""
 PASSAGES = 3
 LONGEST = 320
 """Characters of a sentence that is quoted."""
-_CO_OCCURS = "CO_OCCURS_IN"
 
 
 def graph_ways(deps: Deps, base_id: str, question: str, language: str) -> tuple[str, ...]:
-    """One line a finding; empty where the question names no entity."""
+    """A line for each connection; empty if the question names no entity."""
     ends = _ends(deps, base_id, question)
     if len(ends) > 1:
         return tuple(line for pair in pairwise(ends) for line in _way(deps, base_id, pair, language))
@@ -59,8 +59,8 @@ def _way(deps: Deps, base_id: str, ends: tuple[Entity, Entity], language: str) -
 
 
 def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
-    """What is stated about the two, else a sentence that names both, else that they share a passage."""
-    stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != _CO_OCCURS]
+    """A stated relation of the two, else a sentence that names both, else that they share a passage."""
+    stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != CO_OCCURS]
     if stated:
         return _told(stated[0], step, language)
     one, other = (entity.name for entity in step)

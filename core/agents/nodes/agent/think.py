@@ -1,20 +1,19 @@
-"""An agent's turn: it requests another tool or answers; shared by all agents."""
+"""A turn of an agent: it requests another tool or answers; shared by all agents."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.agents.intents import A_QUESTION
-from core.agents.nodes.agent.history import cut_history
 from core.agents.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
 from core.agents.nodes.answer.direct_answer import asked_back
 from core.agents.nodes.answer.remembering_answer import remembering_answer
 from core.agents.nodes.plan.detect_language import answer_language
-from core.agents.nodes.plan.names_said import names_said
-from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.plan.references import known_names, readings_of
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.agents.tools.registry import session_tools
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 LONGEST_NAME = 80
+LONG = 25
+KEPT = 20
 
 
 class Continue(StrEnum):
@@ -37,7 +38,7 @@ def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     current = _begun(state, deps)
     understood = A_QUESTION if state.agent.calls else understood_in(state, deps)
-    choices = () if state.agent.calls else choices_of(current, deps)
+    choices = () if state.agent.calls else readings_of(current, deps)
     if choices:
         asked = asked_back(replace(current, draft=replace(current.draft, choices=choices)))
         return {**_carried(current), **asked, "shown": asked["draft"].published()}
@@ -67,15 +68,12 @@ def _begun(state: State, deps: Deps) -> State:
     if state.agent.calls:
         return replace(state, history=history)
     state = replace(state, history=history)
-    return replace(state, language=answer_language(state, deps), resolved_question=_resolved(state, history, deps))
-
-
-def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
-    return resolve(state.question, history, names_said(state, deps, history, state.question))
+    resolved = resolve(state.question, history, known_names(state, deps, history, state.question))
+    return replace(state, language=answer_language(state, deps), resolved_question=resolved)
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:
-    """The next step; None when it is time to answer, which is never before a tool was called."""
+    """The next call; empty if the agent answers, which needs at least one call."""
     request = agent.request(state, deps, tools)
     made = agent.step.rule(request) if state.agent.by_rule else ask_model(deps, agent.step, request)
     if made.tool == ANSWER and not state.agent.calls:
@@ -109,3 +107,15 @@ def _wanting(wanted: tuple[ToolUse, ...], current: State) -> Update:
     arguments = ", ".join(use.arguments for use in wanted)
     note = noted(Continue.TOOLS, "run.reason.tool_wanted", tools=tools, arguments=arguments)
     return {**_carried(current), "agent": replace(current.agent, wanted=wanted), "note": note}
+
+
+def cut_history(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The whole conversation up to LONG messages, else the newest KEPT, from their first question on.
+
+    A plain cut can leave a tool's result without its call, which servers refuse.
+    """
+    if len(turns) <= LONG:
+        return tuple(turns)
+    newest = list(turns[-KEPT:])
+    first = next((at for at, turn in enumerate(newest) if turn.role == "user"), len(newest))
+    return tuple(newest[first:])

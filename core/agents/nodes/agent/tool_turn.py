@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.agents.nodes.runtime import WrittenText, wishing
+from core.agents.nodes.runtime import WrittenText, with_form_requests
 from core.agents.state import Deps, State
 from core.agents.tools.registry import next_call
 from core.agents.tools.tool import AnyTool, ToolSituation
@@ -32,11 +32,11 @@ class TurnSituation:
     enough: bool = False
     """A result is similar enough to answer from."""
     instruction: str = ""
-    """Told with the last result, so that all before it stays as it was and is not read again."""
+    """Appended to the last result, so that the earlier prompt stays unchanged and cached."""
 
 
 def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, situation: TurnSituation) -> ModelUse:
-    """Text written before a result suffices (`enough`) is not an answer and is not shown."""
+    """One turn. Text before a result suffices (`enough`) is not an answer and is not shown."""
     current = state.agent
     if current.forced and all(use.result.startswith("Error") for use in current.calls):
         deps.meter.degraded(TURN.name, "llm.invalid_output")
@@ -51,7 +51,7 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, 
     used = _instructed(current.calls, situation.instruction)
     order = TurnRequest([tool.schema() for tool in situation.tools], state.history, used, say)
     try:
-        turn = agent.turn(TURN, wishing(deps, request), order, deps.meter)
+        turn = agent.turn(TURN, with_form_requests(deps, request), order, deps.meter)
     except ToolsUnknownError:
         return ModelUse(current)
     except (ServiceError, BudgetError) as error:
@@ -75,7 +75,7 @@ def _instructed(calls: Sequence[ToolUse], instruction: str) -> Sequence[ToolUse]
 
 
 def _first(question: str, tools: Tools, said: str) -> tuple[ToolUse, ...]:
-    """First call for a model that answers without having searched: of the tool that it only speaks of, if it is one."""
+    """First call for a model that answers without a search: of the only tool that its text names, else by rule."""
     situation = ToolSituation(question)
     named = [tool for tool in tools if tool.name in said]
     return (ToolUse("call_1", *next_call(named if len(named) == 1 else tools, situation)),)

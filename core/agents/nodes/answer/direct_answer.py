@@ -1,4 +1,4 @@
-"""Answers what needs no document: greetings, thanks, questions about the app or the user; says what is out of scope."""
+"""Answers what needs no document: greetings, questions about the app, the user or memories; errands out of scope."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ from typing import TYPE_CHECKING
 
 from core.agents.intents import ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import recalled, told_of_self
-from core.agents.nodes.memory.said_of_memories import said_of_memories
-from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
+from core.agents.nodes.memory.memories import own_memory, recalled, statement_about_self
+from core.agents.nodes.runtime import (
+    Writer,
+    memory_about_user,
+    noted,
+    shown_as_written,
+    stream_text,
+    understood_in,
+    unseen,
+)
 from core.agents.state import Deps, Route, State, Update
-from core.memory.model import Memory, MemoryKind, Scope
+from core.memory.contradictions import labelled
+from core.memory.keeping import compared
+from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
+from core.memory.relevance import found_by_words, relevant
 from core.models.tasks import TextTask
+from core.platform.errors import ServiceError
+from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Turn
@@ -24,7 +36,9 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 LISTED = 20
-"""Memories."""
+"""Memories that an answer about everything lists."""
+NAMED = 10
+"""Most memories listed before they are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         return asked_back(state)
     if understood_in(state, deps).intent is Intent.REWORK:
         return reworked(state, deps, write)
-    told = told_of_self(state, deps)
+    told = statement_about_self(state, deps)
     statement = told.text if told else ""
     request = DirectRequest(
         question=state.question,
@@ -86,7 +100,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         memories=_memories(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
-    said = said_of_memories(state, deps)
+    said = _about_memories(state, deps)
     pieces = iter([said]) if said else stream_text(deps, _task(state, deps), request)
     written = write(deps, DIRECT.name, pieces)
     answer = written.text
@@ -101,7 +115,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Those recalled; the newest of all where everything about the person is asked for."""
+    """Recalled memories; the newest ones if the question is about everything of the person."""
     if not state.use_memory or not PersonalMessage(state.question).asks_for_all_of_self:
         return recalled(state, deps)
     return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
@@ -123,7 +137,7 @@ def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
 
 
 def _about_user(request: DirectRequest) -> Iterator[str]:
-    """What the user said about themselves, verbatim."""
+    """Statements of the user about themselves, verbatim."""
     own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
     if not own:
         yield text("answer.direct.about_user_unknown", request.language)
@@ -131,3 +145,53 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     yield text("answer.direct.about_user", request.language)
     for words in own:
         yield f"\n- {words}"
+
+
+def _about_memories(state: State, deps: Deps) -> str:
+    """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
+    if subject := PersonalMessage(state.question).subject_to_forget:
+        return _to_forget(subject, state, deps)
+    if memory := memory_about_user(state, deps):
+        label, value = labelled(memory.text)
+        key = "answer.direct.told_value" if label else "answer.direct.told"
+        day = f"{memory.created_at:%Y-%m-%d}"
+        return text(key, state.language, value=value, statement=memory.text, day=day)
+    return _of_statement(state, deps) if state.use_memory else ""
+
+
+def _of_statement(state: State, deps: Deps) -> str:
+    """The answer to a statement that is known, needs approval or supersedes another; it is stored after the answer."""
+    told = statement_about_self(state, deps)
+    if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
+        return ""
+    met = compared(deps.memories, own_memory(state, deps, told.text, told), deps.form_of)
+    if met.twin and met.twin.status is MemoryStatus.ACTIVE:
+        return text("answer.direct.known", state.language, statement=met.twin.text)
+    if met.twin:
+        return text("answer.direct.chat", state.language)  # it was offered once
+    if not told.certain:
+        return text("answer.direct.offered", state.language, statement=told.text)
+    older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)
+    replaced = text("answer.direct.superseded", state.language, older=older)
+    return f"{text('answer.direct.statement', state.language, statement=told.text)}\n\n{replaced}" if older else ""
+
+
+def _to_forget(subject: str, state: State, deps: Deps) -> str:
+    """Lists the memories in question; a message deletes nothing."""
+    found = _about(subject, state, deps)
+    if not found:
+        return text("answer.direct.forget_none", state.language)
+    listed = "".join(f"\n- {memory.text}" for memory in found)
+    return text("answer.direct.forget", state.language, subject=subject) + listed
+
+
+def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
+    """Memories with all words of the subject, else those similar to it."""
+    scope = Scope(state.base_id, state.thread_id)
+    try:
+        found = deps.memories.search(subject, scope)
+    except ServiceError:
+        found = found_by_words(subject, deps.memories.active(scope), deps.now())
+    wanted = PersonalMessage(subject).terms
+    near = relevant(found)
+    return ([one for one in near if wanted <= set(content_terms(one.text))] or near)[:NAMED]

@@ -1,4 +1,4 @@
-"""Writes the answer from the kept passages, streaming, and ties its sentences to the places that bear them out."""
+"""Writes the answer from the kept passages, streaming, and cites the passages that support its sentences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.excerpts import excerpts
 from core.agents.nodes.answer.refusals import Refusal, answer_of
-from core.agents.nodes.answer.small_model import can_answer, write_answer
+from core.agents.nodes.answer.small_model import can_answer, excerpts, write_answer
 from core.agents.nodes.evidence import evidence_of, surely_answers, view_of
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.runtime import Writer, by_rule, noted, shown_as_written, stream_text, unseen
@@ -38,7 +37,7 @@ MAX_NEIGHBOURS = 8
 MAX_REASON = 300
 """Longest stored description of what is missing, in characters."""
 CLOSEST_OF_A_PART = 3
-"""Sentences."""
+"""Sentences that come closest to a part without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def _by_quoting(request: AnswerRequest, view: EvidenceAssessment | None = None, 
 
 
 def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
-    """The value that was asked for, then the quote it stands in."""
+    """The value asked for, then the quote that contains it."""
     first = max(quotes, key=lambda quote: quote.score)
     yield f"**{value}**: {_quoted(first)}"
     others = [quote for quote in quotes if quote is not first]
@@ -111,7 +110,7 @@ def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) -> Iterator[str]:
-    """What each document says of itself, under its name."""
+    """Quotes of each document under its name."""
     by_name: dict[str, list[Quote]] = {}
     for quote in quotes:
         by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
@@ -138,8 +137,8 @@ def _heading(part: EvidenceAssessment) -> str:
     return f"### {part.question}"
 
 
-def _parts_told(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ...]:
-    """Empty where the answer, a model's, does not go by parts."""
+def _answered_parts(view: EvidenceAssessment, answer: str) -> tuple[QuestionPart, ...]:
+    """The parts of the question; empty if the answer does not treat them one by one."""
     if not all(_heading(part) in answer for part in view.parts):
         return ()
     return tuple(QuestionPart(part.question, part.is_answered) for part in view.parts)
@@ -150,7 +149,7 @@ ANSWER = TextTask("generate", _by_quoting, max_tokens=2_000)
 
 @dataclass(slots=True)
 class _Rule:
-    """Of one question; knows whether it was used."""
+    """The rule for one question; records whether it was used."""
 
     request: AnswerRequest
     """With whole passages, of which a small model reads excerpts."""
@@ -160,7 +159,7 @@ class _Rule:
     wrote: bool = False
 
     def __call__(self, request: AnswerRequest) -> Iterator[str]:
-        """Nothing for what the passages do not answer word for word, so that only a model could."""
+        """Quotes; nothing if the passages do not answer literally, so that only a model could."""
         del request
         if self.is_in_doubt():
             return iter(())
@@ -201,7 +200,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
 def _cited(
     written: str, rule: _Rule, numbering: Numbering, read: Sequence[int], deps: Deps
 ) -> tuple[str, tuple[Citation, ...]]:
-    """read: which of the passages a model read, by its own numbers."""
+    """read: positions of the passages that a model read, in its own numbering."""
     passages = rule.request.passages
     if rule.wrote:
         return written, citations_of(written, [passages[position] for position in numbering.order])
@@ -215,7 +214,7 @@ def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ..
         state.draft,
         answer=answer,
         citations=citations,
-        parts=_parts_told(rule.view, answer),
+        parts=_answered_parts(rule.view, answer),
         quoted=rule.wrote,
         interrupted=bool(fault),
         verdict_reason=fault,
@@ -223,7 +222,7 @@ def _draft(state: State, rule: _Rule, answer: str, citations: tuple[Citation, ..
 
 
 def answer_by_rules(state: State, deps: Deps) -> Draft | None:
-    """What the engine without a model answers from the kept passages; None where it would be unsure."""
+    """The answer of the rules from the kept passages; None if it would be unsure."""
     request, rule = _asked(state, deps)
     numbering = Numbering(len(request.passages))
     answer = "".join(renumbered(iter(by_rule(deps, replace(ANSWER, rule=rule), request)), numbering)).strip()
@@ -247,7 +246,7 @@ def _asked(state: State, deps: Deps) -> tuple[AnswerRequest, _Rule]:
 
 
 def _excerpted(request: AnswerRequest, view: EvidenceAssessment) -> tuple[list[int], AnswerRequest]:
-    """Positions of the passages that a small model reads, and the request with excerpts of them."""
+    """Positions of the passages that a small model reads, and the request with their excerpts."""
     texts = excerpts(view, SMALL_MODEL_READS)
     passages = [request.passages[place] for place in texts]
     cut = (replace(it, chunk=replace(it.chunk, text=text)) for it, text in zip(passages, texts.values(), strict=True))
@@ -255,7 +254,7 @@ def _excerpted(request: AnswerRequest, view: EvidenceAssessment) -> tuple[list[i
 
 
 def _is_left(state: State, deps: Deps) -> bool:
-    """Whether the rules write nothing: in doubt, or as what they say is shown already and stands if a model fails."""
+    """Whether the rules write nothing: they are unsure, or their answer is shown already."""
     return bool(deps.without_model) or is_in_doubt(state, deps)
 
 

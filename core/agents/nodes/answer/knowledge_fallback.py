@@ -1,13 +1,12 @@
-"""The fixed reply if the knowledge base does not answer; what it has instead: documents that mention the words that
-the question asks for, or what comes closest where rules alone have judged."""
+"""The reply if the knowledge base does not answer: a fixed text, documents with the words, or the closest passages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.documents_that_mention import documents_that_mention
 from core.agents.nodes.answer.not_found import nothing_found
+from core.agents.nodes.answer.search_scope import documents_that_mention
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, State, Update

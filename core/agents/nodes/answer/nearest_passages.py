@@ -1,4 +1,4 @@
-"""Passages as they stand, the nearest sentences marked: what comes closest, and where an answer stands."""
+"""Whole passages with marked sentences: those closest to a question, and the one that an answer rests on."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,28 +12,28 @@ from core.rulebook.quotes import citations_of, locate
 from core.search.model import Citation, Hit, Passage, ShownPassage
 
 UNFOLDED = 2
-"""Passages that are shown at once."""
+"""Passages that are shown unfolded."""
 MOST = 5
 MARKED = 2
-"""Most sentences that are marked in a passage: the right one is often the second."""
+"""Most marked sentences of a passage; the right one is often the second."""
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class NearestPassages:
     shown: tuple[ShownPassage, ...] = ()
-    """The best first."""
+    """Best first."""
     citations: tuple[Citation, ...] = ()
     is_abroad: bool = False
-    """None of the question's own language is near."""
+    """No passage in the script of the question is close."""
     is_far: bool = False
-    """Neither a sentence nor the search itself says that they are about the question."""
+    """Neither sentences nor search scores indicate that they are about the question."""
 
 
 def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
-    """The one with the likeliest sentence and the one that the search found first, then those with further sentences.
+    """The passage with the likeliest sentence, the first of the search, then those with further sentences.
 
-    Those of another language than the question are shown at once only where none of its own is near.
+    Passages in another script than the question are unfolded only if none in its own is close.
     """
     near = list(dict.fromkeys(quote.passage for quote in view.closest))
     found = range(len(view.passages))
@@ -52,7 +52,7 @@ def _is_own(view: EvidenceAssessment, place: int) -> bool:
 
 def _placed(view: EvidenceAssessment, number: int, place: int) -> tuple[ShownPassage, Citation]:
     passage, quotes = view.passages[place], view.likely_quotes_in(place, MARKED)
-    claims = [f"“{quote.text}” [1]" for quote in quotes] or ["“…” [1]"]  # where none is near, the whole passage
+    claims = [f"“{quote.text}” [1]" for quote in quotes] or ["“…” [1]"]  # no sentence is close: cite the whole passage
     (citation,) = citations_of("\n".join(claims), [passage])
     return _shown(number, passage, ((it.start, it.end) for it in quotes)), replace(citation, number=number)
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.documents_that_mention import documents_that_mention
 from core.agents.nodes.answer.nearest_passages import NearestPassages, nearest_passages
-from core.agents.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
+from core.agents.nodes.answer.search_scope import (
+    documents_that_mention,
+    other_base_with_words,
+    ready_documents,
+    search_scope,
+)
 from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
-LOOKED_AT = 12
+CONSIDERED = 12
 """Number of passages considered."""
 
 
@@ -62,7 +66,7 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
 
 
 def _above(closest: NearestPassages, state: State, deps: Deps) -> str:
-    """The sentence above the passages."""
+    """The sentence that introduces the passages."""
     at_once = sum(not passage.folded for passage in closest.shown)
     key = "answer.closest" if at_once > 1 else "answer.closest_one"
     if closest.is_abroad or closest.is_far:
@@ -84,9 +88,9 @@ def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
 
 
 def closest_by_rules(state: State, deps: Deps) -> Draft | None:
-    """What comes closest: neither rules nor a model that refuses can tell that nothing answers.
+    """The closest passages, because neither rules nor a refusing model can exclude an answer.
 
-    None if nothing is near, or the compliance check has held it back.
+    None if there are none, or the compliance check found violations.
     """
     closest = NearestPassages() if state.draft.violations else _closest(state, deps)
     return _draft(state, deps, closest) if closest.shown else None
@@ -100,7 +104,7 @@ def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
 
 
 def unready(deps: Deps, base_id: str, language: str) -> str:
-    """What there is to search: nothing, or nothing yet."""
+    """Says that the knowledge base is empty, or not ready yet."""
     any_there = deps.documents.find(base_id, limit=1)
     key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
     return text(key, language, base=asked_once(deps, deps.bases.get, base_id).name)
@@ -124,7 +128,7 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 
 def _closest(state: State, deps: Deps) -> NearestPassages:
-    """In the order of a search for the question itself, where any search was made; the last may be for other words."""
+    """Closest passages, in the order of a search for the question itself, because the last query may differ."""
     found = [*state.search.hits, *(Hit(item.chunk_id, item.score) for item in state.search.rejected)]
     hits = {hit.chunk_id: hit for hit in sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))}
     ordered = list(hits)
@@ -132,7 +136,7 @@ def _closest(state: State, deps: Deps) -> NearestPassages:
         own = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
         hits |= {hit.chunk_id: hit for hit in own}
         ordered = [*(hit.chunk_id for hit in own), *ordered]
-    nearest = [hits[chunk_id] for chunk_id in dict.fromkeys(ordered)][:LOOKED_AT]
+    nearest = [hits[chunk_id] for chunk_id in dict.fromkeys(ordered)][:CONSIDERED]
     view = view_of(state.standalone_question, passages_of(nearest, deps), deps)
     is_near = view.may_answer or any(hit.score >= THRESHOLDS[-1] for hit in hits.values())
     return replace(nearest_passages(view), is_far=not is_near)

@@ -24,7 +24,7 @@ _TRANSLATE = ("translate", "翻译")
 
 
 UNSURE = {*NOTHING, AnswerOutcome.UNCONFIRMED}
-"""What was one of these is still one in other words."""
+"""Outcomes that a reworded answer keeps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,27 @@
-"""What a question's search covered, and which other knowledge base has its words."""
+"""The scope of a search: its knowledge bases, the documents with the words asked for, and another base with them."""
 
+import re
+from dataclasses import replace
+
+from core.agents.nodes.evidence import passages_of
 from core.agents.nodes.runtime import asked_once
-from core.agents.state import Deps, State
+from core.agents.state import Deps, Draft, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.platform.errors import ServiceError
-from core.platform.language.terms import content_terms
+from core.platform.language.sentences import sentences
+from core.platform.language.terms import content_terms, normal_form
 from core.platform.texts import text
 from core.rulebook.messages import Question
+from core.rulebook.quotes import citations_of
+from core.runs.model import AnswerOutcome
+from core.search.model import Passage
 
 OTHER_BASES = 5
-"""Bases that are looked into besides the searched ones: a search takes some milliseconds."""
+"""Most further knowledge bases that are searched; a search takes some milliseconds."""
 EVERY_WORD = 0.99
+"""Share of the question's terms, allowing for rounding."""
+MOST_PASSAGES = 100
+"""Passages in which the words are looked for, best first."""
 
 
 def ready_documents(deps: Deps, base_id: str) -> int:
@@ -57,3 +68,39 @@ def _document_with(asked: Question, deps: Deps, base_id: str) -> str:
         if asked.terms.spoken(told).own >= EVERY_WORD:
             return passage.document_name
     return ""
+
+
+def documents_that_mention(state: State, deps: Deps) -> Draft | None:
+    """The answer to a question for documents that mention some words; None for other questions, or if none does."""
+    words = Question(state.standalone_question).words_to_mention
+    if not words:
+        return None
+    hits = deps.retriever.chunks(state.base_id, words, MOST_PASSAGES, state.search.documents)
+    having = _pattern(words)
+    first: dict[str, tuple[Passage, str]] = {}
+    for passage in passages_of(hits, deps):
+        if passage.chunk.document_id not in first and (sentence := _sentence(passage, having)):
+            first[passage.chunk.document_id] = passage, sentence
+    if not first:
+        return None
+    lines = [f"- {passage.document_name}: “{told}” [{at}]" for at, (passage, told) in enumerate(first.values(), 1)]
+    said = text("answer.mentions", state.language, words=words, count=len(first), scope=search_scope(state, deps))
+    parts = [said, "\n".join(lines)]
+    if len(hits) >= MOST_PASSAGES:
+        parts.append(text("answer.mentions_of_best", state.language, most=MOST_PASSAGES))
+    answer = "\n\n".join(parts)
+    citations = citations_of(answer, tuple(passage for passage, _ in first.values()))
+    return replace(state.draft, answer=answer, citations=citations, parts=(), outcome=AnswerOutcome.ANSWERED)
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    """The words not directly after or before other letters or digits."""
+    before = r"(?<![A-Za-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
+    return re.compile(before + re.escape(words) + after, re.IGNORECASE)
+
+
+def _sentence(passage: Passage, having: re.Pattern[str]) -> str:
+    """The first sentence, or row of a table, that has the words."""
+    lines = (line.strip() for sentence in sentences(passage.chunk.text) for line in sentence.splitlines())
+    return next((line for line in lines if having.search(normal_form(line))), "")

@@ -1,4 +1,4 @@
-"""What the rules alone answer, or the passages that they find: shown while a model is waited for."""
+"""The answer of the rules, or the passages that they find, shown while a model works."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
-from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.plan.references import referenced_documents
 from core.agents.nodes.runtime import understood_in
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
 from core.agents.nodes.search.retrieve import retrieve
@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from core.agents.state import Deps, State
     from core.models.ports import Llm
 
-_TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST}
+_SHOWN = {AnswerOutcome.ANSWERED, AnswerOutcome.CLOSEST}
 _ELSEWHERE = {Route.DIRECT, Route.OUT_OF_SCOPE, Route.WEB, Route.FORM}
 """Routes that do not search the documents."""
 
 
 def without_model(state: State, deps: Deps) -> Draft | None:
-    """None where the rules find nothing, or nothing that may be shown unchecked.
-
-    Nor for a question that is none for the documents, or is not yet understood.
-    """
+    """None if the rules find nothing that may be shown unchecked, or the question is unresolved or no search."""
     question = state.standalone_question
     is_unresolved = bool(state.history) and not state.resolved_question and Question(question).leans_on_history
     if deps.rules is None or is_unresolved or state.search.route in _ELSEWHERE or state.draft.choices:
@@ -39,16 +36,16 @@ def without_model(state: State, deps: Deps) -> Draft | None:
         return None
     draft = _drafted(state, deps, deps.rules)
     told = "\n".join((draft.answer, *(passage.text for passage in draft.passages)))
-    return draft if draft.outcome in _TOLD and may_be_shown(state.question, told, deps) else None
+    return draft if draft.outcome in _SHOWN and may_be_shown(state.question, told, deps) else None
 
 
 def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
-    """One search, read as the default workflow does without a model; nothing of it is told to the reader here."""
+    """One search and answer as in the default workflow without a model; emits no events."""
     from langgraph.runtime import Runtime
 
     quiet = replace(deps, llm=rules, rules=None, small_model=False, web=None, emit=lambda _: None, shaped=set())
     runtime, question = Runtime(context=quiet), state.standalone_question
-    documents = state.search.documents or documents_meant(state.base_id, question, quiet)
+    documents = state.search.documents or referenced_documents(state.base_id, question, quiet)
     usual = Route.HIERARCHICAL if Question(question).kind.is_about_whole_documents else Route.CHUNKS
     route = state.search.route if state.search.route in SEARCHES else usual
     search = SearchState(route=route, documents=documents, asked=state.search.asked)

@@ -13,7 +13,7 @@ from core.agents.nodes.answer.generate import answer_by_rules
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
-from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.language.answer_marks import claims_of, without_markers
@@ -22,6 +22,7 @@ from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.evidence import EvidenceAssessment
 from core.rulebook.verification import claims, unsupported_sentences
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -71,9 +72,9 @@ def judged_by_words(
 def _judged(
     request: CheckRequest, view: EvidenceAssessment | None, encoder: Embedder | None
 ) -> tuple[AnswerVerdict, list[str]]:
-    """The verdict, and the sentences that nothing bears out.
+    """The verdict, and the sentences without support.
 
-    view: evidence view if there already is one; encoder: for other words and languages than those of the passages.
+    view: an existing assessment; encoder: compares other words and languages than those of the passages.
     """
     view = view or EvidenceAssessment(request.question, request.passages, None)
     lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder, request.question)
@@ -100,7 +101,7 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     outcome = update["note"].outcome
     if outcome not in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
         return update
-    withdrawn: Update = {**update, "shown": Withdrawn(update["draft"].verdict_reason)}
+    withdrawn: Update = {**update, "shown": AnswerReset(update["draft"].verdict_reason)}
     if state.search.web:
         return {**withdrawn, "search": replace(state.search, web=(), web_fault=WEB_BESIDE)}
     if outcome == CheckOutcome.NOTHING and web_is_open(state, deps):
@@ -111,12 +112,12 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 def checked(state: State, deps: Deps) -> Update:
     """The draft after the check, and the next step: another attempt or the end.
 
-    What the engine without a model knows takes the place of a model's answer that does not stand.
+    An answer of the rules replaces a model's answer that is not supported.
     """
     verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
     if outcome is not CheckOutcome.FINE and (instead := rules_instead(state, deps)):
-        withdrawn = Withdrawn(state.draft.verdict_reason or verdict.reason)
+        withdrawn = AnswerReset(state.draft.verdict_reason or verdict.reason)
         return {"draft": instead, "shown": withdrawn, "note": noted(CheckOutcome.FINE, "run.reason.by_rules")}
     unwritten = state.draft.interrupted or not state.draft.answer
     reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason
@@ -130,9 +131,9 @@ def checked(state: State, deps: Deps) -> Update:
 
 
 def rules_instead(state: State, deps: Deps) -> Draft | None:
-    """The rules' answer in place of a model's, and says so; None where they would be unsure, too.
+    """The answer of the rules with a note that it replaces a model's; None if they are unsure.
 
-    Nor does it replace the beginning of an answer that broke off, as far as passages bear it out.
+    The supported beginning of an answer that broke off is not replaced.
     """
     if state.draft.quoted or (state.draft.interrupted and state.draft.citations):
         return None
@@ -144,7 +145,7 @@ def rules_instead(state: State, deps: Deps) -> Draft | None:
 
 
 def _shown_before(deps: Deps) -> Draft | None:
-    """What was answered while the model was waited for."""
+    """The answer of the rules that was shown while the model worked."""
     (draft,) = deps.without_model
     return draft if draft.outcome is AnswerOutcome.ANSWERED else None
 
@@ -166,7 +167,7 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     by_words, lacking = _judged(request, view, deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
-    if deps.small_model and by_words.supported and not draft.quoted:  # it said itself that these passages answer
+    if deps.small_model and by_words.supported and not draft.quoted:  # the model said that these passages answer
         by_words = by_words.model_copy(update={"answers": True, "reason": "run.reason.answer_fine"})
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking

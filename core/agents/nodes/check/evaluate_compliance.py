@@ -19,11 +19,12 @@ from core.agents.nodes.check.compliance_rules import (
 )
 from core.agents.nodes.evidence import evidence_of
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.state import Deps, Draft, Noted, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Noted, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
 from core.rulebook.verification import unsupported_sentences
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
 UNSUPPORTED = "unsupported: "
-"""How violations begin that the rules' answer would mend."""
+"""Prefix of violations that an answer of the rules would not have."""
 _CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 """Outcomes that imply that the answer was already compared with its evidence."""
 
@@ -94,7 +95,7 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
-    return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+    return {"draft": draft, "shown": AnswerReset("run.reason.not_compliant"), "note": note}
 
 
 def _is_harmless(state: State) -> bool:
@@ -102,14 +103,14 @@ def _is_harmless(state: State) -> bool:
 
 
 def _last_resort(state: State, deps: Deps, violations: tuple[str, ...]) -> Draft | None:
-    """What the rules have to say, where support is all that is lacking and the model is not asked again."""
+    """The answer of the rules, if only support is lacking and the model is not asked again."""
     is_last = deps.small_model or state.draft.fixes >= MAX_FIXES
     is_unsupported = all(one.startswith(UNSUPPORTED) for one in violations)
     return rules_instead(state, deps) if is_last and is_unsupported else None
 
 
 def _is_nothing(state: State) -> bool:
-    """Nothing that passages bear out was made of those that were kept."""
+    """Whether passages were kept and no cited answer was written from them."""
     draft = state.draft
     return (
         draft.outcome is None and bool(state.search.kept or state.search.web) and not (draft.answer and draft.citations)
@@ -117,7 +118,7 @@ def _is_nothing(state: State) -> bool:
 
 
 def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
-    """Whether sentences of the documents that are no answer, and so are not mended, break no rule."""
+    """Whether text of documents, which is not corrected, violates no rule."""
     ruled = _by_words(ComplianceRequest(question, answer, terms=_terms(deps)))
     return not (ruled.sensitive or ruled.unlawful)
 

@@ -14,11 +14,12 @@ from core.agents.nodes.check.check_answer import CheckRequest, judged_by_words, 
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
 from core.agents.nodes.runtime import ask_model, noted, understood_in
-from core.agents.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
+from core.agents.state import Deps, Draft, Note, Noted, Route, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task
 from core.platform.texts import text
 from core.rulebook.verification import unsupported_sentences
+from core.runs.events import AnswerReady, AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
 
@@ -79,7 +80,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     note = noted(outcome, graded.reason, correction=state.search.corrections or "", unsupported=len(lacking), claims=1)
     if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
         draft = replace(state.draft, verdict_reason=graded.reason, citations=())
-        return {"draft": draft, "shown": Withdrawn(graded.reason), "note": note}
+        return {"draft": draft, "shown": AnswerReset(graded.reason), "note": note}
     if outcome is RelevanceOutcome.LIMIT:
         if surely_answers(state, deps):
             return _limited(state, lacking, graded.reason)
@@ -92,7 +93,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _last_resort(state: State, deps: Deps, outcome: RelevanceOutcome) -> Draft | None:
-    """What the rules have to say where the model is not asked again."""
+    """The answer of the rules, if the model is not asked again."""
     is_last = outcome is RelevanceOutcome.LIMIT or (deps.small_model and outcome is not RelevanceOutcome.RELEVANT)
     return rules_instead(state, deps) if is_last else None
 
@@ -141,7 +142,7 @@ def _limit_note(state: State) -> Note:
     return noted(RelevanceOutcome.LIMIT, "run.reason.limit_reached", corrections=state.search.corrections)
 
 
-def _published(state: State, draft: Draft) -> Published:
+def _published(state: State, draft: Draft) -> AnswerReady:
     """Publishes the answer, with the reason why the web did not help, if there is one."""
     fault = f"\n\n{text(state.search.web_fault, state.language)}" if state.search.web_fault else ""
     return replace(draft.published(), text=f"{draft.answer}{fault}")

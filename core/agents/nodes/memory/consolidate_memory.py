@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.memories import count_used, own_memory, told_of_self
+from core.agents.nodes.memory.memories import count_used, own_memory, statement_about_self
 from core.agents.nodes.runtime import ask_model, noted, understood_in
 from core.agents.state import Deps, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 _THE_USER = " ".join(("user users 用户", *Statement.NAMES))
-"""How the prompt calls the person, who says "I", and facts what the person is called."""
+"""Words of the prompt and of facts for the person, who says "I"."""
 _LASTING = {QuestionKind.OVERVIEW, QuestionKind.DEFINITION, QuestionKind.COMPARISON, QuestionKind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
 
@@ -69,7 +69,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
     used = "; ".join(memory.text for memory in count_used(state, deps))
-    statement = told_of_self(state, deps)
+    statement = statement_about_self(state, deps)
     request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():
@@ -97,7 +97,7 @@ def _kept(memory: Memory, deps: Deps, used: str) -> Note:
 
 
 def _said(state: State) -> tuple[str, ...]:
-    """Sentences of several documents, for confirmed answers that are worth keeping."""
+    """Sentences from several documents, for confirmed answers to questions worth keeping."""
     confirmed = state.draft.outcome == AnswerOutcome.ANSWERED and not state.draft.unsupported
     if not confirmed or Question(state.standalone_question).kind not in _LASTING:
         return ()

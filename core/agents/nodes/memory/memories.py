@@ -1,4 +1,4 @@
-"""Memories in a run: those recalled, those its answer used, and what the user said about themselves."""
+"""Memories in a run: recalled ones, those that its answer used, and statements of the user about themselves."""
 
 from contextlib import suppress
 
@@ -26,11 +26,11 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Counts the memories used: their words are in the answer and neither in the question nor in its sources."""
+    """Counts recalled memories whose words are in the answer, but neither in the question nor in its sources."""
     elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
     said = set(content_terms(without_markers(state.draft.answer)))
     own = said - set(content_terms(elsewhere))
-    of_form = {one.memory_id for one in deps.preferred}  # counted where the answer is seen to follow them
+    of_form = {one.memory_id for one in deps.preferred}  # counted if the answer follows them
     used = tuple(one for one in recalled(state, deps) if one.id not in of_form and _says(one, said, own))
     if used:
         deps.memories.touch([memory.id for memory in used], state.run_id)
@@ -42,8 +42,8 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
     return bool(own & words) and len(said & words) >= SAID * len(words)
 
 
-def told_of_self(state: State, deps: Deps) -> Statement | None:
-    """What the user says about themselves; the whole message if it says nothing else."""
+def statement_about_self(state: State, deps: Deps) -> Statement | None:
+    """The statement of the user about themselves; the whole message if it is nothing else."""
     message = PersonalMessage(state.question)
     if found := message.statement:
         return found
@@ -51,7 +51,7 @@ def told_of_self(state: State, deps: Deps) -> Statement | None:
 
 
 def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
-    """Of the user's own words: active where they are certainly meant to be kept, else to be decided on."""
+    """A memory of the user's own words: active if it is certainly meant to be kept, else proposed."""
     now = deps.now()
     return Memory(
         id=content_id("memory", "", words),

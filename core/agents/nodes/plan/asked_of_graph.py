@@ -1,11 +1,10 @@
-"""Finds questions that the built-in engine answers from the graph: how named things are connected, what it names."""
+"""Recognises questions that the built-in engine answers from the graph alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agents.nodes.plan.documents_meant import words_of_one
-from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.plan.references import entities_named, words_of_one
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
 from core.agents.state import SEARCHES, Deps, SearchState, State
 from core.agents.tools.results.graph_statements import graph_statements
@@ -18,17 +17,17 @@ from core.rulebook.graph_questions import named_by_form
 from core.rulebook.messages import Question
 
 MANY = 200
-"""Documents among which one can be told by a word of its name."""
+"""Documents among which one can be identified by a word of its name."""
 
 
 def asked_of_graph(state: State, deps: Deps, question: str, search: SearchState) -> GraphAsked | None:
-    """None for a question that the documents have to be searched for, and within chosen documents or entities."""
+    """What the question asks of the graph; None for other questions, and within chosen documents or entities."""
     reader = deps.graph_questions if deps.llm.engine == BUILT_IN else None
     if reader is None or not _may_be_asked(state, question, search):
         return None
     if reader.asks_overview(question):
         return GraphAsked(whole=True)
-    found = named_in(question, state, deps)[:MAX_NAMES]
+    found = entities_named(question, state, deps)[:MAX_NAMES]
     if connected := reader.connected(question, found):
         return GraphAsked(entities=tuple(entity.id for entity in connected))
     if names := named_by_form(question):
@@ -53,14 +52,14 @@ def _of_type(
 
 
 def _may_be_asked(state: State, question: str, search: SearchState) -> bool:
-    """Not of two questions at once, and not within chosen documents or entities."""
+    """Whether it is one question for a search that is not limited to documents or entities."""
     return search.route in SEARCHES and not state.options.is_limited and not Question(question).parts
 
 
 def _list_of_one(
     state: State, deps: Deps, reader: GraphQuestionReader, question: str, types: Sequence[str]
 ) -> GraphAsked | None:
-    """Of a document that is told by a word that stands in its name alone: "in the 10-K" of COSTCO_2021_10K.pdf."""
+    """List of a document identified by a word of its name: "in the 10-K" for COSTCO_2021_10K.pdf."""
     if not reader.names_a_type(question, types):
         return None
     ready = deps.documents.find(state.base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)

@@ -13,7 +13,7 @@ from core.platform.language import detect
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-TELLING_CHARACTERS = 12
+SIGNIFICANT_LETTERS = 12
 """An ASCII question with fewer letters ("BERT?") may be part of a conversation in any language."""
 
 
@@ -24,26 +24,21 @@ def language_of(question: str, earlier: list[str], interface: str = "") -> str:
     said += [interface] if interface else []
     if not said:
         return found
-    if found == "en" and sum(map(str.isalpha, question)) < TELLING_CHARACTERS and " " not in question.strip():
+    if found == "en" and sum(map(str.isalpha, question)) < SIGNIFICANT_LETTERS and " " not in question.strip():
         return said[0]
-    if found.startswith("zh") and _is_script_neutral(question):
+    if found.startswith("zh") and detect.script_evidence(question) == 0:  # all characters exist in both scripts
         return next((language for language in said if language.startswith("zh")), found)
     return found
 
 
-def _is_script_neutral(text: str) -> bool:
-    """Whether all characters exist in both Chinese scripts, so that the conversation has to decide."""
-    return detect.script_evidence(text) == 0
-
-
 def usual_language(state: State) -> str:
-    """Of the answer, where nobody asks for another."""
+    """Language of the answer, if no other one is requested."""
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     return language_of(state.question, earlier, state.interface_language)
 
 
 def answer_language(state: State, deps: Deps) -> str:
-    """As the question asks for it, else a memory, else the question's own."""
+    """Language requested by the question, else by a memory, else the question's own."""
     preferred = next((one.form.language for one in deps.preferred if one.form.language), "")
     return state.options.language or preferred or usual_language(state)
 

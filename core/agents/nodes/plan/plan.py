@@ -12,9 +12,7 @@ from pydantic import BaseModel, Field
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.asked_of_graph import asked_of_graph
-from core.agents.nodes.plan.documents_meant import documents_meant
-from core.agents.nodes.plan.names_said import names_said
-from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.agents.nodes.search.web_search import OFF
 from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
@@ -37,7 +35,7 @@ class WebUse(StrEnum):
     OFF = "off"
     OPEN = "open"
     WANTED = "wanted"
-    """The user asks for it."""
+    """The user requests it."""
 
 
 FOLLOW_UP = "follow-up"
@@ -53,7 +51,7 @@ class PlanRequest:
     names: tuple[str, ...] = ()
     """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
-    """Those of them that are persons."""
+    """The names of persons among them."""
     web: WebUse = WebUse.OFF
     forms: tuple[str, ...] = ()
     """Names of forms to download that the question may ask for."""
@@ -122,7 +120,7 @@ def route_of(question: str, understood: Understanding) -> str:
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
     """Plans with the web, if allowed, and with forms."""
     deps = runtime.context
-    if choices := choices_of(state, deps):
+    if choices := readings_of(state, deps):
         return to_be_chosen(state, choices)
     ordered = Question(state.question).web_query
     question = state.question if ordered is None else ordered or _last_question(state) or state.question
@@ -175,7 +173,7 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     resolved = standing if standing != state.question else ""
     task = FOLLOW_UP if leans else ""
     query = made.query.strip()[:MAX_QUERY] if doubtful else ""
-    meant = documents_meant(state.base_id, standing, deps)
+    meant = referenced_documents(state.base_id, standing, deps)
     search = replace(state.search, route=route, query=query, documents=meant)
     return {
         "resolved_question": standing,
@@ -207,14 +205,14 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
-    """What a model needs to know; the rules do without."""
+    """Names of documents for a model, if the question may refer to one."""
     if not Question(question).may_name_a_document:
         return ()
     return tuple(document.name for document in deps.documents.find(state.base_id, limit=MAX_DOCUMENTS))
 
 
 def _request(state: State, deps: Deps, question: str, leans: bool) -> PlanRequest:
-    said = names_said(state, deps, state.history if leans else (), question)
+    said = known_names(state, deps, state.history if leans else (), question)
     return PlanRequest(
         question=question,
         history=state.history,

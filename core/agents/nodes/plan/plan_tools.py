@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.plan.plan import plan_search, to_be_chosen
-from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.plan.references import readings_of
 from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.agents.state import Deps, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import asks_for_form
@@ -89,7 +89,7 @@ PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues, max_tokens=500)
 
 def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    if choices := choices_of(state, deps):
+    if choices := readings_of(state, deps):
         task = TaskType.GREETING
         planned = PlannedTask(task.value, "asked_back")
         return {**to_be_chosen(state, choices), "task": planned, "note": noted(task, "run.reason.asked_back")}

@@ -11,9 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import A_QUESTION, Understanding
 from core.agents.nodes.memory.memories import recalled
-from core.agents.nodes.plan.documents_meant import documents_meant
-from core.agents.nodes.plan.names_said import names_said
-from core.agents.nodes.plan.unclear import choices_of
+from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
 from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.memory.model import Memory
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 CHUNKS, CHUNKS_READ = 5, 10
-"""Passages per search for a model, and for the built-in engine, which is surer than it should be of few."""
+"""Passages a search for a model, and for the built-in engine, which is overconfident about few passages."""
 _OPEN = {QuestionKind.OVERVIEW, QuestionKind.COMPARISON, QuestionKind.WHY, QuestionKind.HOW}
 
 
@@ -66,7 +64,7 @@ class RouteRequest:
     names: tuple[str, ...] = ()
     """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
-    """Those of them that are persons."""
+    """The names of persons among them."""
     web: bool = False
     """Whether the web may be searched."""
 
@@ -104,7 +102,7 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
     """The rule's route if its cues are clear; the model's for follow-ups and unknown names."""
     understood = understood_in(state, deps)
     leans = bool(state.history) and understood.is_question and Question(state.question).leans_on_history
-    said = names_said(state, deps, state.history if leans else (), state.question)
+    said = known_names(state, deps, state.history if leans else (), state.question)
     request = RouteRequest(
         question=state.question,
         history=state.history,
@@ -122,7 +120,7 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
 
 def route_query(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    if choices := choices_of(state, deps):
+    if choices := readings_of(state, deps):
         return {
             "search": replace(state.search, route=Route.DIRECT),
             "draft": replace(state.draft, choices=choices),
@@ -132,7 +130,7 @@ def route_query(state: State, runtime: Runtime[Deps]) -> Update:
     route, reason, planned = made.route, made.reason, None
     if route is SearchRoute.WEB_SEARCH and deps.web is None:
         route = SearchRoute.DIRECT_CHUNK_SEARCH
-    meant = documents_meant(state.base_id, made.question, deps)
+    meant = referenced_documents(state.base_id, made.question, deps)
     state = replace(state, search=replace(state.search, documents=meant))
     if route in LOCAL and not search(route, state, made.question, deps):
         planned, route, reason = route, SearchRoute.WEB_SEARCH, "run.reason.nothing_local"

@@ -7,9 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.plan.detect_language import answer_language
-from core.agents.nodes.plan.documents_meant import documents_meant
+from core.agents.nodes.plan.references import readings_of, referenced_documents
 from core.agents.nodes.plan.route_query import SearchRoute, choose_route
-from core.agents.nodes.plan.unclear import choices_of
 from core.agents.nodes.runtime import noted, understood_in
 from core.agents.state import Deps, Noted, Route, State, Update
 from core.rulebook.messages import Question
@@ -26,7 +25,7 @@ class RouterOutcome(StrEnum):
 def router(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     language = answer_language(state, deps)
-    if choices := choices_of(state, deps):
+    if choices := readings_of(state, deps):
         note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
         return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
     made = choose_route(state, deps)
@@ -35,10 +34,11 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     if direct and understood_in(state, deps).is_errand:
         route = Route.OUT_OF_SCOPE
     resolved = made.question if made.question != state.question else ""
+    documents = referenced_documents(state.base_id, made.question, deps)
     return {
         "language": language,
         "resolved_question": made.question,
-        "search": replace(state.search, route=route, documents=documents_meant(state.base_id, made.question, deps)),
+        "search": replace(state.search, route=route, documents=documents),
         "note": noted(
             RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
             made.reason,

@@ -6,19 +6,23 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.evidence import SHORT, passages_of, shown, view_of
-from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.runtime import ask_model, asked_once, noted
-from core.agents.nodes.search.says_connection import says_connection
 from core.agents.nodes.search.web_search import web_is_open
 from core.agents.state import Deps, Noted, State, Update
+from core.graph.model import Entity
+from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
 from core.models.tasks import Task
+from core.platform.errors import NotFoundError
 from core.platform.language.detect import same_script
+from core.platform.language.sentences import sentences
 from core.rulebook.evidence import EvidenceAssessment, Readings, is_opening_section
 from core.rulebook.messages import Question
 from core.rulebook.model import AssessmentReason, QuestionKind
@@ -37,12 +41,12 @@ SURE_HIT = 0.65
 RELEVANT_ACROSS = 0.06
 """As RELEVANT, for a passage in another script, whose sentences are compared by meaning."""
 ALWAYS_READ = 2
-"""The first found have few of the question's words where it uses others."""
+"""First passages that are read even if they lack the question's words, which may be synonyms."""
 ALIKE = 0.85
 """Share of common words from which two passages count as duplicates."""
 SUPPORTED = 0.3
-"""Likelihood that the question's own search must reach for an answer found by other words to count. Of 21 such answers
-to our own questions 10 were wrong; it was lower for 5 of these, and for 1 of the right ones."""
+"""Likelihood that the first search must reach for an answer of a later query to count. Of 21 such answers to our own
+questions 10 were wrong; the likelihood was lower for 5 of these, and for 1 of the right ones."""
 MAX_TOUCHED = 80
 IN_DOUBT = "run.reason.evidence_in_doubt"
 
@@ -69,7 +73,7 @@ class Grades(BaseModel):
 
 
 Grade = Callable[[Sequence[Passage]], tuple[Grades, float | None]]
-"""Grades of passages, and the likelihood of an answer in what the first search found; None as long as it is unknown."""
+"""Grades of passages, and the likelihood of an answer in the results of the first search; None if unknown."""
 
 
 def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
@@ -77,7 +81,7 @@ def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
 
 
 def _unsure(request: GradeRequest) -> Grades:
-    """Rule: a model is asked only where the rules have found no answer with all that is known."""
+    """Rule: no passage; a model is asked only if the rules found no answer."""
     del request
     return Grades(relevant=[], reason=SHORT)
 
@@ -88,7 +92,7 @@ GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500, for_small=False)
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
     """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice.
 
-    A model is given all passages at first: to weigh their sentences takes longer than all else before it is asked.
+    A model gets all passages at first, because assessing their sentences takes longer than all steps before.
     """
     deps = runtime.context
     by_words = deps.llm.engine == BUILT_IN or state.search.in_doubt
@@ -105,9 +109,9 @@ def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
-    """Whether the rules would take no answer that other words find; see SUPPORTED.
+    """Whether the rules would reject the answer of any further query; see SUPPORTED.
 
-    first: the likelihood of an answer in what the question's own search found.
+    first: likelihood of an answer in the results of the first search.
     """
     kind = Question(state.standalone_question).kind
     whole = kind.is_about_whole_documents or kind is QuestionKind.RELATION
@@ -125,7 +129,7 @@ def grade(state: State, deps: Deps, node: str) -> Update:
 
 
 def is_in_doubt(state: State, deps: Deps) -> bool:
-    """Whether by their words, too, the passages do not answer that were kept for a model to decide."""
+    """Whether the rules also reject the passages that were kept for a model to decide."""
     if not state.search.in_doubt or state.search.web:
         return False
     view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
@@ -133,9 +137,9 @@ def is_in_doubt(state: State, deps: Deps) -> bool:
 
 
 def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: float) -> tuple[AssessmentReason, ...]:
-    """Return why the evidence is not taken for an answer; nothing where it is.
+    """Reasons why the evidence does not answer; empty if it does.
 
-    first: the likelihood of an answer in what the first search found.
+    first: likelihood of an answer in the results of the first search.
     """
     if view.assessment.reasons:
         return view.assessment.reasons
@@ -145,7 +149,7 @@ def _reasons_against(state: State, deps: Deps, view: EvidenceAssessment, first: 
 
 
 def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> float:
-    """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
+    """Likelihood of an answer in the results of the first search, which were not assessed if kept for a model."""
     if state.search.likelihood is not None:
         return state.search.likelihood
     if state.search.in_doubt and (kept := passages_of(state.search.kept, deps)):
@@ -156,7 +160,7 @@ def _first_likelihood(state: State, deps: Deps, view: EvidenceAssessment) -> flo
 def _weighed(
     state: State, deps: Deps, judge: Callable[[GradeRequest], Grades], passages: Sequence[Passage]
 ) -> tuple[Grades, float]:
-    """`judge` is called if words alone find no answer."""
+    """`judge` is called if the rules find no answer."""
     question = state.standalone_question
     view = view_of(question, passages, deps)
     first = _first_likelihood(state, deps, view)
@@ -183,7 +187,7 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
-    _tell(node, deps, state, kept, refused)
+    _emit(node, deps, state, kept, refused)
     outcome = _outcome(state, deps, kept)
     rejected = tuple(Rejected(passage.chunk.id, passage.score, reason) for passage, reason in refused)
     hits = tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
@@ -201,13 +205,13 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
 
 
 def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[str]) -> list[Passage]:
-    """Relevant passages, and those that a person insists on."""
+    """Relevant passages, and those that the reader insists on."""
     numbered = enumerate(candidates, 1)
     return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
 
 
 def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
-    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence.
+    """No passage without a model; with one all passages, unless its last answer lacked evidence in these.
 
     A small model is slow and is asked once.
     """
@@ -282,7 +286,7 @@ def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> EvidenceOutco
     return EvidenceOutcome.RETRY if deps.may_correct(state) else EvidenceOutcome.NOTHING
 
 
-def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
+def _emit(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
     """Emits kept and rejected passages, including those below the retriever's threshold, and the entities."""
     below = {item.chunk_id: item for item in state.search.rejected}
     low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
@@ -297,6 +301,25 @@ def _touched(state: State, deps: Deps, kept: Sequence[Passage]) -> list[str]:
     """Entities of the question, then of the passages."""
     question = state.standalone_question
     if not kept:
-        return [entity.id for entity in named_in(question, state, deps)[:MAX_TOUCHED]]
+        return [entity.id for entity in entities_named(question, state, deps)[:MAX_TOUCHED]]
     chunks = tuple(passage.chunk.id for passage in kept)
     return asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED)
+
+
+def says_connection(state: State, deps: Deps, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence, or two in a row, name both things whose connection is asked for; True for other questions."""
+    if state.search.asked.statement or state.search.asked.kind is not GraphQuestion.CONNECTION:
+        return True
+    try:
+        one, *_, other = _ends(state, deps)
+    except NotFoundError:
+        return False
+    said = (piece for passage in passages for piece in pairwise(["", *sentences(passage.chunk.text)]))
+    return any(one.is_named_in(piece) and other.is_named_in(piece) for piece in map(" ".join, said))
+
+
+def _ends(state: State, deps: Deps) -> list[Entity]:
+    asked = state.search.asked
+    if asked.names:
+        return [Entity(f"name {name}", state.base_id, name, "") for name in asked.names]
+    return [deps.graph.entity(entity_id) for entity_id in asked.entities]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 THRESHOLDS = (0.65, 0.50, 0.35)
 LIMIT = 10
 WEAK = 0.10
-"""If no hit passes, the best above this score are still read, and graded: the wording may differ."""
+"""If no hit passes, the best above this score are still graded, because the wording may differ."""
 WANTED = 3
 """Number of hits above a threshold that makes a lower one unnecessary."""
 OPENING_CHUNKS = 3
@@ -36,9 +36,9 @@ OPENINGS = 6
 """Limit of chunks per document for an overview."""
 OPENING_DOCUMENTS = 3
 SEVERAL_DOCUMENTS = 4
-"""Of those an overview of all documents quotes; two chunks of each are as many as are kept."""
+"""Documents that an overview of all documents quotes; two chunks of each are kept."""
 OPENING_SCORE = 0.7
-"""Above every threshold, because the opening describes the document whatever its words."""
+"""Score above every threshold, because an opening describes its document in any words."""
 
 
 class SearchOutcome(StrEnum):
@@ -47,13 +47,13 @@ class SearchOutcome(StrEnum):
 
 
 def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
-    """The built-in engine reads all hits and weighs their sentences; a model gets only a few passages."""
+    """The built-in engine reads all hits and assesses their sentences; a model gets only a few passages."""
     deps = runtime.context
     return retrieved(state, deps, thresholds_for(deps))
 
 
 def thresholds_for(deps: Deps) -> Sequence[float]:
-    """A small model reads the likeliest sentences of all that was found."""
+    """A small model reads the likeliest sentences of all hits, the built-in engine all but weak hits."""
     if deps.small_model:
         return (0.0,)
     return (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS
@@ -188,14 +188,14 @@ def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
 
 
 def _openings_of_each(documents: Iterable[str], deps: Deps) -> list[Hit]:
-    """The beginning of each, then the next chunk of each, so that no long opening leaves another document out."""
+    """The first chunk of each document, then the next of each, so that a long opening excludes no document."""
     openings = [_opening(document_id, deps) for document_id in islice(documents, SEVERAL_DOCUMENTS)]
-    telling_first = [
-        sorted(chunks, key=lambda chunk: chunk.index > 0 and not _is_telling(chunk)) for chunks in openings
+    opening_first = [
+        sorted(chunks, key=lambda chunk: chunk.index > 0 and not _is_opening(chunk)) for chunks in openings
     ]
     return [
         Hit(chunk.id, OPENING_SCORE, ("summary",))
-        for together in zip_longest(*telling_first)
+        for together in zip_longest(*opening_first)
         for chunk in together
         if chunk
     ]
@@ -203,10 +203,10 @@ def _openings_of_each(documents: Iterable[str], deps: Deps) -> list[Hit]:
 
 def _opening(document_id: str, deps: Deps) -> list[Chunk]:
     chunks = [chunk for chunk in deps.passages.chunks(document_id) if chunk.enabled]
-    return [*chunks[:OPENING_CHUNKS], *filter(_is_telling, chunks[OPENING_CHUNKS:])][:OPENINGS]
+    return [*chunks[:OPENING_CHUNKS], *filter(_is_opening, chunks[OPENING_CHUNKS:])][:OPENINGS]
 
 
-def _is_telling(chunk: Chunk) -> bool:
+def _is_opening(chunk: Chunk) -> bool:
     return is_opening_section(chunk.section[-1:])
 
 

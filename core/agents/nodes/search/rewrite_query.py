@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.agents.nodes.plan.names_said import named_in
+from core.agents.nodes.plan.references import entities_named
 from core.agents.nodes.plan.route_query import SearchRoute, next_search
 from core.agents.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.agents.state import Deps, State, Update
@@ -160,7 +160,7 @@ def _another(state: State, deps: Deps) -> Update:
 
 
 def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:
-    entities = named_in(question, state, deps)[:MAX_NAMES]
+    entities = entities_named(question, state, deps)[:MAX_NAMES]
     names = dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases))
     return RewriteRequest(
         question=question,

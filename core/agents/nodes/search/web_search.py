@@ -72,14 +72,10 @@ def _results(query: str, deps: Deps) -> tuple[tuple[WebResult, ...], str]:
     started = time.perf_counter()
     try:
         deps.meter.before_tool(TOOL, arguments)
-        results = tuple(_cut(result) for result in deps.web.search(query, RESULTS))[:RESULTS]
+        results = tuple(replace(it, text=it.text[:MAX_TEXT]) for it in deps.web.search(query, RESULTS))[:RESULTS]
     except (ServiceError, InputError, BudgetError) as error:
         deps.emit(Degraded(TOOL, error.key))
         return (), error.key
     told = "\n".join(f"{result.title} <{result.url}>" for result in results)
     deps.emit(ToolCalled(TOOL, arguments, told, time.perf_counter() - started))
     return results, "" if results else FOUND_NOTHING
-
-
-def _cut(result: WebResult) -> WebResult:
-    return WebResult(result.title, result.url, result.text[:MAX_TEXT], result.score)

@@ -1,4 +1,4 @@
-"""How two entities are connected, with the sentences that bear it out: by themselves, or through others."""
+"""The connection of entities, direct or through others, with the sentences that support it."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from core.agents.tools.results.graph_answers import listed
 from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.texts import text
 from core.rulebook.quotes import readable
 from core.search.model import Passage
 
 COUNTED = 200
-"""Shared passages are counted up to this many, beyond it said to be more."""
+"""Limit of counted shared passages; more are reported as more."""
 READ = 40
 """Shared passages that are read for sentences."""
 QUOTED = 3
 """Sentences about two entities that are mentioned together."""
 MOST_STEPS = 2
-"""Of a way; what is farther apart is as good as not connected."""
+"""Steps of a path; entities farther apart count as not connected."""
 MOST_STATED = 3
-CO_OCCURS = "CO_OCCURS_IN"
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
     answer: str
     entities: tuple[Entity, ...]
-    """All that the answer goes through."""
+    """All entities on the path."""
     is_direct: bool
-    """Whether there is a passage for each two, or a relation that is stated."""
+    """Whether all neighbours share a passage or a stated relation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionQuestion:
-    """For what connections are told."""
+    """Scope of a question about connections."""
 
     base_id: str
     language: str
     documents: Collection[str] = ()
-    """Ids of those in which they have to be; empty for all."""
+    """Ids of the documents in which the entities have to be mentioned; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoConnection:
-    """Two that nothing connects, or only a long way."""
+    """Two entities without a connection, or only a long one."""
 
     one: Entity
     other: Entity
@@ -57,28 +57,28 @@ class NoConnection:
 def graph_connection(
     deps: Deps, asked: ConnectionQuestion, ends: Sequence[Entity], numbered: Numbered
 ) -> Connection | NoConnection:
-    """Between each two ends that follow one another."""
-    told: dict[frozenset[str], str] = {}
+    """Connections between consecutive ends."""
+    texts: dict[frozenset[str], str] = {}
     entities: dict[Entity, None] = dict.fromkeys(ends)
     direct = True
     for pair in pairwise(ends):
         if words := _direct(deps, asked, pair, numbered, QUOTED):
-            told.setdefault(_key(pair), words)
+            texts.setdefault(_key(pair), words)
             continue
         direct = False
         way = [] if asked.documents else deps.graph.path(asked.base_id, [end.id for end in pair], False)[0]
         if not 2 < len(way) <= MOST_STEPS + 1 or not all(_is_said(deps, asked, step) for step in pairwise(way)):
             return NoConnection(*pair)
         entities.update(dict.fromkeys(way))
-        told[_key(pair)] = _through(asked, way)
+        texts[_key(pair)] = _through(asked, way)
         for step in pairwise(way):
-            if _key(step) not in told:
-                told[_key(step)] = _direct(deps, asked, step, numbered, 1)
-    return Connection("\n\n".join(filter(None, told.values())), tuple(entities), direct)
+            if _key(step) not in texts:
+                texts[_key(step)] = _direct(deps, asked, step, numbered, 1)
+    return Connection("\n\n".join(filter(None, texts.values())), tuple(entities), direct)
 
 
 def text_connection(deps: Deps, asked: ConnectionQuestion, names: tuple[str, str], numbered: Numbered) -> str:
-    """Sentences of the documents that have both names, which need not be in the graph; empty where there are none."""
+    """Sentences of the documents with both names, which need not be in the graph; empty if there are none."""
     hits = deps.retriever.chunks(asked.base_id, " ".join(names), READ, tuple(asked.documents))
     one, other = (Entity(f"name {name}", asked.base_id, name, "") for name in names)
     passages = deps.passages.get([hit.chunk_id for hit in hits])
@@ -100,7 +100,7 @@ def _through(asked: ConnectionQuestion, way: Sequence[Entity]) -> str:
 
 
 def _direct(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity], numbered: Numbered, most: int) -> str:
-    """What is stated of the two, and the passages that mention them both; empty where there is neither."""
+    """Stated relations of the two and passages that mention both; empty if there is neither."""
     shared = _shared(deps, asked, pair)
     said = [] if asked.documents else _stated(deps, asked, pair)
     if shared:
@@ -115,7 +115,7 @@ def _shared(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) 
 
 
 def _is_said(deps: Deps, asked: ConnectionQuestion, pair: tuple[Entity, Entity]) -> bool:
-    """Whether a sentence names both: a step of a way that none bears out leads nowhere."""
+    """Whether a sentence or a stated relation supports a step of a path."""
     return bool(sentences_of_both(*pair, _shared(deps, asked, pair)[:READ], 1) or _stated(deps, asked, pair))
 
 

@@ -1,4 +1,4 @@
-"""The entities of a type, the most mentioned first, each with a passage that mentions it."""
+"""Entities of a type, of a knowledge base or near a named entity, each with a passage that mentions it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from core.rulebook.quotes import readable
 SHOWN = 12
 """Limit of entities in the list."""
 COUNTED = 1_000
-"""Passages that are counted of an entity."""
+"""Most passages counted for an entity."""
 WEIGHED = 60
-"""Entities of some documents among which those of the most passages are looked for."""
+"""Entities of some documents among which those in most passages are selected."""
+READ = 1_000
+"""Strongest neighbours among which those of the type are selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def graph_list(
 def listed(
     deps: Deps, key: str, counted: Counted, language: str, numbered: Numbered, **words: str
 ) -> EntityListing | None:
-    """key: of the texts that say what is listed, with the words. None where nothing is shown."""
+    """key: part of the catalogue keys of the texts, with words as placeholders. None if nothing is shown."""
     type, count, found = counted.type, counted.count, counted.shown
     if not found:
         return None
@@ -71,7 +73,7 @@ def listed(
 
 
 def _of_base(deps: Deps, base_id: str, type: str) -> Counted:
-    """Those mentioned most are shown."""
+    """The most mentioned entities of the type."""
     count = dict(deps.graph.stats(base_id).types).get(type, 0)
     found = deps.graph.search(base_id, "", SHOWN, type) if count else []
     return Counted(type, count, [ListLine(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found])
@@ -98,10 +100,19 @@ def _told(deps: Deps, line: ListLine, language: str, numbered: Numbered) -> str:
 
 
 def _where(deps: Deps, base_id: str, documents: Collection[str], language: str) -> str:
-    """The one document by its name, several by their number."""
+    """One document by its name, several by their number."""
     ready = DocumentFilter((DocumentStatus.READY,))
     named = [deps.documents.get(each) for each in documents] or deps.documents.find(base_id, ready, limit=2)
     if len(named) == 1:
         return text("answer.graph.where_one", language, name=named[0].name)
     count = len(documents) or deps.documents.counts(base_id, ready).get(DocumentStatus.READY, 0)
     return text("answer.graph.where_many", language, count=count)
+
+
+def graph_beside(deps: Deps, one: Entity, type: str, language: str, numbered: Numbered) -> EntityListing | None:
+    """Entities of the type mentioned together with the entity, most shared passages first; None if there are none."""
+    near = [each.entity for each in deps.graph.neighbours(one.id, 1, READ) if each.entity.type == type]
+    shared = {each: deps.graph.shared_chunks(one.id, each.id, COUNTED) for each in near[:WEIGHED]}
+    shown = sorted((each for each in shared if shared[each]), key=lambda each: -len(shared[each]))[:SHOWN]
+    lines = [ListLine(each, "passages", len(shared[each]), shared[each][:1]) for each in shown]
+    return listed(deps, "beside", Counted(type, len(near), lines), language, numbered, name=readable(one.name))

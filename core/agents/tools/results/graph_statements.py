@@ -1,4 +1,4 @@
-"""What the documents state in answer to a question for statements about one named thing."""
+"""Statements of the documents that answer a question about a named thing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from core.agents.state import Deps
 from core.agents.tools.results.graph_cues import asks_around, listed_type
 from core.agents.tools.results.numbered import Numbered, bulleted
 from core.graph.model import Entity, Relation, Saying
+from core.graph.network.cooccurrence import CO_OCCURS
 from core.platform.errors import NotFoundError
 from core.platform.texts import text
 from core.rulebook.graph_questions import asked_statement
@@ -17,15 +18,14 @@ from core.rulebook.quotes import readable
 from core.search.model import Passage
 
 MOST = 12
-"""Statements that are quoted."""
+"""Most quoted statements."""
 READ = 20_000
-"""Stated relations that are looked at."""
-CO_OCCURS = "CO_OCCURS_IN"
+"""Most stated relations that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """None where nothing is stated; `entity` is what the question is about."""
+    """The statements about `entity`, the topic of the question; the answer is empty if there are none."""
 
     entity: Entity
     answer: str = ""
@@ -35,7 +35,7 @@ class Statements:
 def graph_statements(
     deps: Deps, base_id: str, question: str, language: str, named: Sequence[Entity], numbered: Numbered
 ) -> Statements | None:
-    """None for a question that asks for something else. named: entities in the question, the longest names first."""
+    """None for other questions. named: entities in the question, the longest names first."""
     if asks_around(question):
         return None
     for entity in named:
@@ -49,7 +49,7 @@ def graph_statements(
 def _found(
     deps: Deps, entity: Entity, said: Sequence[Relation], type: str, language: str, numbered: Numbered
 ) -> Statements:
-    """type: of the other ends that are told where there are such; a statement says more than a guessed type."""
+    """type: preferred type of the other ends; ignored if no statement has such an end."""
     others = _others(deps, entity, said)
     others = {id: other for id, other in others.items() if other.type == type} or others
     known = [each for each in said if _other(each, entity) in others]
@@ -74,7 +74,7 @@ def _other(relation: Relation, entity: Entity) -> str:
 
 
 def _others(deps: Deps, entity: Entity, relations: Sequence[Relation]) -> dict[str, Entity]:
-    """The other ends, without those that a person has deleted since."""
+    """The other ends of the relations, without deleted entities."""
     found: dict[str, Entity] = {}
     for id in dict.fromkeys(_other(each, entity) for each in relations):
         with suppress(NotFoundError):
@@ -85,7 +85,7 @@ def _others(deps: Deps, entity: Entity, relations: Sequence[Relation]) -> dict[s
 def _line(
     deps: Deps, relation: Relation, entity: Entity, others: dict[str, Entity], language: str, numbered: Numbered
 ) -> str:
-    """The sentence that says it; of a relation that came without one, the relation."""
+    """The sentence that states the relation; the relation itself if it has no sentence."""
     other = others[_other(relation, entity)]
     if quoted := next(_quoted(deps, relation.sayings), None):
         return f"{readable(other.name)}: {numbered.quoted(*quoted)}"

@@ -1,4 +1,4 @@
-"""What a tool for programs is: its arguments, its work and its result."""
+"""The definition of a tool for programs: arguments, call and result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class PageLink:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     text: str
-    """For the model."""
+    """Text for the model."""
     structured: BaseModel | None = None
-    """Of the type that the tool declares as its output."""
+    """Value of the output type of the tool."""
     links: tuple[PageLink, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Tools for what there is to ask: knowledge bases and documents, listed and added; and the graph, edited."""
+"""Tools that list knowledge bases and documents, add documents, and edit the graph."""
 
 from base64 import b64decode
 from binascii import Error as Base64Error

@@ -1,4 +1,4 @@
-"""Documents and their pages as text: what resources and the tool read_page give."""
+"""Documents and their pages as text, for resources and the tool read_page."""
 
 import re
 
@@ -12,13 +12,13 @@ DOCUMENT = "graphtalk://documents/{document_id}"
 PAGE = "graphtalk://documents/{document_id}/pages/{page}"
 MOST_LISTED = 200
 MAX_CHARACTERS = 200_000
-"""Of a document; its pages can be read one by one."""
+"""Characters of a document as one text; its pages can be read one by one."""
 _CURSOR = re.compile(r"(\d{1,6})\.(\d{1,9})")
 _ADDRESS = re.compile(r"graphtalk://documents/([\w.-]{1,200})(?:/pages/(\d{1,6}))?")
 
 
 def listed_documents(services: Services, cursor: str | None) -> tuple[list[Document], str | None]:
-    """The ready ones, base after base, newest first, from the cursor on; the cursor for the rest. Raises Refusal."""
+    """Ready documents by base, newest first, from the cursor on, and the next cursor. Raises RefusedRequest."""
     match = _CURSOR.fullmatch(cursor or "0.0")
     if match is None:
         raise RefusedRequest(422, "api.problem.arguments", place="cursor", reason="it is not one of this server")
@@ -47,7 +47,7 @@ def address_of(document: Document) -> str:
 
 
 def text_at(services: Services, address: str) -> str:
-    """Raises NotFoundError or Refusal."""
+    """Raises NotFoundError or RefusedRequest."""
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise NotFoundError("error.document_missing")
@@ -56,7 +56,7 @@ def text_at(services: Services, address: str) -> str:
 
 
 def page_text(services: Services, document_id: str, page: int) -> str:
-    """Pages count from 1. Raises NotFoundError or Refusal."""
+    """Pages count from 1. Raises NotFoundError or RefusedRequest."""
     document = services.library.documents.get(document_id)
     if not 1 <= page <= document.pages:
         raise RefusedRequest(404, "api.problem.page", name=document.name, page=page, pages=document.pages)

@@ -1,4 +1,4 @@
-"""Prompts: each workflow as a way to have a question answered; and what fits as their arguments."""
+"""Prompts, one for each workflow, and completions of their arguments."""
 
 from mcp import types
 from mcp.shared.exceptions import MCPError
@@ -9,7 +9,7 @@ from core.interfaces.http.mcp.pages import listed_documents
 from core.platform.texts import text
 
 _MOST = 100
-"""Values of a completion, by the protocol."""
+"""Limit of values of a completion in the protocol."""
 _ARGUMENTS = [
     types.PromptArgument(name="question", description="what the documents are to answer", required=True),
     types.PromptArgument(name="base", description="knowledge base, by name or id; needed where there are several"),
@@ -42,7 +42,7 @@ def made(name: str, given: dict[str, str]) -> types.GetPromptResult:
 
 
 def completed(services: Services, argument: types.CompletionArgument) -> types.Completion:
-    """Names of knowledge bases, and ids of the first documents of the list, that begin with what was typed."""
+    """Names of knowledge bases, or ids of the first listed documents, that begin with the typed value."""
     known: list[str] = []
     if argument.name == "base":
         known = [base.name for base in services.library.bases.all()]

@@ -1,4 +1,4 @@
-"""The MCP server over standard input and output, and over streamable HTTP, where every message stands alone."""
+"""The MCP server over standard input and output, and over stateless streamable HTTP."""
 
 import logging
 from collections.abc import Callable
@@ -35,14 +35,14 @@ _ABOUT = (
     "passages, ask for a checked answer with sources, the graph tools for entities and how they are connected."
 )
 CALLS_AT_ONCE = 16
-"""As many as runs may be under way; in threads of their own, because a question may take minutes."""
+"""As many as active runs; in separate threads, because a question may take minutes."""
 Context = ServerRequestContext[Any]
 Made = TypeVar("Made")
 KeyOf = Callable[[Context], ApiKey]
 
 
 def make_server(services: Callable[[], Services], key: KeyOf) -> Server[Any]:
-    """key: of the caller; raises Refusal where there is none."""
+    """key: returns the key of the caller; raises RefusedRequest without one."""
     calls = _Calls(services, key)
     return Server(
         "graphtalk",
@@ -69,7 +69,7 @@ async def serve_stdio(services: Services) -> None:
 
 
 class McpEndpoint:
-    """ASGI app at one path. It keeps no sessions, so requests may go to any process; there is nothing to listen to."""
+    """ASGI app at one path, without sessions, so that requests may go to any process; there is no event stream."""
 
     def __init__(self, server: Server[Any]) -> None:
         self._server = server
@@ -98,7 +98,7 @@ def _tools() -> dict[str, AnyProgramTool]:
 
 
 class _Calls:
-    """Work runs in threads, because the services wait for disks and models."""
+    """Handlers of requests; work runs in threads, because services wait for disks and models."""
 
     def __init__(self, services: Callable[[], Services], key: KeyOf) -> None:
         self._services = services
@@ -121,7 +121,7 @@ class _Calls:
             made = await self._in_thread(lambda: self._called(key, params.name, params.arguments or {}))
         except AppError as error:
             return _failed(str(error))
-        except Exception as error:  # noqa: BLE001  # a defect must not take its text to the caller
+        except Exception as error:  # noqa: BLE001  # the text of a defect must not reach the caller
             _LOG.error("the tool %r failed", params.name, exc_info=error)
             return _failed(str(RefusedRequest(500, "api.problem.unexpected", kind=type(error).__name__)))
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=made.text)]

@@ -69,7 +69,7 @@ class RecallOut(BaseModel):
 
 
 def program_tools() -> tuple[AnyProgramTool, ...]:
-    """A tool of a plug-in is left out where its name is that of a tool for programs alone."""
+    """All tools; a plug-in's tool is left out if a tool for programs has its name."""
     own = {tool.name for tool in _OWN}
     graph = (tool for tool in tools_of(Toolset.GRAPH, Toolset.PROGRAMS) if tool.name not in own)
     return (*_OWN, *map(_of_registry, graph))
@@ -82,12 +82,12 @@ def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> 
         f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
         for n, it in enumerate(found, 1)
     ]
-    told = FoundOut(query=given.query, passages=found)
-    return ToolResult("\n\n".join(lines) or "Nothing was found.", told, tuple(links))
+    structured = FoundOut(query=given.query, passages=found)
+    return ToolResult("\n\n".join(lines) or "Nothing was found.", structured, tuple(links))
 
 
 def page_words(passage: PassageOut) -> str:
-    """As readers count, where they see pages."""
+    """The page number as readers see it; empty without page numbers."""
     number = page_number(passage.document, passage.page - 1)
     return f", page {number}" if number else ""
 
@@ -124,13 +124,13 @@ def _recall(services: Services, _: ApiKey, given: Recall) -> ToolResult:
 
 
 def _of_registry(tool: AnyTool) -> AnyProgramTool:
-    """The tool of the agents with the knowledge base as one more argument."""
+    """A tool of agents, with the knowledge base as another argument."""
     strict = {"model_config": ConfigDict(extra="forbid"), "__module__": __name__}
     arguments = type(f"{tool.arguments.__name__}InBase", (tool.arguments, InBase), strict)
-    return ProgramTool(tool.name, tool.description, arguments, partial(_walk, tool))
+    return ProgramTool(tool.name, tool.description, arguments, partial(_run, tool))
 
 
-def _walk(tool: AnyTool, services: Services, _: ApiKey, given: Any) -> ToolResult:
+def _run(tool: AnyTool, services: Services, _: ApiKey, given: Any) -> ToolResult:
     base = base_named(services, given.base)
     state = State(question="", base_id=base.id, thread_id="", run_id="")
     deps = services.answering.deps_outside_runs(RunRequest("", base.id, use_memory=False))

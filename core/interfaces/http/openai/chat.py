@@ -8,7 +8,7 @@ from sse_starlette.event import JSONServerSentEvent, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from core.interfaces.http.access import Caller, Opened
+from core.interfaces.http.access import Caller, ServicesDep
 from core.interfaces.http.openai.chat_shapes import (
     ChatChoice,
     ChatChunk,
@@ -33,7 +33,7 @@ _DONE = "[DONE]"
 
 
 @router.post("/chat/completions", response_model=ChatCompletion, responses={200: {"content": SSE_DOCUMENTED}})
-async def complete(services: Opened, key: Caller, completion: Completion, request: Request) -> Response:
+async def complete(services: ServicesDep, key: Caller, completion: Completion, request: Request) -> Response:
     """Citations are in the field `graphtalk`, and as footnotes below the text. A stream that the program gives up
     stops the run."""
     asked = await run_in_threadpool(begun, services, key, completion, origin_of(request))

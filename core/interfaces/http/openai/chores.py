@@ -1,7 +1,7 @@
 """Prompts that chat programs write themselves: chores such as a title for the chat, and questions about attached texts.
 
-They are told from questions by their form alone. The model, where there is one, gets them as they are; without one, a
-chore is done from the chat that it quotes, and an attached text is quoted.
+Their form distinguishes them from questions. A model gets them unchanged; without a model, rules do the chore from the
+chat that it quotes, or quote an attached text.
 """
 
 import json
@@ -26,7 +26,7 @@ _CONTEXT = re.compile(r"<context>\s*(?P<inside>.*)\s*</context>", re.DOTALL | re
 _SOURCE = re.compile(r"<source\b(?P<attributes>[^>]{0,500})>(?P<text>.*?)</source>", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"\bname=\"([^\"]{1,300})\"")
 _MARKERS = re.compile(r"<(?P<tag>[a-z_]{2,40})>\s*(?:<[^<>]{0,2000}/>\s*)+</(?P=tag)>", re.IGNORECASE)
-"""Tags around nothing but tags: what is attached, not what is said."""
+"""Tags that contain only tags: attachments, not text."""
 _ASKED = re.compile(r"<(?P<tag>user_query|query|question)>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
 _AS_JSON = '\n\nReply with one JSON object: {"text": what you would have replied}'
 
@@ -35,9 +35,9 @@ _AS_JSON = '\n\nReply with one JSON object: {"text": what you would have replied
 class Chore:
     prompt: str
     said: tuple[str, ...]
-    """What the user said in the chat that it quotes, oldest first."""
+    """Messages of the user in the quoted chat, oldest first."""
     key: str
-    """The member of the JSON object that it asks for; empty where it asks for words."""
+    """Member of the requested JSON object; empty if text is requested."""
     is_list: bool
 
 
@@ -50,7 +50,7 @@ class Attached:
 
 
 def chore_in(messages: Sequence[Message]) -> Chore | None:
-    """A single prompt that quotes a chat and says what to make of it."""
+    """The chore, if the messages are a single prompt that quotes a chat; else None."""
     if sum(message.role == "user" for message in messages) != 1 or messages[-1].role != "user":
         return None
     asked = messages[-1].text
@@ -69,7 +69,7 @@ def chore_in(messages: Sequence[Message]) -> Chore | None:
 
 
 def attached_in(message: Message) -> Attached | None:
-    """A question with the texts that a chat program found for it."""
+    """The question and the texts that a chat program attached to it; None without any."""
     prompt = message.text
     context = _CONTEXT.search(prompt)
     if context is None:
@@ -94,7 +94,7 @@ def done(services: Services, chore: Chore) -> Written:
 
 
 def answered_from(services: Services, attached: Attached) -> Written:
-    """The text is empty where there is no model, and no sentence of the sources answers. Raises AppError."""
+    """The answer; empty if there is no model and no sentence of the sources answers. Raises AppError."""
     if written := _by_model(services, attached.prompt, ""):
         return written
     passages = tuple(
@@ -106,7 +106,7 @@ def answered_from(services: Services, attached: Attached) -> Written:
 
 
 def _by_model(services: Services, prompt: str, key: str) -> Written | None:
-    """None where there is no model, or it failed."""
+    """None without a model, or if it failed."""
     model = writing_model(services)
     if model is None:
         return None
@@ -122,7 +122,7 @@ def _by_model(services: Services, prompt: str, key: str) -> Written | None:
 
 
 def _by_rule(chore: Chore) -> str:
-    """A title from the first question, a query from the last one; of anything else there is none."""
+    """A title from the first question or a query from the last one; empty for other chores."""
     first, last = (chore.said[0], chore.said[-1]) if chore.said else ("", "")
     if not chore.key:
         return title_of(first)
@@ -133,7 +133,7 @@ def _by_rule(chore: Chore) -> str:
 
 
 def _quoted_chat(asked: str, has_instructions: bool) -> str | None:
-    """Between tags where every line of a turn names who speaks, or as two turns or more below instructions."""
+    """The quoted chat: lines with speakers between tags, or several turns below instructions; None without any."""
     for found in _TAGGED.finditer(asked):
         if _LINE.match(found["inside"]):
             return found["inside"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.interfaces.http.access import ASK, Opened
+from core.interfaces.http.access import ASK, ServicesDep
 from core.interfaces.http.problems import RefusedRequest
 from core.models.tokens import estimate_tokens
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/v1", tags=["openai"])
 MAX_TEXTS = 256
 MAX_CHARACTERS = 20_000
-"""Of a text; what is longer belongs into a document."""
+"""Characters of a text; longer texts belong in a document."""
 Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
 Tokens = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MAX_CHARACTERS)]
 _VOCABULARY = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-"""The name that tiktoken gives to the file of cl100k_base in its folder."""
+"""Name of the file of cl100k_base in the cache of tiktoken."""
 
 
 class EmbeddingRequest(BaseModel):
@@ -60,7 +60,7 @@ class Embeddings(BaseModel):
 
 
 @router.post("/embeddings", dependencies=[ASK])
-def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
+def embed(services: ServicesDep, request: EmbeddingRequest) -> Embeddings:
     encoder = services.models.encoder
     if request.model != encoder.name:
         raise RefusedRequest(404, "api.problem.embedder", name=request.model, known=encoder.name)
@@ -79,7 +79,7 @@ def embed(services: Opened, request: EmbeddingRequest) -> Embeddings:
 
 
 def _texts(given: str | list[str] | list[int] | list[list[int]]) -> list[str]:
-    """Raises Refusal for tokens that cannot be read."""
+    """Raises RefusedRequest for tokens that cannot be read."""
     if isinstance(given, str):
         return [given]
     rows = [given] if isinstance(given[0], int) else given
@@ -97,7 +97,7 @@ def _decoded(tokens: list[int]) -> str:
 
 
 def tokens_of_openai() -> "Encoding | None":
-    """Nothing is fetched for it."""
+    """The encoding of OpenAI's tokens if it is cached; None otherwise, because nothing is downloaded."""
     folder = os.environ.get("TIKTOKEN_CACHE_DIR", "")
     if not folder or not (Path(folder) / _VOCABULARY).is_file():
         return None

@@ -1,4 +1,4 @@
-"""Answers in a form that the program wants: as JSON of a schema, or as the arguments of a function."""
+"""Structured answers: JSON of a schema, or arguments of a function."""
 
 import json
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ _MAX_DEPTH = 40
 @dataclass(frozen=True, slots=True)
 class Form:
     schema: dict[str, Any]
-    """Empty: any object."""
+    """JSON schema; empty for any object."""
     function: str = ""
-    """Whose arguments it is; empty for the answer itself."""
+    """Name of the function; empty for the answer itself."""
 
 
 def form_of(completion: Completion) -> Form | None:
-    """None for an answer in words, which is also what becomes of tools that need not be called. Raises Refusal."""
+    """The requested form; None for text, also if tools need not be called. Raises RefusedRequest."""
     if completion.tools and completion.tool_choice not in (None, "none", "auto"):
         wanted = _function(completion)
         return Form(wanted.parameters, wanted.name)
@@ -46,7 +46,7 @@ def form_of(completion: Completion) -> Form | None:
 
 
 def check_form(services: Services, form: Form) -> None:
-    """Before any work is done. Raises Refusal."""
+    """Checks the form before any work. Raises RefusedRequest."""
     if not form.schema:
         return
     if writing_model(services) is None:
@@ -76,7 +76,7 @@ def filled(services: Services, form: Form, run: Run) -> Written:
 
 
 def _function(completion: Completion) -> Function:
-    """The one that has to be called."""
+    """The function that has to be called. Raises RefusedRequest."""
     known = {tool.function.name: tool.function for tool in completion.tools or () if tool.function}
     choice = completion.tool_choice
     if isinstance(choice, FunctionChoice) and choice.function.name in known:
@@ -87,7 +87,7 @@ def _function(completion: Completion) -> Function:
 
 
 def _validator(form: Form) -> Draft202012Validator:
-    """Nothing that a schema refers to is fetched, and its patterns, which may take forever, are not tried."""
+    """A validator that fetches no references and ignores patterns, which may take forever."""
     try:
         size = len(json.dumps(form.schema))
         schema = _without_patterns(form.schema, _MAX_DEPTH)
@@ -100,7 +100,7 @@ def _validator(form: Form) -> Draft202012Validator:
 
 
 def _fault(form: Form, text: str) -> str:
-    """Why the text does not fit; empty where it does."""
+    """Why the text does not fit the form; empty if it does."""
     found = json_in(text)
     if found is None:
         return "it holds no JSON object"
@@ -128,5 +128,5 @@ def _without_patterns(node: Any, depth: int) -> Any:
 
 
 def _is_pattern(key: str, value: object) -> bool:
-    """A property may have such a name, too; then its value is a schema."""
+    """Whether it is a keyword; a property of such a name has a schema as its value."""
     return key == "patternProperties" or (key in ("pattern", "format") and isinstance(value, str))

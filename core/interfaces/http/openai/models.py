@@ -8,13 +8,13 @@ from pydantic import BaseModel
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
-from core.interfaces.http.access import ASK, Opened
+from core.interfaces.http.access import ASK, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 BASE_MARK = "@"
-"""Between workflow and knowledge base in the name of a model: adaptive@Papers."""
+"""Separator of workflow and knowledge base in the name of a model: adaptive@Papers."""
 MOST_BASES = 50
 OWNER = "graphtalk"
 
@@ -32,14 +32,14 @@ class ModelList(BaseModel):
 
 
 @router.get("/models", dependencies=[ASK])
-def list_models(services: Opened) -> ModelList:
+def list_models(services: ServicesDep) -> ModelList:
     """`workflow@name of the base` searches this one; a workflow alone the base that fits the question best. The last
     one makes vectors."""
     return ModelList(data=_models(services))
 
 
 @router.get("/models/{model:path}", dependencies=[ASK])
-def get_model(services: Opened, model: str) -> Model:
+def get_model(services: ServicesDep, model: str) -> Model:
     found = next((each for each in _models(services) if each.id == model), None)
     if found is None:
         raise RefusedRequest(404, "api.problem.model", name=model)
@@ -47,7 +47,7 @@ def get_model(services: Opened, model: str) -> Model:
 
 
 def workflow_and_base(services: Services, model: str) -> tuple[str, str]:
-    """The base is empty where none is named. Raises Refusal."""
+    """Workflow and knowledge base in the name of a model; the base may be empty. Raises RefusedRequest."""
     workflow, _, base = model.partition(BASE_MARK)
     if model == services.models.encoder.name:
         raise RefusedRequest(400, "api.problem.not_chat", name=model)
@@ -57,7 +57,7 @@ def workflow_and_base(services: Services, model: str) -> tuple[str, str]:
 
 
 def fitting_base(services: Services, words: str) -> KnowledgeBase:
-    """The one with the passage that fits the words best. Raises Refusal where there is none."""
+    """The knowledge base whose best passage fits the words best. Raises RefusedRequest if there is none."""
     bases = services.library.bases.all()[:MOST_BASES]
     if len(bases) < 2:
         return base_named(services, "")

@@ -1,4 +1,4 @@
-"""What comes of a completion: a run of a workflow, an answer in a wanted form, or a chore of the chat program."""
+"""Replies to completions: a run of a workflow, a structured answer, or a chore of the chat program."""
 
 import asyncio
 import time
@@ -9,7 +9,13 @@ from uuid import uuid4
 
 from core.app.services import Services
 from core.interfaces.http.asking import QuestionIn, answered, base_named, request_of
-from core.interfaces.http.openai.answer_text import StreamedText, footnotes, without_footnotes, without_pictures
+from core.interfaces.http.openai.answer_text import (
+    LimitedText,
+    StreamedText,
+    footnotes,
+    without_footnotes,
+    without_pictures,
+)
 from core.interfaces.http.openai.chat_shapes import (
     MAX_STOPS,
     Completion,
@@ -20,7 +26,6 @@ from core.interfaces.http.openai.chat_shapes import (
 )
 from core.interfaces.http.openai.chores import answered_from, attached_in, chore_in, done, without_markers
 from core.interfaces.http.openai.forms import Form, check_form, filled, form_of
-from core.interfaces.http.openai.limits import LimitedText
 from core.interfaces.http.openai.models import fitting_base, workflow_and_base
 from core.interfaces.http.openai.writing import Written
 from core.interfaces.http.problems import RefusedRequest
@@ -34,15 +39,15 @@ from core.runs.model import MAX_QUESTION, Run, RunStatus, Turn, Usage
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A completion under way."""
+    """A completion in progress."""
 
     services: Services
     completion: Completion
     origin: str
-    """Where the pages are: scheme and host."""
+    """Scheme and host of the pages."""
     form: Form | None = None
     written: Written | None = None
-    """What was no question to the documents."""
+    """Reply to a prompt that is not a question for the documents."""
     run_id: str = ""
     created: int = field(default_factory=lambda: int(time.time()))
     number: str = field(default_factory=lambda: uuid4().hex)
@@ -53,7 +58,7 @@ class Asked:
 
     @property
     def is_live(self) -> bool:
-        """Whether its text can be streamed while it is made."""
+        """Whether its text can be streamed while it is written."""
         return self.form is None and self.written is None
 
 
@@ -64,11 +69,11 @@ class MadeReply:
     usage: CompletionUsage
     extension: Extension | None
     function: str = ""
-    """Whose arguments the text is."""
+    """Name of the function whose arguments the text is."""
 
 
 def begun(services: Services, key: ApiKey, completion: Completion, origin: str) -> Asked:
-    """The last message of the user is the question; what was said before is the conversation. Raises AppError."""
+    """Starts the work: the last message of the user is the question, earlier ones are history. Raises AppError."""
     _check(completion)
     workflow, base = workflow_and_base(services, completion.model)
     form = form_of(completion)
@@ -104,32 +109,32 @@ async def whole(asked: Asked) -> MadeReply:
 
 
 async def pieces(asked: Asked) -> AsyncGenerator[str | MadeReply]:
-    """The text as it is made, then the reply that it is. A reader who leaves stops the run. Raises AppError."""
+    """Yields pieces of text, then the whole reply. A reader who leaves stops the run. Raises AppError."""
     if not asked.is_live:
         reply = await whole(asked)
         yield reply.text
         yield reply
         return
-    text, limited, told, said = StreamedText(), _limits(asked), list[Event](), list[str]()
+    text, limited, received, said = StreamedText(), _limits(asked), list[Event](), list[str]()
     async with aclosing(read_events(asked.services, asked.run_id)) as events:
         async for _, event in events:
-            told.append(event)
+            received.append(event)
             if piece := limited.feed(text.pieces(event)):
                 said.append(piece)
                 yield piece
     run = await asyncio.to_thread(asked.services.runs.get, asked.run_id)
     if run.status is not RunStatus.DONE:
         raise _failed(run)
-    if last := limited.feed(text.end() + _notes(asked, run, told)) + limited.end():
+    if last := limited.feed(text.end() + _notes(asked, run, received)) + limited.end():
         said.append(last)
         yield last
-    extension = await asyncio.to_thread(_extension, asked.services, run, told)
+    extension = await asyncio.to_thread(_extension, asked.services, run, received)
     finish: FinishReason = "length" if limited.is_cut else "stop"
     yield MadeReply("".join(said), finish, _usage(asked, "".join(said), run.usage), extension)
 
 
 def _check(completion: Completion) -> None:
-    """Raises Refusal for what would otherwise silently not be done."""
+    """Raises RefusedRequest for parameters that would silently have no effect."""
     if completion.n not in (None, 1):
         raise RefusedRequest(400, "api.problem.one_answer")
     if isinstance(completion.stop, list) and len(completion.stop) > MAX_STOPS:
@@ -139,7 +144,7 @@ def _check(completion: Completion) -> None:
 
 
 def _last(messages: list[Message]) -> Message:
-    """Raises Refusal where it is not what a user asks."""
+    """The last message. Raises RefusedRequest if it is not a question of the user."""
     said = [
         message for message in messages if message.role in ("user", "assistant") and (message.text or message.parts)
     ]
@@ -176,7 +181,7 @@ def _limits(asked: Asked) -> LimitedText:
 
 
 def _reply(asked: Asked, text: str, usage: Usage, extension: Extension | None = None) -> MadeReply:
-    """JSON is not cut."""
+    """The reply to a finished completion; JSON is not cut."""
     if asked.form:
         finish: FinishReason = "tool_calls" if asked.form.function else "stop"
         return MadeReply(text, finish, _usage(asked, text, usage), extension, asked.form.function)

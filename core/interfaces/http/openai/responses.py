@@ -1,4 +1,4 @@
-"""`POST /v1/responses`: the later one of OpenAI's protocols for the same. Nothing is kept for a next response."""
+"""`POST /v1/responses`: the newer protocol of OpenAI, without stored responses."""
 
 from collections.abc import AsyncGenerator
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from sse_starlette.event import JSONServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from core.interfaces.http.access import Caller, Opened
+from core.interfaces.http.access import Caller, ServicesDep
 from core.interfaces.http.openai.chat import origin_of
 from core.interfaces.http.openai.chat_shapes import (
     MAX_MESSAGES,
@@ -134,17 +134,17 @@ class ResponseOut(BaseModel):
 
 
 @router.post("/responses", response_model=ResponseOut, responses={200: {"content": SSE_DOCUMENTED}})
-async def respond(services: Opened, key: Caller, wanted: ResponseIn, request: Request) -> Response:
+async def respond(services: ServicesDep, key: Caller, wanted: ResponseIn, request: Request) -> Response:
     """As /v1/chat/completions, in the shapes of responses."""
     completion = _completion(wanted)
     asked = await run_in_threadpool(begun, services, key, completion, origin_of(request))
     if wanted.stream:
         return events_response(_stream(asked))
-    return JSONResponse(_said(_finished(asked, await whole(asked))))
+    return JSONResponse(_dumped(_finished(asked, await whole(asked))))
 
 
 def _completion(wanted: ResponseIn) -> Completion:
-    """Raises Refusal."""
+    """The equivalent completion. Raises RefusedRequest."""
     if wanted.previous_response_id:
         raise RefusedRequest(400, "api.problem.earlier_response")
     items = [Item(role="user", content=wanted.input)] if isinstance(wanted.input, str) else wanted.input
@@ -185,10 +185,10 @@ async def _stream(asked: Asked) -> AsyncGenerator[JSONServerSentEvent]:
         return JSONServerSentEvent(told, event=f"response.{name}")
 
     calls = bool(asked.form and asked.form.function)
-    yield event("created", response=_said(_response(asked, "in_progress")))
+    yield event("created", response=_dumped(_response(asked, "in_progress")))
     if not calls:
-        yield event("output_item.added", output_index=0, item=_said(_message(asked, None, "in_progress")))
-        yield event("content_part.added", part=_said(OutputText(text="")), **at)
+        yield event("output_item.added", output_index=0, item=_dumped(_message(asked, None, "in_progress")))
+        yield event("content_part.added", part=_dumped(OutputText(text="")), **at)
     try:
         async for piece in pieces(asked):
             if isinstance(piece, str):
@@ -196,19 +196,19 @@ async def _stream(asked: Asked) -> AsyncGenerator[JSONServerSentEvent]:
                     yield event("output_text.delta", delta=piece, logprobs=[], **at)
                 continue
             done = _finished(asked, piece)
-            item = _said(done.output[0])
+            item = _dumped(done.output[0])
             if calls:
                 yield event("output_item.added", output_index=0, item=item)
             else:
                 yield event("output_text.done", text=piece.text, logprobs=[], **at)
-                yield event("content_part.done", part=_said(OutputText(text=piece.text)), **at)
+                yield event("content_part.done", part=_dumped(OutputText(text=piece.text)), **at)
             yield event("output_item.done", output_index=0, item=item)
-            yield event("incomplete" if done.status == "incomplete" else "completed", response=_said(done))
+            yield event("incomplete" if done.status == "incomplete" else "completed", response=_dumped(done))
     except AppError as error:
         told = openai_error(error)["error"]
         failed = _response(asked, "failed")
         failed.error = {"code": "server_error", "message": told["message"]}
-        yield event("failed", response=_said(failed))
+        yield event("failed", response=_dumped(failed))
 
 
 def _finished(asked: Asked, reply: MadeReply) -> ResponseOut:
@@ -250,8 +250,8 @@ def _item_id(asked: Asked) -> str:
     return f"msg_{asked.id}"
 
 
-def _said(made: ResponseOut | OutputItem | OutputText) -> dict[str, Any]:
-    """An item has only the fields of its kind."""
+def _dumped(made: ResponseOut | OutputItem | OutputText) -> dict[str, Any]:
+    """JSON values; an item has only the fields of its type."""
     said = made.model_dump(mode="json")
     for item in said.get("output", [said] if isinstance(made, OutputItem) else []):
         for name in [name for name, value in item.items() if value is None]:

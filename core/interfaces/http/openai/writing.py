@@ -1,4 +1,4 @@
-"""The model of the settings as one that replies to whole prompts, for what is no question to the documents."""
+"""The configured model for whole prompts that are not questions for the documents."""
 
 import json
 from dataclasses import dataclass, field

@@ -1,23 +1,26 @@
-"""The operations of an OpenAPI document, as the page shows them."""
+"""Operations of an OpenAPI document for the reference page, each with an example command."""
 
+import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
-from core.interfaces.http.reference.examples import curl, resolved
 from core.people.api_keys import KeyScope
 
 Json = Mapping[str, Any]
 _DEEPEST = 3
-"""Levels of a body that are listed; the OpenAPI document has the rest."""
+"""Nested levels of a body that are listed."""
 _SHOWN_VALUES = 12
 _BOUNDS = (("minimum", "≥ "), ("maximum", "≤ "), ("maxLength", "≤ "), ("maxItems", "≤ "))
+_AUTHORIZED = '-H "Authorization: Bearer $KEY"'
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
-    """With the names around it: `edits[].kind`."""
+    """Name with its parents: `edits[].kind`."""
     place: str
     """path, query, header or body."""
     type: str
@@ -34,7 +37,7 @@ class Operation:
     area: str
     description: str
     scope: KeyScope | None
-    """None where no key is needed."""
+    """None if no key is needed."""
     parameters: tuple[Parameter, ...]
     body_type: str
     """Media type of the body; empty without one."""
@@ -87,7 +90,7 @@ def _operation(document: Json, path: str, method: str, given: Json) -> Operation
 
 
 def _scope(security: Sequence[Mapping[str, Sequence[str]]]) -> KeyScope | None:
-    """The widest: it includes the others."""
+    """The widest scope, which includes the others."""
     named = {scope for each in security for scopes in each.values() for scope in scopes}
     return next((scope for scope in reversed(KeyScope) if scope.value in named), None)
 
@@ -138,6 +141,90 @@ def type_of(document: Json, schema: Json) -> str:
 
 
 def _default(schema: Json) -> str:
-    """Empty where leaving it out is the same as none."""
+    """The default as text; empty for an empty default."""
     value = schema.get("default")
     return "" if value in (None, "", []) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def curl(document: Json, method: str, path: str, operation: Json) -> str:
+    """A command line, with {origin} for the address of the app."""
+    parts = ["curl"]
+    content = operation.get("requestBody", {}).get("content", {})
+    if (method == "get" and not content) or (method == "post" and content):
+        pass  # the default of curl
+    else:
+        parts.append(f"-X {method.upper()}")
+    if operation.get("security"):
+        parts.append(_AUTHORIZED)
+    for media_type, body in content.items():
+        parts += _body(document, media_type, body.get("schema", {}))
+    return " ".join((*parts, f'"{{origin}}{_address(document, path, operation)}"'))
+
+
+def value_of(document: Json, schema: Json, name: str = "") -> Any:
+    """The first example, else one that its type allows: the name in capitals for what has to be filled in."""
+    found = resolved(document, schema)
+    if examples := schema.get("examples") or found.get("examples"):
+        return examples[0]
+    if (default := schema.get("default")) not in (None, "", []):
+        return default
+    if several := found.get("anyOf") or found.get("oneOf"):
+        return value_of(document, several[0], name)
+    if allowed := [found["const"]] if "const" in found else found.get("enum"):
+        return allowed[0]
+    return _of_type(document, found, name)
+
+
+def _of_type(document: Json, found: Json, name: str) -> Any:
+    match found.get("type"):
+        case "object":
+            return _object(document, found)
+        case "array":
+            return [value_of(document, found.get("items", {}), name)] * int(found.get("minItems", 1) or 1)
+        case "integer" | "number":
+            return found.get("minimum", 1)
+        case "boolean":
+            return True
+    return name.removesuffix("_id").upper() or "TEXT"
+
+
+def resolved(document: Json, schema: Json) -> Json:
+    """The schema, with its reference resolved."""
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    found: Json = document["components"]["schemas"][reference.rsplit("/", 1)[1]]
+    return found
+
+
+def _object(document: Json, schema: Json) -> dict[str, Any]:
+    """What is required and what has an example; the first field where there is neither."""
+    fields: Json = schema.get("properties", {})
+    required = schema.get("required", ())
+    shown = [name for name, inner in fields.items() if name in required or inner.get("examples")] or list(fields)[:1]
+    return {name: value_of(document, fields[name], name) for name in shown}
+
+
+def _body(document: Json, media_type: str, schema: Json) -> list[str]:
+    if media_type != "multipart/form-data":
+        made = json.dumps(value_of(document, schema), ensure_ascii=False)
+        return ["--json", shlex.quote(made)]
+    form = resolved(document, schema)
+    required = form.get("required", ())
+    return [
+        f"-F {name}=@{(inner.get('examples') or [f'{name}.json'])[0]}"
+        for name, inner in form.get("properties", {}).items()
+        if name in required
+    ]
+
+
+def _address(document: Json, path: str, operation: Json) -> str:
+    query = []
+    for given in operation.get("parameters", ()):
+        if given["in"] == "path":
+            value = value_of(document, given["schema"], given["name"])
+            path = path.replace(f"{{{given['name']}}}", str(value))
+        elif given["in"] == "query" and given.get("required"):
+            value = value_of(document, given["schema"], given["name"])
+            query.append((given["name"], value))
+    return path + (f"?{urlencode(query, doseq=True)}" if query else "")

@@ -32,7 +32,7 @@ _POLICY = "; ".join(
 
 
 async def reference(request: Request) -> HTMLResponse:
-    """It tells what can be asked, never what is stored, and so needs no key."""
+    """Serves the page, which needs no key because it has no stored data."""
     asked = request.query_params.get(PARAMETER, "")
     language = asked if asked in LANGUAGES else of_locale(request.headers.get("Accept-Language", "").split(",")[0])
     page = _page(request.app.openapi, language).replace(_ORIGIN, escape(str(request.base_url).rstrip("/")))
@@ -42,7 +42,7 @@ async def reference(request: Request) -> HTMLResponse:
 
 @cache
 def _page(document: Any, language: str) -> str:
-    """document: gives the OpenAPI document; the same for all requests of an app."""
+    """document: returns the OpenAPI document; the same object for all requests of an app."""
     return "".join(_Page(language).whole(document()))
 
 
@@ -104,10 +104,10 @@ class _Page:
         yield f"<code>{escape(path)}</code> <small>{needs}</small></summary><div>"
 
     def _listed(self, key: str, listed: Sequence[Parameter], kinds: Sequence[str] = ()) -> Iterator[str]:
-        told = ", ".join(kind for kind in kinds if kind)
-        if not listed and not told:
+        types = ", ".join(kind for kind in kinds if kind)
+        if not listed and not types:
             return
-        yield f"<h4>{self._t(key)} <small>{escape(told)}</small></h4>"
+        yield f"<h4>{self._t(key)} <small>{escape(types)}</small></h4>"
         if listed:
             yield f"<dl>{''.join(map(self._parameter, listed))}</dl>"
 

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from core.documents.model import KnowledgeBase
 from core.graph.entity_types import entity_classes
-from core.interfaces.http.access import ADMIN, ASK, READ, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.access import ADMIN, ASK, READ, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import COUNTED, DeletedOut, In, Limit, Out, Skip, part_of
 
 router = APIRouter(prefix="/bases", tags=["bases"])
@@ -32,17 +32,19 @@ class BaseChanges(In):
 
 
 @router.get("", dependencies=[ASK], responses=COUNTED)
-def list_bases(services: Opened, response: Response, limit: Limit = 200, skip: Skip = 0) -> list[BaseOut]:
+def list_bases(services: ServicesDep, response: Response, limit: Limit = 200, skip: Skip = 0) -> list[BaseOut]:
     return [base_out(services, base) for base in part_of(response, services.library.bases.all(), limit, skip)]
 
 
 @router.post("", status_code=201, dependencies=[ADMIN])
-def create_base(services: Opened, new: NewBase) -> BaseOut:
+def create_base(services: ServicesDep, new: NewBase) -> BaseOut:
     return base_out(services, services.library.bases.create(new.name))
 
 
 @router.get("/deleted", dependencies=[READ], responses=COUNTED)
-def list_deleted_bases(services: Opened, response: Response, limit: Limit = 50, skip: Skip = 0) -> list[DeletedOut]:
+def list_deleted_bases(
+    services: ServicesDep, response: Response, limit: Limit = 50, skip: Skip = 0
+) -> list[DeletedOut]:
     """Newest first."""
     found = services.lifecycle.base_removal.deleted()
     return [
@@ -52,12 +54,12 @@ def list_deleted_bases(services: Opened, response: Response, limit: Limit = 50, 
 
 
 @router.get("/{base_id}", dependencies=[ASK])
-def get_base(services: Opened, base_id: BaseId) -> BaseOut:
+def get_base(services: ServicesDep, base_id: BaseId) -> BaseOut:
     return base_out(services, services.library.bases.get(base_id))
 
 
 @router.patch("/{base_id}", dependencies=[ADMIN])
-def change_base(services: Opened, base_id: BaseId, changes: BaseChanges) -> BaseOut:
+def change_base(services: ServicesDep, base_id: BaseId, changes: BaseChanges) -> BaseOut:
     bases = services.library.bases
     if changes.entity_types is not None:
         bases.set_entity_types(base_id, entity_classes(", ".join(changes.entity_types)))
@@ -67,17 +69,17 @@ def change_base(services: Opened, base_id: BaseId, changes: BaseChanges) -> Base
 
 
 @router.delete("/{base_id}", status_code=204, response_class=Response, dependencies=[ADMIN])
-def delete_base(services: Opened, base_id: BaseId) -> None:
+def delete_base(services: ServicesDep, base_id: BaseId) -> None:
     """With its documents; it can be restored for some days."""
     services.lifecycle.base_removal.remove(base_id)
 
 
 @router.post("/{base_id}/restore", dependencies=[ADMIN])
-def restore_base(services: Opened, base_id: str) -> BaseOut:
+def restore_base(services: ServicesDep, base_id: str) -> BaseOut:
     return base_out(services, services.lifecycle.base_removal.restore(base_id))
 
 
-def base_out(services: Opened, base: KnowledgeBase) -> BaseOut:
+def base_out(services: ServicesDep, base: KnowledgeBase) -> BaseOut:
     counts = services.library.documents.counts(base.id)
     return BaseOut(
         id=base.id,

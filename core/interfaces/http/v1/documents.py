@@ -1,5 +1,8 @@
 """Documents: bring them in, follow how they are read, read their pages, delete and restore them."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,20 +21,21 @@ from core.documents.model import (
     StageProgress,
 )
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.interfaces.http.access import ASK, READ, WRITE, Opened
+from core.interfaces.http.access import ASK, READ, WRITE, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest, Responses
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import COUNTED, TOTAL, DeletedOut, In, Limit, Out, Skip, part_of
-from core.interfaces.http.v1.upload_file import copied
 from core.platform.errors import NotFoundError
+from core.platform.files.atomic_file import temporary_file
 from core.platform.settings.parsers import parsers
 from core.platform.texts import text
 
 router = APIRouter(tags=["documents"])
 MAX_UPLOAD_BYTES = MAX_MEGABYTES * 1_000_000 + 100_000
-"""Of the request: the largest file, and the form around it."""
+"""Limit of a request: the largest file and its form."""
 _FILE: Responses = {200: {"content": {"application/octet-stream": {}}}}
 Changed = Literal["ask", "replace", "keep_both"]
+_PIECE = 1 << 20
 
 
 class StageOut(Out):
@@ -102,7 +106,7 @@ class DocumentChanges(In):
 
 @router.get("/bases/{base_id}/documents", dependencies=[ASK], responses=COUNTED)
 def list_documents(
-    services: Opened, response: Response, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]
+    services: ServicesDep, response: Response, base_id: BaseId, listed: Annotated[DocumentQuery, Query()]
 ) -> list[DocumentOut]:
     wanted = DocumentFilter(tuple(listed.status), listed.query)
     found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
@@ -112,7 +116,7 @@ def list_documents(
 
 @router.post("/bases/{base_id}/documents", status_code=202, dependencies=[WRITE], max_body_size=MAX_UPLOAD_BYTES)
 def upload_document(  # each is a field of the form
-    services: Opened,
+    services: ServicesDep,
     base_id: BaseId,
     file: Annotated[UploadFile, File(examples=["report.pdf"])],
     parser: Annotated[str, Form(max_length=40, description="empty for the one of the settings")] = "",
@@ -130,7 +134,7 @@ def upload_document(  # each is a field of the form
 
 @router.get("/bases/{base_id}/documents/deleted", dependencies=[READ], responses=COUNTED)
 def list_deleted_documents(
-    services: Opened, response: Response, base_id: BaseId, limit: Limit = 50, skip: Skip = 0
+    services: ServicesDep, response: Response, base_id: BaseId, limit: Limit = 50, skip: Skip = 0
 ) -> list[DeletedOut]:
     """Newest first."""
     found = services.lifecycle.removal.deleted(base_id)
@@ -141,32 +145,32 @@ def list_deleted_documents(
 
 
 @router.get("/documents/{document_id}", dependencies=[ASK])
-def get_document(services: Opened, document_id: str) -> ProgressOut:
+def get_document(services: ServicesDep, document_id: str) -> ProgressOut:
     return progress_out(
         services.library.documents.get(document_id), services.library.ingest_records.stages(document_id)
     )
 
 
 @router.patch("/documents/{document_id}", dependencies=[WRITE])
-def change_document(services: Opened, document_id: str, changes: DocumentChanges) -> DocumentOut:
+def change_document(services: ServicesDep, document_id: str, changes: DocumentChanges) -> DocumentOut:
     if changes.form is not None:
         services.library.documents.mark_form(document_id, changes.form)
     return out(services.library.documents.get(document_id))
 
 
 @router.delete("/documents/{document_id}", status_code=204, response_class=Response, dependencies=[WRITE])
-def delete_document(services: Opened, document_id: str) -> None:
+def delete_document(services: ServicesDep, document_id: str) -> None:
     """It can be restored for some days."""
     services.lifecycle.remove_document(document_id)
 
 
 @router.post("/documents/{document_id}/restore", dependencies=[WRITE])
-def restore_document(services: Opened, document_id: str) -> DocumentOut:
+def restore_document(services: ServicesDep, document_id: str) -> DocumentOut:
     return out(services.lifecycle.removal.restore(document_id))
 
 
 @router.post("/documents/{document_id}/cancel", dependencies=[WRITE])
-def cancel_document(services: Opened, document_id: str) -> DocumentOut:
+def cancel_document(services: ServicesDep, document_id: str) -> DocumentOut:
     """Stops reading it."""
     document = services.library.documents.get(document_id)
     if document.status in ACTIVE:
@@ -175,14 +179,14 @@ def cancel_document(services: Opened, document_id: str) -> DocumentOut:
 
 
 @router.post("/documents/{document_id}/retry", status_code=202, dependencies=[WRITE])
-def retry_document(services: Opened, document_id: str) -> DocumentOut:
+def retry_document(services: ServicesDep, document_id: str) -> DocumentOut:
     """Reads it again from the stage that failed."""
     services.lifecycle.intake.retry(document_id)
     return out(services.library.documents.get(document_id))
 
 
 @router.get("/documents/{document_id}/file", dependencies=[ASK], response_class=FileResponse, responses=_FILE)
-def get_file(services: Opened, document_id: str) -> FileResponse:
+def get_file(services: ServicesDep, document_id: str) -> FileResponse:
     """The file as it was uploaded, for saving, never for showing."""
     document = services.library.documents.get(document_id)
     path = services.storage.files.path(document.sha256)
@@ -194,7 +198,7 @@ def get_file(services: Opened, document_id: str) -> FileResponse:
 
 
 @router.get("/documents/{document_id}/pages/{page}", dependencies=[ASK])
-def read_page(services: Opened, document_id: str, page: int) -> PageOut:
+def read_page(services: ServicesDep, document_id: str, page: int) -> PageOut:
     """Text and blocks of a page; pages count from 1."""
     document = services.library.documents.get(document_id)
     if not 1 <= page <= document.pages:
@@ -214,7 +218,7 @@ def progress_out(document: Document, stages: list[StageProgress]) -> ProgressOut
 
 
 def error_of(document: Document) -> str:
-    """A sentence; empty where nothing is wrong."""
+    """The error as a sentence; empty without one."""
     if document.status is DocumentStatus.PAUSED and document.estimate:
         return text("ingest.paused", "en", name=document.name, tokens=f"{document.estimate.tokens:,}")
     return text(document.error_key, "en", **dict(document.error_params)) if document.error_key else ""
@@ -238,3 +242,12 @@ def take_upload(
         raise RefusedRequest(409, "api.problem.costs", name=name, **counts)
     taken = uploads.take(base_id, name, path, earlier.id if earlier else "", parser, effort)
     return UploadOut(**out(taken.document).model_dump(), is_new=taken.is_new)
+
+
+@contextmanager
+def copied(file: UploadFile, folder: Path) -> Iterator[Path]:
+    """A temporary copy in the data folder, so that too large files are reported as a full disk."""
+    with temporary_file(folder) as target:
+        shutil.copyfileobj(file.file, target, _PIECE)
+        target.flush()
+        yield Path(target.name)

@@ -1,5 +1,6 @@
-"""Evaluations: lists of questions, asked by workflows in the background, and what came of them."""
+"""Lists of questions, evaluations of workflows in the background, and their results."""
 
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import PurePath
 from typing import Annotated
@@ -8,22 +9,21 @@ from fastapi import APIRouter, File, Form, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from core.app.services import Services
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import COUNTED, Id, In, Limit, Out, Skip, part_of
 from core.platform.errors import NotFoundError
-from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time
+from core.runs.evaluation.comparing import Change, EvaluationFigures, changes, figures_of, last_time, rows_of
 from core.runs.evaluation.model import Case, Evaluation, EvaluationStatus, QuestionList
-from core.runs.evaluation.reading import MAX_BYTES, cases_of
-from core.runs.evaluation.report import rows_of
+from core.runs.evaluation.question_files import MAX_BYTES, cases_of
 from core.runs.history.prices import load_prices
 from core.runs.model import MAX_QUESTION
 
 router = APIRouter(tags=["evaluation"])
 MAX_LIST_NAME = 80
 MAX_LIST_BYTES = MAX_BYTES + 100_000
-"""The file, and what a form adds."""
+"""Limit of a request: the file and the form."""
 
 
 class ListOut(Out):
@@ -107,7 +107,7 @@ class ReportOut(EvaluationOut):
 
 
 @router.get("/question-lists", dependencies=[READ], responses=COUNTED)
-def list_question_lists(services: Opened, response: Response, limit: Limit = 50, skip: Skip = 0) -> list[ListOut]:
+def list_question_lists(services: ServicesDep, response: Response, limit: Limit = 50, skip: Skip = 0) -> list[ListOut]:
     """Last changed first."""
     found = services.storage.records.evaluations.lists()
     return [ListOut.model_validate(each) for each in part_of(response, found, limit, skip)]
@@ -115,7 +115,7 @@ def list_question_lists(services: Opened, response: Response, limit: Limit = 50,
 
 @router.post("/question-lists", status_code=201, dependencies=[WRITE], max_body_size=MAX_LIST_BYTES)
 def keep_question_list(
-    services: Opened,
+    services: ServicesDep,
     file: Annotated[UploadFile, File(examples=["questions.csv"])],
     name: Annotated[str, Form(max_length=MAX_LIST_NAME)] = "",
 ) -> ListWithCases:
@@ -130,19 +130,19 @@ def keep_question_list(
 
 
 @router.get("/question-lists/{list_id}", dependencies=[READ])
-def get_question_list(services: Opened, list_id: str) -> ListWithCases:
+def get_question_list(services: ServicesDep, list_id: str) -> ListWithCases:
     return _with_cases(services, _list(services, list_id))
 
 
 @router.delete("/question-lists/{list_id}", status_code=204, response_class=Response, dependencies=[WRITE])
-def delete_question_list(services: Opened, list_id: str) -> None:
+def delete_question_list(services: ServicesDep, list_id: str) -> None:
     """With its evaluations; their runs stay."""
     services.storage.records.evaluations.delete_list(_list(services, list_id).id)
 
 
 @router.get("/question-lists/{list_id}/evaluations", dependencies=[READ], responses=COUNTED)
 def list_evaluations(
-    services: Opened, response: Response, list_id: str, limit: Limit = 50, skip: Skip = 0
+    services: ServicesDep, response: Response, list_id: str, limit: Limit = 50, skip: Skip = 0
 ) -> list[EvaluationOut]:
     """Newest first."""
     found = services.storage.records.evaluations.of_list(_list(services, list_id).id)
@@ -150,7 +150,7 @@ def list_evaluations(
 
 
 @router.post("/evaluations", status_code=202, dependencies=[WRITE])
-def start_evaluation(services: Opened, new: NewEvaluation) -> EvaluationOut:
+def start_evaluation(services: ServicesDep, new: NewEvaluation) -> EvaluationOut:
     """Asks the questions in the background; follow it at /evaluations/{id}."""
     evaluator, base = services.answering.evaluator, base_named(services, new.base)
     begun = evaluator.begin(_list(services, new.list_id).id, base.id, new.workflows)
@@ -159,7 +159,7 @@ def start_evaluation(services: Opened, new: NewEvaluation) -> EvaluationOut:
 
 
 @router.get("/evaluations/{evaluation_id}", dependencies=[READ])
-def get_evaluation(services: Opened, evaluation_id: str) -> ReportOut:
+def get_evaluation(services: ServicesDep, evaluation_id: str) -> ReportOut:
     """How far it is, and what came of it so far, compared with the one before."""
     store = services.storage.records.evaluations
     evaluation = store.get(evaluation_id)
@@ -177,7 +177,7 @@ def get_evaluation(services: Opened, evaluation_id: str) -> ReportOut:
 
 
 @router.post("/evaluations/{evaluation_id}/stop", dependencies=[WRITE])
-def stop_evaluation(services: Opened, evaluation_id: str) -> EvaluationOut:
+def stop_evaluation(services: ServicesDep, evaluation_id: str) -> EvaluationOut:
     """Keeps the results so far. Nothing happens where it runs in another process."""
     services.storage.records.evaluations.get(evaluation_id)
     services.answering.evaluator.stop(evaluation_id)
@@ -185,7 +185,7 @@ def stop_evaluation(services: Opened, evaluation_id: str) -> EvaluationOut:
 
 
 @router.post("/evaluations/{evaluation_id}/resume", status_code=202, dependencies=[WRITE])
-def resume_evaluation(services: Opened, evaluation_id: str) -> EvaluationOut:
+def resume_evaluation(services: ServicesDep, evaluation_id: str) -> EvaluationOut:
     """Asks what is left; nothing happens while it is under way."""
     services.storage.records.evaluations.get(evaluation_id)
     services.answering.evaluator.start(evaluation_id)
@@ -219,19 +219,6 @@ def _out(services: Services, evaluation: Evaluation) -> EvaluationOut:
 
 
 def _figures(found: EvaluationFigures) -> FiguresOut:
-    usage = found.usage
-    shares = {name: ShareOut.model_validate(getattr(found, name)) for name in ("right_pages", "right_answers")}
-    return FiguresOut(
-        workflow=found.workflow,
-        asked=found.asked,
-        answered=found.answered,
-        declined=found.declined,
-        failed=found.failed,
-        **shares,
-        supported=ShareOut.model_validate(found.supported),
-        degraded=found.degraded,
-        seconds=round(found.seconds, 3),
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        costs=dict(found.costs),
-    )
+    values = asdict(found) | {"seconds": round(found.seconds, 3)}
+    usage = values.pop("usage")
+    return FiguresOut(**values, prompt_tokens=usage["prompt_tokens"], completion_tokens=usage["completion_tokens"])

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 from core.app.services import Services
 from core.graph.model import Entity
 from core.graph.patterns import fitting_relations, relation_pattern
-from core.interfaces.http.access import ASK, Opened
+from core.interfaces.http.access import ASK, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Skip, Words
 from core.platform.errors import NotFoundError
 
@@ -52,7 +52,7 @@ class MentionOut(BaseModel):
     boxes: list[CitedBox]
 
 
-class RelationOut(BaseModel):
+class RelationOut(Out):
     source_id: str
     target_id: str
     relation: str
@@ -79,7 +79,7 @@ class EntityQuery(BaseModel):
 
 
 @router.get("", dependencies=[ASK])
-def describe_graph(services: Opened, base_id: BaseId) -> GraphOut:
+def describe_graph(services: ServicesDep, base_id: BaseId) -> GraphOut:
     stats = services.graph.stats(base_id)
     return GraphOut(
         entities=stats.entities,
@@ -91,20 +91,20 @@ def describe_graph(services: Opened, base_id: BaseId) -> GraphOut:
 
 
 @router.get("/entities", dependencies=[ASK])
-def search_entities(services: Opened, base_id: BaseId, listed: Annotated[EntityQuery, Query()]) -> list[EntityOut]:
+def search_entities(services: ServicesDep, base_id: BaseId, listed: Annotated[EntityQuery, Query()]) -> list[EntityOut]:
     """By a part of the name; without a query the most mentioned ones."""
     found = services.graph.search(base_id, listed.query, listed.limit + listed.skip, listed.type.upper())
     return [EntityOut.model_validate(it) for it in found[listed.skip :]]
 
 
 @router.get("/entities/{entity_id}", dependencies=[ASK])
-def get_entity(services: Opened, base_id: BaseId, entity_id: str) -> EntityOut:
+def get_entity(services: ServicesDep, base_id: BaseId, entity_id: str) -> EntityOut:
     return EntityOut.model_validate(entity_in(services, base_id, entity_id))
 
 
 @router.get("/entities/{entity_id}/neighbours", dependencies=[ASK])
 def list_neighbours(
-    services: Opened,
+    services: ServicesDep,
     base_id: BaseId,
     entity_id: str,
     hops: Annotated[int, Query(ge=1, le=MAX_HOPS)] = 1,
@@ -117,7 +117,7 @@ def list_neighbours(
 
 @router.get("/entities/{entity_id}/mentions", dependencies=[ASK])
 def list_mentions(
-    services: Opened, base_id: BaseId, entity_id: str, limit: Limit = 50, skip: Skip = 0
+    services: ServicesDep, base_id: BaseId, entity_id: str, limit: Limit = 50, skip: Skip = 0
 ) -> list[MentionOut]:
     entity = entity_in(services, base_id, entity_id)
     return [
@@ -135,7 +135,7 @@ def list_mentions(
 
 
 @router.get("/path", dependencies=[ASK])
-def find_path(services: Opened, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
+def find_path(services: ServicesDep, base_id: BaseId, source: Words, target: Words, strongest: bool = False) -> PathOut:
     """Between two entities, given by ids or names: the fewest relations, or the strongest ones."""
     ends = [entity_in(services, base_id, wanted).id for wanted in (source, target)]
     found = services.graph.path(base_id, ends, strongest)
@@ -144,18 +144,15 @@ def find_path(services: Opened, base_id: BaseId, source: Words, target: Words, s
 
 @router.get("/relations", dependencies=[ASK])
 def list_relations(
-    services: Opened, base_id: BaseId, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
+    services: ServicesDep, base_id: BaseId, entity: Annotated[list[str], Query(min_length=2, max_length=100)]
 ) -> list[RelationOut]:
     """Those between the entities, given by ids or names."""
     found = [entity_in(services, base_id, wanted).id for wanted in entity]
-    return [
-        RelationOut(source_id=it.source_id, target_id=it.target_id, relation=it.relation, weight=it.weight)
-        for it in services.graph.relations_between(found)
-    ]
+    return [RelationOut.model_validate(it) for it in services.graph.relations_between(found)]
 
 
 @router.get("/statements", dependencies=[ASK])
-def statements(services: Opened, base_id: BaseId, pattern: Words, limit: Limit = 50) -> list[StatementOut]:
+def statements(services: ServicesDep, base_id: BaseId, pattern: Words, limit: Limit = 50) -> list[StatementOut]:
     """Stated relations that fit a pattern, the surest first: `ORGANIZATION -own-> ?`, `Marlow <-found- PERSON`."""
     wanted = relation_pattern(pattern)
     if wanted is None:
@@ -164,10 +161,7 @@ def statements(services: Opened, base_id: BaseId, pattern: Words, limit: Limit =
     found = fitting_relations(wanted, services.graph.stated_relations(base_id), entities)
     return [
         StatementOut(
-            source_id=it.source_id,
-            target_id=it.target_id,
-            relation=it.relation,
-            weight=it.weight,
+            **RelationOut.model_validate(it).model_dump(),
             source=entities[it.source_id].name,
             target=entities[it.target_id].name,
             pages=len(it.pages),
@@ -177,7 +171,7 @@ def statements(services: Opened, base_id: BaseId, pattern: Words, limit: Limit =
 
 
 def entity_in(services: Services, base_id: str, wanted: str) -> Entity:
-    """By id, or by name: the most mentioned one of it. Raises Refusal for what this base does not have."""
+    """By id, or by name: the most mentioned one of it. Raises RefusedRequest for what this base does not have."""
     try:
         entity = services.graph.entity(wanted)
     except NotFoundError as error:

@@ -11,9 +11,9 @@ from core.app.services import Services
 from core.graph.edits import GraphEdit, LoggedEdit
 from core.graph.model import Entity
 from core.graph.resolution import editing
-from core.interfaces.http.access import ASK, WRITE, Opened
+from core.interfaces.http.access import ASK, WRITE, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest
-from core.interfaces.http.v1.base_in_path import BaseId
 from core.interfaces.http.v1.graph import entity_in
 from core.interfaces.http.v1.shapes import Id, In, Limit, Skip
 
@@ -103,26 +103,26 @@ class EditOut(BaseModel):
 
 
 @router.get("/edits", dependencies=[ASK])
-def list_edits(services: Opened, base_id: BaseId, limit: Limit = 50, skip: Skip = 0) -> list[EditOut]:
+def list_edits(services: ServicesDep, base_id: BaseId, limit: Limit = 50, skip: Skip = 0) -> list[EditOut]:
     """Newest first."""
     return [_out(logged) for logged in services.graph_edits.log(base_id, limit + skip)[skip:]]
 
 
 @router.post("/edits", status_code=201, dependencies=[WRITE])
-def edit_graph(services: Opened, base_id: BaseId, edits: Edits) -> list[EditOut]:
+def edit_graph(services: ServicesDep, base_id: BaseId, edits: Edits) -> list[EditOut]:
     made = [_edit(services, base_id, edit) for edit in edits.edits]
     batch = services.graph_edits.record(base_id, made)
     return [_out(it) for it in services.graph_edits.log(base_id, len(made)) if it.batch == batch]
 
 
 @router.post("/undo", dependencies=[WRITE])
-def undo_edits(services: Opened, base_id: BaseId) -> list[EditOut]:
+def undo_edits(services: ServicesDep, base_id: BaseId) -> list[EditOut]:
     """Takes back the newest batch that is in force."""
     return _turned(services, base_id, services.graph_edits.next_undo(base_id), True)
 
 
 @router.post("/redo", dependencies=[WRITE])
-def redo_edits(services: Opened, base_id: BaseId) -> list[EditOut]:
+def redo_edits(services: ServicesDep, base_id: BaseId) -> list[EditOut]:
     """Puts back in force what was taken back last."""
     return _turned(services, base_id, services.graph_edits.next_redo(base_id), False)
 
@@ -135,7 +135,7 @@ def _turned(services: Services, base_id: str, batch: Sequence[LoggedEdit], undon
 
 
 def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
-    """Raises InputError for an edit that is impossible, Refusal for entities of another base."""
+    """Raises InputError for an impossible edit, RefusedRequest for entities of another base."""
 
     def one(entity_id: str) -> Entity:
         return entity_in(services, base_id, entity_id)

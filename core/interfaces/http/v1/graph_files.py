@@ -1,4 +1,4 @@
-"""The graph of a base as files: exports, imports of two files, changes that people made elsewhere; with previews."""
+"""Files of the graph: exports, and imports of graphs and of edits, with previews."""
 
 from typing import Annotated
 
@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field
 from core.graph.files import edit_files
 from core.graph.files import json_files as files
 from core.graph.files.exports import EXPORTS, ExportFormat
-from core.interfaces.http.access import ASK, WRITE, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.access import ASK, WRITE, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import Out
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_IMPORT_BYTES = 2 * files.MAX_BYTES + 100_000
-"""Both files, and what a form adds."""
+"""Limit of a request: both files and the form."""
 MAX_EDITS_BYTES = edit_files.MAX_BYTES + 100_000
 
 
@@ -40,7 +40,7 @@ class EditsImportOut(BaseModel):
     response_class=Response,
     responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )
-def export_graph(services: Opened, base_id: BaseId, format: ExportFormat) -> Response:
+def export_graph(services: ServicesDep, base_id: BaseId, format: ExportFormat) -> Response:
     """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are."""
     export = EXPORTS[format]
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
@@ -53,7 +53,7 @@ def export_graph(services: Opened, base_id: BaseId, format: ExportFormat) -> Res
 
 @router.post("/files", dependencies=[WRITE], max_body_size=MAX_IMPORT_BYTES)
 def import_graph(
-    services: Opened,
+    services: ServicesDep,
     base_id: BaseId,
     nodes: Annotated[UploadFile, File(examples=["kg_nodes.json"])],
     edges: Annotated[UploadFile, File(examples=["kg_edges.json"])],
@@ -69,7 +69,7 @@ def import_graph(
 
 @router.post("/files/edits", dependencies=[WRITE], max_body_size=MAX_EDITS_BYTES)
 def import_edits(
-    services: Opened,
+    services: ServicesDep,
     base_id: BaseId,
     edits: Annotated[UploadFile, File(examples=["kg_edits.json"])],
     preview: Annotated[bool, Form(description="say what it would change, and change nothing")] = False,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field, StrictBool, StrictInt
 
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
 from core.memory.keeping import checked, keep, new_memory
@@ -58,7 +58,9 @@ class MemoryQuery(BaseModel):
 
 
 @router.get("", dependencies=[READ], responses=COUNTED)
-def list_memories(services: Opened, response: Response, listed: Annotated[MemoryQuery, Query()]) -> list[MemoryOut]:
+def list_memories(
+    services: ServicesDep, response: Response, listed: Annotated[MemoryQuery, Query()]
+) -> list[MemoryOut]:
     """Newest first; with a query, those that bear on it, best first."""
     store = services.memories
     found = relevant(store.search(listed.query)) if listed.query.strip() else store.find()
@@ -67,7 +69,7 @@ def list_memories(services: Opened, response: Response, listed: Annotated[Memory
 
 
 @router.post("", status_code=201, dependencies=[WRITE])
-def create_memory(services: Opened, new: NewMemory) -> MemoryOut:
+def create_memory(services: ServicesDep, new: NewMemory) -> MemoryOut:
     """The one that says the same, where there is one."""
     base_id = base_named(services, new.base).id if new.base else ""
     memory = replace(new_memory(new.text, new.kind, new.importance), base_id=base_id)
@@ -76,12 +78,12 @@ def create_memory(services: Opened, new: NewMemory) -> MemoryOut:
 
 
 @router.get("/{memory_id}", dependencies=[READ])
-def get_memory(services: Opened, memory_id: str) -> MemoryOut:
+def get_memory(services: ServicesDep, memory_id: str) -> MemoryOut:
     return MemoryOut.model_validate(services.memories.get(memory_id))
 
 
 @router.patch("/{memory_id}", dependencies=[WRITE])
-def change_memory(services: Opened, memory_id: str, changes: MemoryChanges) -> MemoryOut:
+def change_memory(services: ServicesDep, memory_id: str, changes: MemoryChanges) -> MemoryOut:
     memory = services.memories.get(memory_id)
     services.memories.save(
         replace(
@@ -97,6 +99,6 @@ def change_memory(services: Opened, memory_id: str, changes: MemoryChanges) -> M
 
 
 @router.delete("/{memory_id}", status_code=204, response_class=Response, dependencies=[WRITE])
-def delete_memory(services: Opened, memory_id: str) -> None:
+def delete_memory(services: ServicesDep, memory_id: str) -> None:
     services.memories.get(memory_id)
     services.memories.delete(memory_id)

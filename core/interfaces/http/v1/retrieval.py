@@ -4,8 +4,8 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field, StrictInt
 
 from core.app.services import Services
-from core.interfaces.http.access import ASK, Opened
-from core.interfaces.http.v1.base_in_path import BaseId
+from core.interfaces.http.access import ASK, ServicesDep
+from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import In
 from core.runs.model import MAX_QUESTION
 
@@ -34,7 +34,7 @@ class FoundOut(BaseModel):
 
 
 @router.post("/bases/{base_id}/retrieve", dependencies=[ASK])
-def retrieve(services: Opened, base_id: BaseId, search: SearchIn) -> FoundOut:
+def retrieve(services: ServicesDep, base_id: BaseId, search: SearchIn) -> FoundOut:
     """Best first."""
     return FoundOut(query=search.query, passages=passages(services, base_id, search.query, search.limit))
 

@@ -16,13 +16,13 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 Skip = Annotated[int, Query(ge=0, le=10_000_000)]
 Words = Annotated[str, Query(max_length=500)]
 Moment = Annotated[datetime, BeforeValidator(read_moment)]
-"""ISO 8601 alone: pydantic would take a number as seconds since 1970."""
+"""ISO 8601 only; pydantic would accept a number as seconds since 1970."""
 Id = Annotated[str, Field(max_length=200)]
 TOTAL = "X-Total-Count"
 COUNTED: Responses = {
     200: {"headers": {TOTAL: {"description": "how many there are in all", "schema": {"type": "integer"}}}}
 }
-"""Of every list: a JSON array of at most `limit`, after the first `skip`."""
+"""Documentation of lists: a JSON array of at most `limit` entries after the first `skip`."""
 Listed = TypeVar("Listed")
 
 
@@ -68,7 +68,7 @@ class ShownPassageOut(Out):
 
 
 def part_of(response: Response, whole: Sequence[Listed], limit: int, skip: int) -> Iterable[Listed]:
-    """What was asked for; the answer says how many there are in all."""
+    """The requested part of a list; the response header has the total."""
     response.headers[TOTAL] = str(len(whole))
     return whole[skip : skip + limit]
 

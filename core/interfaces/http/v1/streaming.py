@@ -1,4 +1,4 @@
-"""Routes that answer with server-sent events: how a document is read, what a run does."""
+"""Routes with server-sent events: progress of a document, events of a run."""
 
 from collections.abc import AsyncGenerator
 
@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
-from core.interfaces.http.access import ASK, READ, Opened
+from core.interfaces.http.access import ASK, READ, ServicesDep
 from core.interfaces.http.streams import document_states, events_response, run_events, wants_events
 from core.interfaces.http.v1.documents import ProgressOut, progress_out
 from core.runs.events import Event
@@ -35,7 +35,7 @@ class LoggedEvent(BaseModel):
     response_class=EventSourceResponse,
     responses={200: {"content": SSE_DOCUMENTED, "model": ProgressOut}},
 )
-async def follow_document(services: Opened, document_id: str) -> EventSourceResponse:
+async def follow_document(services: ServicesDep, document_id: str) -> EventSourceResponse:
     """Events `progress` with the document and its stages whenever something changes, then one event `end`."""
     await run_in_threadpool(services.library.documents.get, document_id)
     return events_response(_progress(services, document_id))
@@ -49,7 +49,7 @@ async def follow_document(services: Opened, document_id: str) -> EventSourceResp
     responses={200: {"content": SSE_DOCUMENTED}},
 )
 async def list_events(
-    services: Opened,
+    services: ServicesDep,
     run_id: str,
     after: int = Query(0, ge=0),
     accept: str = Header(""),
@@ -61,12 +61,12 @@ async def list_events(
     """
     await run_in_threadpool(services.runs.get, run_id)
     if wants_events(accept):
-        return events_response(told(services, run_id, after or last_event_id))
+        return events_response(event_stream(services, run_id, after or last_event_id))
     logged = await run_in_threadpool(services.runs.events, run_id, after)
     return JSONResponse([as_logged(number, event).model_dump(mode="json") for number, event in logged])
 
 
-async def told(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[JSONServerSentEvent]:
+async def event_stream(services: Services, run_id: str, after: int = 0) -> AsyncGenerator[JSONServerSentEvent]:
     """The events of a run, each under its name."""
     async for number, event in run_events(services, run_id, after):
         logged = as_logged(number, event)

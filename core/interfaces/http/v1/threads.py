@@ -5,7 +5,7 @@ from datetime import datetime
 from fastapi import APIRouter, Response
 from pydantic import Field, StrictBool
 
-from core.interfaces.http.access import READ, WRITE, Opened
+from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.v1.runs import RunOut, run_out
 from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
 
@@ -35,7 +35,7 @@ class ThreadChanges(In):
 
 @router.get("", dependencies=[READ], responses=COUNTED)
 def list_threads(
-    services: Opened, response: Response, query: Words = "", limit: Limit = 50, skip: Skip = 0
+    services: ServicesDep, response: Response, query: Words = "", limit: Limit = 50, skip: Skip = 0
 ) -> list[ThreadOut]:
     """Last used first."""
     found = services.threads.find(query)
@@ -43,13 +43,13 @@ def list_threads(
 
 
 @router.get("/{thread_id}", dependencies=[READ])
-def get_thread(services: Opened, thread_id: str) -> ConversationOut:
+def get_thread(services: ServicesDep, thread_id: str) -> ConversationOut:
     thread = ThreadOut.model_validate(services.threads.get(thread_id))
     return ConversationOut(**thread.model_dump(), runs=[run_out(run) for run in services.runs.of_thread(thread_id)])
 
 
 @router.patch("/{thread_id}", dependencies=[WRITE])
-def change_thread(services: Opened, thread_id: str, changes: ThreadChanges) -> ThreadOut:
+def change_thread(services: ServicesDep, thread_id: str, changes: ThreadChanges) -> ThreadOut:
     threads = services.threads
     threads.get(thread_id)
     if changes.title is not None:
@@ -62,13 +62,13 @@ def change_thread(services: Opened, thread_id: str, changes: ThreadChanges) -> T
 
 
 @router.delete("/{thread_id}", status_code=204, response_class=Response, dependencies=[WRITE])
-def delete_thread(services: Opened, thread_id: str) -> None:
+def delete_thread(services: ServicesDep, thread_id: str) -> None:
     """It can be restored for some days."""
     services.threads.get(thread_id)
     services.threads.put_away(thread_id)
 
 
 @router.post("/{thread_id}/restore", dependencies=[WRITE])
-def restore_thread(services: Opened, thread_id: str) -> ThreadOut:
+def restore_thread(services: ServicesDep, thread_id: str) -> ThreadOut:
     services.threads.restore(thread_id)
     return ThreadOut.model_validate(services.threads.get(thread_id))

@@ -75,7 +75,7 @@ def test_an_answer_that_was_held_back_does_not_come_back_as_mentions(call: Call,
 def test_a_list_from_as_many_passages_as_are_looked_through_says_so(
     call: Call, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.agents.nodes.answer.documents_that_mention.MOST_PASSAGES", 2)
+    monkeypatch.setattr("core.agents.nodes.answer.search_scope.MOST_PASSAGES", 2)
     world.library.add("wine.md", ("Ports", "The barrels go to Porto."))
     world.library.add("travel.md", ("Trip", "We flew to Porto in May."))
     draft = call(not_found, state_of("Which documents mention Porto?", retrievals=1))["draft"]

@@ -1,6 +1,6 @@
 """Excerpts: the likeliest sentences of all passages, by words and by meaning, within a budget and in reading order."""
 
-from core.agents.nodes.answer.excerpts import excerpts
+from core.agents.nodes.answer.small_model import excerpts
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.tokens import estimate_tokens
 from core.rulebook.evidence import EvidenceAssessment

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from core.agents.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.agents.nodes.answer.not_found import not_found
-from core.agents.state import Published
 from core.documents.model import DocumentStatus
 from core.platform.texts import text
+from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome, RunOptions
 from core.search.model import Hit, Rejected
 from tests.agents.nodes.conftest import Call
@@ -22,7 +22,7 @@ def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched
     assert "France capital" not in update["draft"].answer
     assert update["draft"].citations == ()
     assert update["draft"].outcome == AnswerOutcome.NOT_FOUND.value
-    assert update["shown"] == Published(update["draft"].answer)
+    assert update["shown"] == AnswerReady(update["draft"].answer, ())
 
 
 def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from core.agents.nodes.check.check_answer import AnswerVerdict, CheckOutcome, after_check, check_answer
-from core.agents.state import State, Withdrawn
+from core.agents.state import State
+from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Citation, Hit
 from tests.agents.nodes.conftest import Call
@@ -40,7 +41,7 @@ def test_an_unsupported_answer_is_withdrawn_and_tried_again(call: Call, world: W
     assert after_check(state_of("x", **update)) is CheckOutcome.RETRY
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     assert update["draft"].citations == ()
-    assert update["shown"] == Withdrawn("run.reason.answer_unsupported")
+    assert update["shown"] == AnswerReset("run.reason.answer_unsupported")
 
 
 def test_after_two_corrections_an_answer_is_shown_as_unconfirmed(call: Call, world: World) -> None:
@@ -107,7 +108,7 @@ def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
     assert update["draft"].answer.startswith("**Lena Vogt**: “KelpNet is a neural network")
     assert update["draft"].answer.endswith("This is what the search without a model found.")
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
-    assert isinstance(update["shown"], Withdrawn)
+    assert isinstance(update["shown"], AnswerReset)
 
 
 @pytest.mark.parametrize("is_small", [True, False])

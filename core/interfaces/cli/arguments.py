@@ -1,6 +1,7 @@
-"""Which knowledge base a command means."""
+"""What arguments of commands name: a knowledge base, files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from core.app.services import Services
 from core.documents.model import KnowledgeBase
@@ -23,7 +24,7 @@ def existing_base(services: Services, name: str) -> KnowledgeBase:
 
 
 def missing(name: str, known: Sequence[str]) -> NotFoundError:
-    """What to do where no base is meant: add documents, name one, or name another one."""
+    """The error for a missing base, with the remedy: add documents, or name an existing base."""
     if name:
         return NotFoundError("error.base_missing", name=name)
     listed = ", ".join(f"“{each}”" for each in known[:_LISTED])
@@ -31,6 +32,13 @@ def missing(name: str, known: Sequence[str]) -> NotFoundError:
 
 
 def base_to_fill(services: Services, name: str) -> KnowledgeBase:
-    """The named base, made when it is not there."""
+    """The named base, created if it does not exist."""
     wanted = name or DEFAULT_BASE
     return services.library.bases.named(wanted) or services.library.bases.create(wanted)
+
+
+def files_below(paths: Iterable[str]) -> Iterator[Path]:
+    """The given files, and those in the given folders in the order of their paths."""
+    for name in paths:
+        path = Path(name)
+        yield from sorted(child for child in path.rglob("*") if child.is_file()) if path.is_dir() else [path]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.names_said import names_said
+from core.agents.nodes.plan.references import known_names
 from core.graph.model import Entity
 from core.runs.model import Turn
 from tests.fakes import World, state_of
@@ -19,10 +19,10 @@ def test_what_was_said_last_is_looked_at_before_what_was_said_earlier(
 
     monkeypatch.setattr(world.graph, "named_in", named_in)
     turns = (Turn("user", "Who leads it?"), Turn("assistant", "Lena Vogt [1]."))
-    names_said(state_of("Where does she work?"), world.deps(), turns, "Where does she work?")
+    known_names(state_of("Where does she work?"), world.deps(), turns, "Where does she work?")
     assert looked_at == ["Where does she work?\nLena Vogt [1].\nWho leads it?"]
 
 
 def test_persons_are_known_by_their_type(world: World) -> None:
-    said = names_said(state_of(""), world.deps(), (), "Did Lena Vogt develop KelpNet?")
+    said = known_names(state_of(""), world.deps(), (), "Did Lena Vogt develop KelpNet?")
     assert (said.things, said.people) == (("Lena Vogt", "KelpNet"), ("Lena Vogt",))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agents.workflows.deferred_package import attribute_of, defer, forget, is_deferred
+from core.agents.workflows.langgraph_loading import attribute_of, defer, forget, is_deferred
 
 
 @pytest.fixture

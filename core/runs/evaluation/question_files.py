@@ -1,14 +1,14 @@
-"""Lists of questions from files: CSV with a header, or one JSON object a line. Both are untrusted."""
+"""Lists of questions as files: CSV with a header or one JSON object a line, both untrusted; written as the latter."""
 
 import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from core.platform.errors import InputError
-from core.platform.ids import content_id
-from core.runs.evaluation.model import Case
+from core.runs.evaluation.model import Case, new_case
 from core.runs.model import MAX_QUESTION
 
 MAX_BYTES = 5_000_000
@@ -16,11 +16,11 @@ MAX_CASES = 2_000
 _TRUE = {"true", "yes", "1"}
 _FALSE = {"", "false", "no", "0", "none"}
 Row = tuple[int, Mapping[str, Any]]
-"""Number of its line, and its fields."""
+"""Line number and fields."""
 
 
 def cases_of(data: bytes) -> list[Case]:
-    """In order, each once. Raises InputError that names the line and the remedy."""
+    """Cases in the order of the file, without duplicates. Raises InputError that names the line and the remedy."""
     if len(data) > MAX_BYTES:
         raise InputError("evaluation.file_too_large", limit=MAX_BYTES // 1_000_000)
     try:
@@ -73,8 +73,7 @@ def _case(number: int, row: Mapping[str, Any]) -> Case:
     page, declined = _page(number, row.get("page")), _flag(number, row.get("declined"))
     if declined and (document or page or answer):
         raise InputError("evaluation.line_contradicts", line=number)
-    identity = content_id("case", question, document, str(page), answer, str(declined))
-    return Case(identity, question, document, page, answer, declined)
+    return new_case(question, document, page, answer, declined)
 
 
 def _words(row: Mapping[str, Any], name: str) -> str:
@@ -96,3 +95,9 @@ def _flag(number: int, value: Any) -> bool:
     if words not in _TRUE | _FALSE:
         raise InputError("evaluation.line_declined", line=number)
     return words in _TRUE
+
+
+def line_of(case: Case) -> str:
+    """The case as a JSON object with its non-empty expectations."""
+    fields = {name: value for name, value in asdict(case).items() if value and name != "id"}
+    return json.dumps(fields, ensure_ascii=False)

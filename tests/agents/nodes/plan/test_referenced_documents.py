@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.nodes.plan.documents_meant import documents_meant, words_of_one
+from core.agents.nodes.plan.references import referenced_documents, words_of_one
 from tests.fakes import BASE, World
 
 
@@ -24,7 +24,7 @@ def world() -> World:
     ],
 )
 def test_a_work_is_told_by_its_name_or_by_a_word_of_it(world: World, question: str, name: str) -> None:
-    (meant,) = documents_meant(BASE, question, world.deps())
+    (meant,) = referenced_documents(BASE, question, world.deps())
     assert world.library.documents.get(meant).name == name
 
 
@@ -39,12 +39,12 @@ def test_a_work_is_told_by_its_name_or_by_a_word_of_it(world: World, question: s
     ],
 )
 def test_otherwise_all_documents_are_meant(world: World, question: str) -> None:
-    assert documents_meant(BASE, question, world.deps()) == ()
+    assert referenced_documents(BASE, question, world.deps()) == ()
 
 
 def test_a_word_of_two_names_tells_none(world: World) -> None:
     world.library.add("data-handbook.pdf", ("Purpose", "What the data office does."))
-    assert documents_meant(BASE, "What is the handbook about?", world.deps()) == ()
+    assert referenced_documents(BASE, "What is the handbook about?", world.deps()) == ()
 
 
 def test_a_document_is_told_by_a_word_that_stands_in_its_name_alone() -> None:

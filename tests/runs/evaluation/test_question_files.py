@@ -4,7 +4,7 @@ import pytest
 
 from core.platform.errors import InputError
 from core.runs.evaluation.model import Case
-from core.runs.evaluation.reading import MAX_CASES, cases_of
+from core.runs.evaluation.question_files import MAX_CASES, cases_of
 
 
 def fields(case: Case) -> tuple[object, ...]:
