@@ -5,14 +5,14 @@ Where several machines share them, the folder holds copies.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import move_into_place, temporary_file, write_atomically
+from core.platform.type_adapters import adapter
 
 Head = TypeVar("Head")
 
@@ -34,7 +34,7 @@ class EntryStore(Generic[Head]):
 
     def put_head(self, id: str, head: Head) -> None:
         """Replaces an existing head."""
-        self._write(self._path(id, self._endings[0]), self._adapter.dump_json(head))
+        self._write(self._path(id, self._endings[0]), adapter(self._kind).dump_json(head))
 
     def put_body(self, id: str, body: bytes) -> None:
         self._write(self._path(id, self._endings[-1]), body)
@@ -111,13 +111,9 @@ class EntryStore(Generic[Head]):
     def _name(self, path: Path) -> str:
         return f"{self._folder.name}/{path.name}"
 
-    @cached_property
-    def _adapter(self) -> TypeAdapter[Head]:
-        return TypeAdapter(self._kind)
-
     def _read(self, path: Path) -> Head | None:
         try:
-            return self._adapter.validate_json(path.read_bytes())
+            return adapter(self._kind).validate_json(path.read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
 

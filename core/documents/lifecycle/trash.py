@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.documents.codec import adapter
 from core.documents.lifecycle.entry_store import EntryStore
 from core.documents.model import Document, StageProgress
 from core.documents.ports.publishing import Publication
 from core.platform.blobs.ports import Blobs
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import NotFoundError
+from core.platform.type_adapters import adapter
 
 DAYS = 7
 """How long a deleted document can be restored."""

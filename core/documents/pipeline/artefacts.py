@@ -13,7 +13,6 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from core.documents.codec import adapter
 from core.documents.model import Chunk, Stage, StageProgress, Summary
 from core.documents.pipeline.work_files import NOTE, AnswerFiles, SharedResults
 from core.documents.ports.extraction import Extraction
@@ -21,6 +20,7 @@ from core.documents.reading.assemble import TextPiece
 from core.graph.model import Entity, Mention, Relation
 from core.platform.blobs.ports import Blobs
 from core.platform.files.atomic_file import write_atomically, write_replaceable
+from core.platform.type_adapters import adapter
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""

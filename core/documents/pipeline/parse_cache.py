@@ -9,13 +9,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.documents.codec import adapter
 from core.documents.model import Document
 from core.documents.ports.parsing import DocumentParser, Parsed, Progress
 from core.documents.reading.formats import extension_of
 from core.models.meter import Cancel, stop_if_requested
 from core.platform.files.atomic_file import write_replaceable
 from core.platform.ids import content_id
+from core.platform.type_adapters import adapter
 
 MOST_BYTES = 500_000_000
 _WAIT_SECONDS = 0.2

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from core.agents.state import State, Update
+from core.platform.type_adapters import adapter
 
 _LOG = logging.getLogger(__name__)
 _STORED = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")
@@ -50,11 +51,6 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _rounded(part) for name, part in value.items()}
     return value
-
-
-@cache
-def adapter(type: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(type)
 
 
 @cache

@@ -13,8 +13,9 @@ from pydantic import ValidationError
 
 from core.documents.store.rows import Row
 from core.platform.sql.columns import to_json
+from core.platform.type_adapters import adapter
 from core.runs.events import Event
-from core.runs.fork.state_codec import adapter, compact
+from core.runs.fork.state_codec import compact
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}

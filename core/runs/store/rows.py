@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 from sqlalchemy import RowMapping
 
-from core.runs.fork.state_codec import adapter
+from core.platform.type_adapters import adapter
 from core.runs.model import Usage
 
 Kind = TypeVar("Kind")

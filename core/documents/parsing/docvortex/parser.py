@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.documents.codec import adapter
 from core.documents.parsing.docvortex.read_options import engine_name
 from core.documents.parsing.ocr import installed
 from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
@@ -20,6 +19,7 @@ from core.models.meter import Cancel, Uncancelled, stop_if_requested
 from core.platform.errors import AppError, InputError, ServiceError
 from core.platform.processes.isolated_process import MOST_IDLE, ChildEndedError, Isolated, WarmChildren
 from core.platform.processes.process_tuning import resident_megabytes
+from core.platform.type_adapters import adapter
 
 MODULE = "core.documents.parsing.docvortex.process"
 TEXTS = ("txt", "md", "csv", "tsv")

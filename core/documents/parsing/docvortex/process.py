@@ -18,9 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from pydantic import TypeAdapter
-
-from core.documents.codec import adapter
 from core.documents.parsing.docvortex.read_options import ReadOptions
 from core.documents.ports.parsing import Parsed, ignore_progress
 from core.documents.reading.blocks import clean_blocks
@@ -31,6 +28,7 @@ from core.documents.reading.plain_text import decode, text_blocks
 from core.documents.reading.sheets import DELIMITERS, csv_blocks
 from core.platform.errors import AppError, InputError
 from core.platform.processes.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
+from core.platform.type_adapters import adapter
 
 MEMORY_BYTES = 3_500_000_000
 """Limit of address space, of which OCR maps much and uses little: at most 0.9 GB are resident."""
@@ -90,7 +88,7 @@ def read_into(arguments: Sequence[str], channel: TextIO) -> int:
     except MemoryError:
         tell(channel, error="ingest.error.parser_failed", params={"name": name})
         return 1
-    Path(result).write_bytes(TypeAdapter(Parsed).dump_json(parsed))
+    Path(result).write_bytes(adapter(Parsed).dump_json(parsed))
     tell(channel, finished=True)
     return 0
 

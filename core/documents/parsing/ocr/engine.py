@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from core.documents.codec import adapter
 from core.documents.parsing.ocr.installed import model_files
 from core.documents.reading.recognised import Recognised, RecognisedLine
 from core.platform.files.atomic_file import write_atomically
+from core.platform.type_adapters import adapter
 
 Picture = NDArray[np.uint8]
 """Height x width x 3, blue first."""
