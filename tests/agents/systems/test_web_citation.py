@@ -8,7 +8,7 @@ WEB = Citation(1, "web-1", "", "A <b>title</b>", 0, (), "The words.", 0.9, 'http
 
 def test_the_site_and_a_link_are_shown() -> None:
     panel = panels_html([WEB], CitedPlaces())
-    assert 'href="https://example.org/a?b=1&amp;c=&quot;2"' in panel
+    assert 'href="https://example.org/a?b=1&amp;c=&#34;2"' in panel
     assert "example.org" in sources_html([WEB])
     assert "page" not in sources_html([WEB])
     assert "data-event" not in panel
