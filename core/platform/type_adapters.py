@@ -1,11 +1,14 @@
 """JSON adapters of dataclasses, one per type: building one takes longer than a stage of a small document."""
 
-from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
 
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
+"""A dictionary, since a cached function takes nothing that mypy does not know to be hashable, as type variables."""
 
-@cache
+
 def adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]

@@ -71,6 +71,7 @@ PACKAGES = {
     "core/platform/sql": "alembic sqlalchemy",
     "core/platform/texts": "opencc",
     "core/people/store": "sqlalchemy",
+    "core/platform/type_adapters.py": "pydantic",
     "core/models": "pydantic",
     "core/models/chat": "httpx2 langchain langchain_core langchain_openai openai",
     "core/models/local": "httpx2 xllamacpp",

@@ -113,9 +113,10 @@ class EntryStore(Generic[Head]):
 
     def _read(self, path: Path) -> Head | None:
         try:
-            return adapter(self._kind).validate_json(path.read_bytes())
+            head: Head = adapter(self._kind).validate_json(path.read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
+        return head
 
     def _path(self, id: str, ending: str) -> Path:
         if not id.isalnum():

@@ -20,7 +20,7 @@ def from_row(kind: type[Kind], row: RowMapping, **further: object) -> Kind:
     values = {**row, **further}
     if _ESTIMATED in values:
         values["usage"] = {**row, "estimated": row[_ESTIMATED]}
-    return cast(Kind, adapter(cast(Any, kind)).validate_python(values))
+    return cast(Kind, adapter(kind).validate_python(values))
 
 
 def usage_columns(usage: Usage) -> dict[str, Any]:
