@@ -105,9 +105,14 @@ def _compared(plain: str) -> Tells | None:
     return partial(_has_new, _NUMBER, plain) if _BY_NUMBER.search(plain) else None
 
 
+def measure_asked(plain: str) -> re.Pattern[str] | None:
+    """Return the form of the measure that a normalised question names: a duration, a frequency, a price."""
+    return next((answer for asked, answer in _MEASURES if asked.search(plain)), None)
+
+
 def _number_asked(plain: str) -> Tells:
     """Test for a measure or a count if the question names one, else for any number."""
-    if measure := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
+    if measure := measure_asked(plain):
         return partial(_has_new, measure, plain)
     if counted := _counted(plain):
         return lambda text: _counts(_without(text, plain), counted)

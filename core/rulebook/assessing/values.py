@@ -8,7 +8,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.answer_types import matcher_for
+from core.rulebook.assessing.answer_types import matcher_for, measure_asked
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
@@ -94,11 +94,18 @@ def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
 
 
 def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> str:
-    """Return the amount up to the last character shared with the question, else with a unit of at most two."""
+    """Return the amount up to the last character shared with the question or the end of the measure it asks for.
+
+    Else with a unit of at most two characters.
+    """
     begin, unit = amount.start("unit"), amount["unit"]
     shared = [_shared(question[at:], told[begin:]) for at in range(len(question)) if question[at] == unit[0]]
     if shared:
         return told[amount.start() : begin + max(shared)]
+    measure = measure_asked(normal_form(question))
+    measures = [found.span() for found in measure.finditer(told)] if measure else []
+    if ends := [end for start, end in measures if start <= amount.start() and begin < end]:
+        return told[amount.start() : min(ends)]
     return amount.group().removesuffix(unit[1:] if unit[1:] in HAN_PARTICLES else "")
 
 
