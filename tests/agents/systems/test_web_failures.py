@@ -22,7 +22,8 @@ from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.tavily_server import FAILURES, TavilyServer
 
 SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
-SECONDS = 0.4
+SECONDS, SLOW_SECONDS = 20.0, 0.4
+"""Time limit of a search, and of one whose answer does not come: a busy machine answers late."""
 NOT_THERE = ["What is the capital of France?", "法国的首都在哪里？"]
 IN_THE_DOCUMENTS = {
     "What is the latest on how often a buoy is calibrated by the crew?": "every 90 days",
@@ -59,7 +60,7 @@ def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
 @contextmanager
 def failing_web(world: SystemWorld, failure: str) -> Iterator[TavilyServer]:
     with TavilyServer(lambda _: FAILURES[failure][0]) as server:
-        world.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+        world.web = TavilySearch("tvly-key", server.url, seconds=SLOW_SECONDS if failure == "slow" else SECONDS)
         yield server
 
 
