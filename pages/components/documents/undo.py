@@ -13,7 +13,7 @@ from pages.components.documents.facts import counted_in_words
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import Html, html_of, render
+from pages.components.shell.text import Html, markdown_of, render
 from pages.components.shell.times import ago
 
 SHOWN = 20
@@ -103,4 +103,4 @@ def _restore(document_id: str) -> None:
 
 def _tell(refusals: Sequence[str]) -> None:
     for sentence in refusals:
-        st.toast(html_of(sentence), icon=":material/error:")
+        st.toast(markdown_of(sentence, 600), icon=":material/error:")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from core.agents.nodes.answer.generate import answer_by_rules
+from core.agents.nodes.check.compliance_rules import MAX_UNSUPPORTED
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.search.web_search import web_is_open
@@ -33,8 +34,6 @@ WEB_BESIDE = "run.reason.web_beside"
 ENOUGH = 0.45
 """Least share of the question's terms in an answer and its passages."""
 ENOUGH_NAMES = 0.34
-MAX_UNSUPPORTED = 1 / 3
-"""Largest share of claims without support; they are marked for the reader."""
 
 
 class CheckOutcome(StrEnum):
