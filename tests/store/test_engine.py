@@ -86,6 +86,9 @@ def test_a_write_that_fails_leaves_nothing(engine: Engine, clock: TickingClock) 
     with pytest.raises(LookupError):
         write_and_fail()
     assert sql_library(engine).bases.all() == []
+    if engine.dialect.name == "sqlite":
+        with reading(engine) as connection:
+            assert connection.exec_driver_sql("PRAGMA cache_size").scalar() == -2_000, "as before the write"
 
 
 def test_sqlite_is_opened_for_many_processes(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def _is_shortened(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def full_name(name: str) -> str:
-    """The last given name and the family name, without initials and titles; "" if one of them is missing."""
+    """The last two words longer than an initial, usually given and family name; "" if there are fewer."""
     words = [word for word in name.casefold().replace(FOREIGN_DOT, " ").split() if len(word.strip(".")) > 1]
     return " ".join(words[-_LEAST_WORDS:]) if len(words) >= _LEAST_WORDS else ""
 
@@ -145,7 +145,7 @@ def acronyms(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Pair]:
 
 
 def _is_possible(short: Entity, long: Entity, documents: Mapping[str, frozenset[str]]) -> bool:
-    """Whether both are in a common document, their types fit, and the long one has no other acronym."""
+    """Whether both are in a common document, their types fit, and the short one has no other long form."""
     if short.id == long.id or documents.get(short.id, frozenset()).isdisjoint(documents.get(long.id, ())):
         return False
     if short.type != long.type and "CONCEPT" not in (short.type, long.type):

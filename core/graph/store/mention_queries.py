@@ -29,7 +29,7 @@ _OF_ENTITIES = (
     .where(mentions.c.entity_id.in_(bindparam("asked", expanding=True)))
     .order_by(mentions.c.document_id, mentions.c.position)
 )
-"""Columns in the order of Mention's fields."""
+"""Columns in the order of Mention's fields, read as tuples, because an export reads every mention of a base."""
 _OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 

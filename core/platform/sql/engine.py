@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -94,8 +94,11 @@ def _large_cache(connection: Connection) -> Iterator[None]:
         return
     cursor = connection.connection.cursor()
     cursor.execute(f"PRAGMA cache_size = -{_WRITE_KILOBYTES}")
-    yield
-    cursor.execute(f"PRAGMA cache_size = -{_READ_KILOBYTES}")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):  # the failure of the transaction is the one to report
+            cursor.execute(f"PRAGMA cache_size = -{_READ_KILOBYTES}")
 
 
 def check_before_statements(connection: Connection, check: Callable[[], None]) -> None:

@@ -104,7 +104,7 @@ def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> s
         return told[amount.start() : begin + max(shared)]
     measure = measure_asked(normal_form(question))
     measures = [found.span() for found in measure.finditer(told)] if measure else []
-    if ends := [end for start, end in measures if start <= amount.start() and begin < end]:
+    if ends := [end for start, end in measures if start <= begin < end]:
         return told[amount.start() : min(ends)]
     return amount.group().removesuffix(unit[1:] if unit[1:] in HAN_PARTICLES else "")
 
