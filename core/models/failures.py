@@ -20,7 +20,7 @@ class RefusedError(ServiceError):
 
 
 class BusyError(RetryableServiceError):
-    """The endpoint asks for a pause, as with status 429."""
+    """The endpoint is busy or down for a while, and may say for how long."""
 
     wait_seconds: float | None = None
     """As requested; None if not given, or not in seconds."""

@@ -84,10 +84,10 @@ class Removal:
         known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
         for base_id in {known[id].base_id for id in document_ids if id in known}:
             self._library.documents.require(base_id, Role.EDITOR)
-        self.drop(document_ids)
+        self._drop(document_ids)
 
-    def drop(self, document_ids: Sequence[str]) -> None:
-        """As forget() without a check of roles, for entries that have expired or are part of a deleted base."""
+    def _drop(self, document_ids: Sequence[str]) -> None:
+        """Delete as forget() does, without a check of roles."""
         if not document_ids:
             return
         known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
@@ -98,7 +98,7 @@ class Removal:
     def expire(self) -> None:
         """Removes entries past their time limit."""
         now = self._trash.now()
-        self.drop([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
+        self._drop([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
 
     @contextmanager
     def replacing(self, document: Document) -> Iterator[None]:

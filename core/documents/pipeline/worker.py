@@ -148,7 +148,3 @@ def _turn(dispatcher: Dispatcher, recovery: OrphanRecovery | None) -> None:
         raise
     except ServiceError as error:  # the database is busy or away; the next turn asks again
         _LOG.warning("%s", error)
-
-
-_LOG = logging.getLogger("graphtalk.ingest")
-_LOOK_SECONDS = 5.0

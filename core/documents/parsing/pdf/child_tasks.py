@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from core.documents.estimating.text_size import Extent, extent_of_file
 from core.documents.reading.formats import PDF
 from core.documents.reading.inspection import inspect_file
 from core.models.meter import Cancel, Uncancelled, stop_if_requested
 from core.platform.errors import InputError, ServiceError
 from core.platform.processes.isolated_process import ChildEndedError, Isolated
+from core.platform.type_adapters import adapter
 
 _MEASURE_SECONDS, _SPLIT_SECONDS, _UNLOCK_SECONDS = 40.0, 180.0, 150.0
 _POLL_SECONDS = 0.2
@@ -30,7 +33,12 @@ def measure_file(path: Path, name: str) -> Extent:
     form = inspect_file(path, name)
     if form != PDF:
         return extent_of_file(path, name, form)
-    return Extent(**_answer(["measure", str(path.resolve()), name], name, _MEASURE_SECONDS))
+    answer = _answer(["measure", str(path.resolve()), name], name, _MEASURE_SECONDS)
+    try:
+        extent: Extent = adapter(Extent).validate_python(answer)
+    except ValidationError as error:
+        raise ServiceError("ingest.error.parser_failed", name=name) from error
+    return extent
 
 
 def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) -> list[PdfPart]:

@@ -76,7 +76,7 @@ def _keep(encoder: Any, tables: VocabularyTables, folder: Path, name: str) -> No
 
 
 def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
-    """Raises OSError, ValueError, KeyError or BadZipFile where the files are not those of this package."""
+    """Raises OSError, ValueError or KeyError where the files are not those of this package."""
     kept = mapped_arrays(_state(folder, name))
     if _text(kept["package"]) != _package():
         raise ValueError(name)
