@@ -99,9 +99,10 @@ def sample_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path],
 
     def fill(folder: Path) -> None:
         lock = try_lock(root / "sample-library.lock", 100)
-        assert lock is not None
+        assert lock is not None, "another process has been making the sample library for 100 seconds"
         with lock:
             if not made.exists():
+                shutil.rmtree(root / "sample-library.part", ignore_errors=True)
                 _make_sample_library(root / "sample-library.part")
                 (root / "sample-library.part").rename(made)
         shutil.copytree(made, folder, dirs_exist_ok=True)

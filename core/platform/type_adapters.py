@@ -1,4 +1,4 @@
-"""JSON adapters of dataclasses, one per type: building one takes longer than a stage of a small document."""
+"""Pydantic adapters, one per type: building one takes longer than a stage of a small document."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Threads(Protocol):
-    """Conversations. Methods that change one raise NotFoundError if it does not exist."""
+    """Conversations. Methods that change one raise NotFoundError if it does not exist; delete() does nothing then."""
 
     def find(self, query: str = "") -> list[Thread]:
         """Conversations, last used first; a query matches the title and the questions."""

@@ -48,6 +48,8 @@ def typed_into(page: Page, share: float, typed: str) -> None:
 
 def test_axe_finds_nothing_on_the_pages_of_an_empty_installation(page: Page, app_url: str) -> None:
     faults = []
+    page.goto(app_url)
+    expect(page.get_by_role("button", name="Load the sample")).to_be_visible(timeout=SLOW)
     for address in ADDRESSES:
         if "view=" not in address:  # without a graph they are the same
             page.goto(f"{app_url}/{address}")

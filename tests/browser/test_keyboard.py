@@ -78,9 +78,10 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
 
     tab_to(page, page.locator("select[data-event=retry]"))
     page.keyboard.press("ArrowDown")  # opens the list and asks nothing yet
+    expect(page.locator("select[data-event=retry]:open")).to_have_count(1)
     page.keyboard.press("Escape")
-    page.wait_for_timeout(500)
-    expect(page.locator(".gt-live.turn")).to_have_count(1)
+    page.wait_for_timeout(1_500)
+    expect(page.locator(".gt-arrows")).to_have_count(0)
 
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")

@@ -64,7 +64,7 @@ class KeyGuard:
     def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
         """The key and its owner; the owner is None in a single-user installation.
 
-        Raises Refusal. Requests with invalid keys are limited by client address.
+        Raises RefusedRequest. Requests with invalid keys are limited by client address.
         """
         services = self._services()
         known = _known(services, scope)
@@ -117,7 +117,7 @@ def key_of(connection: "HTTPConnection") -> ApiKey:
 
 
 def require(key: ApiKey, needed: KeyScope) -> None:
-    """Raises Refusal."""
+    """Raises RefusedRequest."""
     if not key.scope.includes(needed):
         raise RefusedRequest(403, "api.problem.scope", needed=needed.value, scope=key.scope.value)
 

@@ -41,7 +41,7 @@ MAX_WAITING = 8
 MAX_ACTIVE = 16
 QUEUE_SECONDS = 20.0
 """Time that a further question waits; an answer without a model takes less than a second."""
-_POLL_SECONDS = 0.5
+_DRAIN_POLL_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
 
@@ -230,7 +230,7 @@ class RunWorker:
         until = time.monotonic() + seconds
         self.is_closing = True
         while self._active.count() and (left := until - time.monotonic()) > 0:
-            self._bell.wait(self._bell.rung, min(left, _POLL_SECONDS))
+            self._bell.wait(self._bell.rung, min(left, _DRAIN_POLL_SECONDS))
         self._part()
         for active in self._active.all():
             active.cancel.set()

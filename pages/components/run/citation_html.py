@@ -13,7 +13,7 @@ from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.shell.language import t
-from pages.components.shell.text import NO_HTML, Html, clean, render
+from pages.components.shell.text import NO_HTML, Html, clean, render, web_address
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
@@ -92,7 +92,7 @@ def _panel(citation: Citation, can_turn: bool, evidence: CitedPlaces) -> Html:
         title=_place(citation),
         quoted=_quoted(citation, evidence),
         evidence=_surroundings(citation, evidence),
-        address=citation.url,
+        address=web_address(citation.url),
         place=json.dumps(place),
         can_turn=can_turn,
     )

@@ -76,6 +76,11 @@ def html_of(text: str, limit: int = MAX_TEXT) -> Html:
     return escape(clean(text, limit))
 
 
+def web_address(url: str) -> str:
+    """The address for a link: empty unless it is one of http(s), because escaping does not stop `javascript:`."""
+    return url if _WEB_HOST.match(url) else ""
+
+
 def render(template: str, macro: str, **values: object) -> Html:
     """The HTML of a macro in a file of `pages/templates`; values that are not Html are cleaned and escaped."""
     return _macro(template, macro)(**values)

@@ -1,5 +1,7 @@
 """A citation of the web is shown as one: its site and a link, no page and no document."""
 
+from dataclasses import replace
+
 from core.search.model import Citation
 from pages.components.run.citation_html import CitedPlaces, panels_html, sources_html
 
@@ -13,6 +15,10 @@ def test_the_site_and_a_link_are_shown() -> None:
     assert "page" not in sources_html([WEB])
     assert "data-event" not in panel
     assert "<b>title</b>" not in panel
+
+
+def test_an_address_that_is_not_of_the_web_is_no_link() -> None:
+    assert "javascript" not in panels_html([replace(WEB, url="javascript:alert(1)")], CitedPlaces())
 
 
 def test_a_place_in_a_document_is_shown_as_before() -> None:
