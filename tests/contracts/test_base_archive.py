@@ -58,6 +58,18 @@ def test_a_base_comes_back_as_it_was_and_leaves_others_alone(engine: Engine, tmp
     ]
 
 
+def test_a_base_whose_name_is_taken_meanwhile_stays_in_the_file(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    base = library.bases.create("Papers")
+    archive.write(base.id, file)
+    library.bases.delete(base.id)
+    other = library.bases.create("Notes")
+    library.bases.rename(other.id, "papers")
+    with pytest.raises(InputError, match="Papers"):
+        archive.restore(base, file)
+    assert library.bases.all() == [library.bases.get(other.id)]
+
+
 def test_a_restoration_that_is_interrupted_leaves_nothing(engine: Engine, tmp_path: Path) -> None:
     library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
     base = library.bases.create("Papers")
