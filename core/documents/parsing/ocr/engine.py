@@ -91,14 +91,18 @@ class OcrEngine:
         return [np.asarray(corners, dtype=np.float32) for corners in found.boxes]
 
     def _is_upside_down(self, picture: Picture, lines: Sequence[NDArray[np.float32]]) -> bool:
-        """Whether most of the widest lines are upside down; short lines are unreliable."""
+        """Whether most of the widest lines are upside down, and are read better turned; short lines are unreliable."""
         widest = sorted(lines, key=_width, reverse=True)[:_ASKED_ABOUT_TURN]
         if not widest:
             return False
-        crops = self._loaded().crop_text_regions(np.ascontiguousarray(picture), np.stack(widest))
-        _, asked = self._loaded().cls_and_rotate(crops)
+        engine = self._loaded()
+        crops = engine.crop_text_regions(np.ascontiguousarray(picture), np.stack(widest))
+        _, asked = engine.cls_and_rotate(crops)
         sure = [str(label) for label, confidence in asked.cls_res if confidence > 0.8]
-        return 2 * sum(label == "180" for label in sure) > len(widest)
+        if 2 * sum(label == "180" for label in sure) <= len(widest):
+            return False
+        turned = [np.ascontiguousarray(np.rot90(crop, 2)) for crop in crops]
+        return bool(np.mean(engine.recognize_txt(turned).scores) > np.mean(engine.recognize_txt(crops).scores))
 
     def _recognised(self, picture: Picture, lines: Sequence[NDArray[np.float32]]) -> list[RecognisedLine]:
         if not lines:

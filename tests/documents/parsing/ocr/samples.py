@@ -25,8 +25,8 @@ CHINESE = (
 
 
 def painted(lines: tuple[str, ...], size: int = 26) -> Image.Image:
-    """Black Latin text on white, a page wide."""
-    image = Image.new("RGB", (1000, 120 + 2 * size * len(lines)), "white")
+    """Black Latin text on white, a page wide, and so high that the engine does not enlarge it."""
+    image = Image.new("RGB", (1000, max(740, 120 + 2 * size * len(lines))), "white")
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(size)
     for number, line in enumerate(lines):
         draw.text((60, 60 + 2 * size * number), line, fill="black", font=font)
