@@ -73,6 +73,6 @@ def test_communities_fold_and_unfold_with_every_name_at_its_place(page: Page, ap
     expect(page.locator(".whole-canvas")).to_be_visible(timeout=SLOW)
     assert drawn(page)[1] == folded
     page.get_by_role("button", name="Full screen, and back").click()
-    page.wait_for_function("document.fullscreenElement !== null", timeout=SLOW)
+    page.wait_for_function("() => document.fullscreenElement !== null", timeout=SLOW)
     page.get_by_role("button", name="Full screen, and back").click()
-    page.wait_for_function("document.fullscreenElement === null", timeout=SLOW)
+    page.wait_for_function("() => document.fullscreenElement === null", timeout=SLOW)
