@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.answers import fresh_services, read_lines
-from benchmarks.check_trial import normalised
+from benchmarks.check_trial import normalised, shows_all
 from benchmarks.output import say
 from benchmarks.trial import kind_of_answer, load, text_shown
 from core.app.services import Services
@@ -24,7 +24,9 @@ HERE = Path(__file__).parent
 DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
 OWN_WORDS = ("own words", "own words, held back")
 """Two more, of questions in words that the documents do not use."""
-OUTCOMES = ("right", "right as closest", "closest passages", "wrong as answered", "declined")
+WRONG, ABOVE_THE_RIGHT = "wrong as answered", "wrong above the right passage"
+"""The second where the passage shown below the answer has the words of the right one."""
+OUTCOMES = ("right", "right as closest", "closest passages", WRONG, ABOVE_THE_RIGHT, "declined")
 PLACES = (1, 2, 5, 20)
 BINS = ((0.0, 0.2), (0.2, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01))
 
@@ -78,12 +80,20 @@ def _texts(services: Services, base_id: str) -> dict[str, dict[str, str]]:
 
 def _asked(services: Services, base_id: str, row: dict[str, Any], texts: dict[str, str]) -> AskedQuestion:
     run_id = services.worker.start(RunRequest(row["question"], base_id, use_memory=False))
-    text, probability = "", 0.0
+    text, below, probability = "", "", 0.0
     for _, event in services.worker.follow(run_id):
-        text = text_shown(event) if isinstance(event, AnswerReady) else text
+        if isinstance(event, AnswerReady):
+            text, below = text_shown(event), _below(event)
         probability = event.assessment.probability if isinstance(event, EvidenceAssessed) else probability
     outcome = kind_of_answer(row, services.runs.get(run_id).outcome, text)
+    if outcome == WRONG and row["answerable"] and shows_all(f"{text}\n{below}", row):
+        outcome = ABOVE_THE_RIGHT
     return AskedQuestion(row, outcome, probability, _place(services, base_id, row, texts), text)
+
+
+def _below(answer: AnswerReady) -> str:
+    """Returns the passage shown below an answer, which is so for a single citation."""
+    return answer.stands_in.text if answer.stands_in and len(answer.citations) == 1 else ""
 
 
 def _place(services: Services, base_id: str, row: dict[str, Any], texts: dict[str, str]) -> int:
@@ -95,14 +105,15 @@ def _place(services: Services, base_id: str, row: dict[str, Any], texts: dict[st
 
 
 def _say_outcomes(found: Sequence[AskedQuestion], title: str, group_of: Callable[[AskedQuestion], str]) -> None:
-    say(f"\n| {title} | questions | {' | '.join(OUTCOMES)} | right among answered, % |\n|{'---|' * 8}\n")
+    say(f"\n| {title} | questions | {' | '.join(OUTCOMES)} | right among answered, % |\n")
+    say(f"|{'---|' * (len(OUTCOMES) + 3)}\n")
     groups: dict[str, list[AskedQuestion]] = defaultdict(list)
     for one in found:
         groups[group_of(one)].append(one)
         groups["all answerable" if one.row["answerable"] else "all unanswerable"].append(one)
     for group, of in groups.items():
         counts = Counter(one.outcome for one in of)
-        told = counts["right"] + counts["wrong as answered"]
+        told = counts["right"] + counts[WRONG] + counts[ABOVE_THE_RIGHT]
         share = f"{100 * counts['right'] / told:.0f}" if told else ""
         say(f"| {group} | {len(of)} | {' | '.join(str(counts[name]) for name in OUTCOMES)} | {share} |\n")
 
