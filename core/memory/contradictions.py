@@ -10,7 +10,7 @@ from core.platform.language.terms import content_terms
 
 FRAME = 0.5
 """Memories that say otherwise share more than this of the shorter one's content terms."""
-_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})[:：]\s*(?P<value>.+)", re.DOTALL)
+_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?::(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
 
 
 FormOf = Callable[[str], AnswerForm | None]

@@ -33,6 +33,7 @@ SHARED = {
     "refusals",
     "evidence",
     "tool_agent",
+    "understood",
     "references",
     "small_model",
 }

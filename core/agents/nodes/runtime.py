@@ -5,19 +5,14 @@ from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Any, TypeVar
 
-from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.answer_lengths import formed
-from core.agents.state import Deps, Note, State
-from core.memory.contradictions import labelled
-from core.memory.model import Memory, MemoryKind, Scope
+from core.agents.state import Deps, Note
 from core.memory.units import with_measure
 from core.models.meter import stop_if_cancelled
 from core.models.ports import BUILT_IN
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, ServiceError
-from core.platform.language.terms import content_terms
 from core.platform.texts import known, text
-from core.rulebook.messages import PersonalMessage
 from core.runs.events import AnswerDelta
 
 Answer = TypeVar("Answer")
@@ -136,34 +131,3 @@ def _is_complete(reason: str, details: Mapping[str, str]) -> bool:
         return True
     wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
     return wanted <= details.keys()
-
-
-def understood_in(state: State, deps: Deps) -> Understanding:
-    """Intent of the message; a request to reword an answer needs an earlier answer."""
-    understood = deps.intents.of(state.question)
-    if understood.is_question and memory_about_user(state, deps):
-        return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
-    answered = any(turn.role == "assistant" for turn in state.history)
-    return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
-
-
-def memory_about_user(state: State, deps: Deps) -> Memory | None:
-    """The memory of a statement of the user that answers a question about the user.
-
-    Its label is the question's topic; for a question about the user or their things it contains all words asked for.
-    """
-    message = PersonalMessage(state.question)
-    if not state.use_memory or not message.asks_about_self:
-        return None
-    about = deps.intents.of(state.question).intent is Intent.ABOUT_USER or message.asks_about_own
-    asked = message.terms
-    told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
-    return next((one for one in told if asked and _tells(one, asked, about)), None)
-
-
-def _tells(memory: Memory, asked: set[str], about: bool) -> bool:
-    label, _ = labelled(memory.text)
-    named = set(content_terms(label))
-    if memory.kind is MemoryKind.CONCLUSION:
-        return False
-    return asked == named or (about and (asked <= set(content_terms(memory.text)) or (bool(named) and named <= asked)))

@@ -43,13 +43,13 @@ _PREFERENCE = any_of(
     r"^(?:以后|以後|今后|今後|从现在起|從現在起|请总是|请一直|请用|請用).{0,40}(?:回答|回复|回覆|说明|解释|用|别|不要)",
 )
 _FACT = any_of(
-    r"^(?:\w+\s+)?my\s+(?:(?:\w+\s+){0,2})(?:name|job|role|team|project|company|employer|field|boss|title|university"
+    r"^(?:\w+,?\s+)?my\s+(?:(?:\w+\s+){0,2})(?:name|job|role|team|project|company|employer|field|boss|title|university"
     r"|major|profession|department|birthday)\s+(?:is|are|'s)\b",
     r"^(?:you can\s+)?call me\s+\w+",
-    r"^(?:\w+\s+)?(?:i\s+am|i'm)\s+(?:an?|the|from|based|called|responsible|in charge|\w+,?\s+(?:an?|the))\b",
-    r"^(?:\w+\s+)?i\s+(?:work|live|study|teach|research|specialize|specialise|lead|manage|run|maintain)\b(?!\s+(?:out"
+    r"^(?:\w+,?\s+)?(?:i\s+am|i'm)\s+(?:an?|the|from|based|called|responsible|in charge|\w+,?\s+(?:an?|the))\b",
+    r"^(?:\w+,?\s+)?i\s+(?:work|live|study|teach|research|specialize|specialise|lead|manage|run|maintain)\b(?!\s+(?:out"
     r"|this))",
-    r"^(?:\w+\s+)?i(?:'ve| have)\s+(?:been\s+\w+ing|\d+ years|an?\s+\w+\s+(?:allergy|degree|background))\b",
+    r"^(?:\w+,?\s+)?i(?:'ve| have)\s+(?:been\s+\w+ing|\d+ years|an?\s+\w+\s+(?:allergy|degree|background))\b",
     r"^(?:我叫|我的名字[是叫]|我姓|叫我)(?!什么|什麼|啥)",
     r"^我是(?!不是|否|说|說|想|问|問|在问|来问|谁|誰|什么|什麼)",
     r"^我(?:们|們)?(?:在|于|於).{1,20}(?:工作|上班|学习|學習|读书|讀書|生活|住)",
@@ -61,14 +61,17 @@ _CALLED = pattern(
     re.IGNORECASE | re.DOTALL,
 )
 _LABELLED = pattern(
-    r"^(?P<whose>my|our)\s+(?P<label>\w[\w' -]{1,40}?)(?:\s+(?:is|are)(?:\s+called)?|'s)\s+(?!not\b)(?P<value>\S.*)$"
+    r"^(?P<whose>my|our)\s+(?P<label>\w[\w' -]{1,40}?)(?:\s+(?:is|are)(?:\s+called)?|'s(?!.*\s(?:is|are)\s))"
+    r"\s+(?!not\b)(?P<value>\S.*)$"
     r"|^我(?P<our>们|們)?(?:的|(?=最))(?P<what>[^，,。是叫]{1,20}?)[是叫](?!不)(?P<such>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_INSTEAD = pattern(r"\s*[,，]\s*(?:and\s+|而)?(?:not|不是)\s*[^,，]+$", re.IGNORECASE)
+"""What a correction says of the value before: ", not Holm"."""
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
-_OWNS = any_of(r"^(?:what|which|who|where|when)\b.*\bmy\b", r"我.*(?:什么|什麼|哪|谁|誰|几|幾|多少)")
+_OWNER = pattern(r"\b(\w+)['’]s\b", re.IGNORECASE)
 _ALL_OF_SELF = any_of(
     r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
     r"(?:知道|记得|記得|了解|记住|記住)(?:了|过|過)?(?:关于|關於)?我(?:的)?(?:什么|什麼|哪些|多少|些)",
@@ -83,8 +86,8 @@ _FORGET = pattern(
     r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
     r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
     r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$"
-    r"|^(?:please\s+)?forget\s+(?:that\s+)?(?P<own>my\s+.+)$"
-    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>我的(?:(?!怎|如何|[吗嗎呢]).)+)$",
+    r"|^(?:please\s+)?forget\s+(?:that\s+)?(?P<own>(?:my|our|i|we)\s+.+)$"
+    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>我(?:(?!怎|如何|[吗嗎呢]).)+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
@@ -134,10 +137,9 @@ class PersonalMessage:
         """Whether a question names the person who asks."""
         return _OF_SELF.search(self.text) is not None and _read(self.text) is None
 
-    @property
-    def asks_about_own(self) -> bool:
-        """Whether the message asks for something that the person has: "my cat"."""
-        return self.asks_about_self and _OWNS.search(self.text) is not None
+    def names_owners_in(self, statement: str) -> bool:
+        """Whether it names those whose things the statement tells of: the daughter for "my daughter's birthday"."""
+        return set(content_terms(" ".join(_OWNER.findall(statement)))) <= set(content_terms(self.text))
 
     @property
     def asks_for_all_of_self(self) -> bool:
@@ -176,10 +178,11 @@ def _read(piece: str) -> Statement | None:
 
 def _as_fact(words: str) -> str:
     """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
-    if called := _CALLED.match(words):
+    corrected = _INSTEAD.sub("", words)
+    if called := _CALLED.match(corrected):
         english, chinese = Statement.NAMES
         return f"{english}: {called['name']}" if called["name"] else f"{chinese}：{called['han']}"
-    if not (found := _LABELLED.match(words)) or _GOES_ON.search(words):
+    if not (found := _LABELLED.match(corrected)) or _GOES_ON.search(corrected):
         return words
     if found["what"]:
         return f"{'我们的' if found['our'] else ''}{found['what']}：{found['such']}"

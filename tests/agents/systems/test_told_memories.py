@@ -4,6 +4,7 @@ import pytest
 
 from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryStatus
+from core.runs.model import AnswerOutcome
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.fakes import memory_of
 
@@ -38,6 +39,60 @@ def test_what_a_longer_memory_tells_of_ones_own_is_answered(
 ) -> None:
     run("adaptive", walked, told)
     assert value in run("adaptive", walked, question).answer
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("Remember that Beth Corrigan's phone number is 555-7788.", "What is Beth Corrigan's phone number?"),
+        (
+            "Remember that the spare key of the shed hangs behind the red barn.",
+            "Where does the spare key of the shed hang?",
+        ),
+        ("Remember that I am allergic to almonds.", "What am I allergic to?"),
+        ("请记住：会议室的密码是7043。", "会议室的密码是多少？"),
+    ],
+)
+def test_a_statement_answers_like_a_sentence_of_a_document(walked: SystemWorld, told: str, question: str) -> None:
+    run("adaptive", walked, told)
+    view = run("adaptive", walked, question)
+    assert view.outcome == AnswerOutcome.DIRECT
+    assert walked.memories.find()[0].text in view.answer
+    assert walked.retriever.asked == []
+
+
+def test_what_belongs_to_somebody_else_is_not_told_as_ones_own(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Remember that my daughter's birthday is on 9 June.")
+    (kept,) = walked.memories.find()
+    assert kept.text == "Daughter's birthday: on 9 June"
+    assert "9 June" in run("adaptive", walked, "When is my daughter's birthday?").answer
+    assert run("adaptive", walked, "When is my birthday?").outcome != AnswerOutcome.DIRECT
+
+
+def test_a_colon_of_a_time_is_no_label(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Remember that our team meets every Tuesday at 9:30 in room B12.")
+    assert "**30" not in run("adaptive", walked, "When does our team meet?").answer
+
+
+def test_a_correction_supersedes_what_it_names(walked: SystemWorld) -> None:
+    run("adaptive", walked, "My name is Ragna Holm.")
+    run("adaptive", walked, "My name is Ragna Berg, not Holm.")
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == ["Name: Ragna Berg"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "wish"),
+    [("I like green tea", "Please forget that I like green tea."), ("我住在杭州", "请忘记我住在杭州。")],
+)
+def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str, wish: str) -> None:
+    walked.memories.save(memory_of(kept))
+    assert f"- {kept}" in run("adaptive", walked, wish).answer
+
+
+def test_preferences_are_not_listed_as_what_was_asked_for(walked: SystemWorld) -> None:
+    run("adaptive", walked, "I prefer answers in bullet points.")
+    answer = run("adaptive", walked, "Who am I?").answer
+    assert "bullet" not in answer
 
 
 @pytest.mark.parametrize("question", ["What do you know about me?", "你记得我什么？"])

@@ -14,7 +14,8 @@ from core.agents.nodes.answer.direct_answer import asked_back
 from core.agents.nodes.answer.remembering_answer import remembering_answer
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import known_names, readings_of
-from core.agents.nodes.runtime import ask_model, noted, understood_in
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.agents.tools.registry import session_tools
 from core.models.agent_ports import ToolUse

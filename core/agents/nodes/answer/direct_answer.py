@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING
 
 from core.agents.intents import ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import own_memory, recalled, statement_about_self
-from core.agents.nodes.runtime import (
-    Writer,
-    memory_about_user,
-    noted,
-    shown_as_written,
-    stream_text,
-    understood_in,
-    unseen,
-)
+from core.agents.nodes.memory.memories import as_told, own_memory, recalled, statement_about_self
+from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
+from core.agents.nodes.understood import memory_about_user, statements_near, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.contradictions import labelled
 from core.memory.keeping import compared
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
@@ -115,10 +107,12 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Recalled memories; the newest ones if the question is about everything of the person."""
-    if not state.use_memory or not PersonalMessage(state.question).asks_for_all_of_self:
+    """Recalled memories; of the statements of the person those that are asked for, or come closest."""
+    if not state.use_memory or understood_in(state, deps).intent is not Intent.ABOUT_USER:
         return recalled(state, deps)
-    return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
+    if PersonalMessage(state.question).asks_for_all_of_self:
+        return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
+    return tuple(relevant(statements_near(state, deps))[:NAMED])
 
 
 def asked_back(state: State) -> Update:
@@ -142,7 +136,8 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     if not own:
         yield text("answer.direct.about_user_unknown", request.language)
         return
-    yield text("answer.direct.about_user", request.language)
+    everything = PersonalMessage(request.question).asks_for_all_of_self
+    yield text("answer.direct.about_user" if everything else "answer.direct.about_user_closest", request.language)
     for words in own:
         yield f"\n- {words}"
 
@@ -152,10 +147,7 @@ def _about_memories(state: State, deps: Deps) -> str:
     if subject := PersonalMessage(state.question).subject_to_forget:
         return _to_forget(subject, state, deps)
     if memory := memory_about_user(state, deps):
-        label, value = labelled(memory.text)
-        key = "answer.direct.told_value" if label else "answer.direct.told"
-        day = f"{memory.created_at:%Y-%m-%d}"
-        return text(key, state.language, value=value, statement=memory.text, day=day)
+        return as_told(memory, state.language)
     return _of_statement(state, deps) if state.use_memory else ""
 
 

@@ -13,8 +13,10 @@ from core.agents.nodes.answer.search_scope import (
     search_scope,
 )
 from core.agents.nodes.evidence import passages_of, view_of
+from core.agents.nodes.memory.memories import as_told
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
+from core.agents.nodes.understood import memory_perhaps
 from core.agents.state import Deps, Draft, State, Update
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
@@ -48,6 +50,8 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
+    if memory := memory_perhaps(state, deps):
+        lines.insert(0, as_told(memory, state.language))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
     if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):

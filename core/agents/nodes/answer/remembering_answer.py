@@ -9,7 +9,7 @@ from core.agents.intents import Intent
 from core.agents.nodes.answer.direct_answer import direct_answer, direct_answer_unseen
 from core.agents.nodes.memory.consolidate_memory import consolidate_memory
 from core.agents.nodes.memory.recall_memory import recall_memory
-from core.agents.nodes.runtime import understood_in
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, State, Update
 
 if TYPE_CHECKING:

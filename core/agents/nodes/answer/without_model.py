@@ -9,10 +9,10 @@ from core.agents.nodes.answer.answering import answer_from_evidence
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.plan.references import referenced_documents
-from core.agents.nodes.runtime import understood_in
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
 from core.agents.nodes.search.retrieve import retrieve
 from core.agents.nodes.search.rewrite_query import rewrite_query
+from core.agents.nodes.understood import understood_in
 from core.agents.state import SEARCHES, Draft, Route, SearchState
 from core.rulebook.messages import Question
 from core.runs.model import AnswerOutcome

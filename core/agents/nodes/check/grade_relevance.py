@@ -13,7 +13,8 @@ from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.check.check_answer import CheckRequest, judged_by_words, rules_instead
 from core.agents.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.agents.nodes.plan.route_query import SearchRoute
-from core.agents.nodes.runtime import ask_model, noted, understood_in
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Draft, Note, Noted, Route, State, Update
 from core.models.ports import Embedder
 from core.models.tasks import Task

@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field
 
 from core.agents.intents import Intent
 from core.agents.nodes.memory.memories import count_used, own_memory, statement_about_self
-from core.agents.nodes.runtime import ask_model, noted, understood_in
+from core.agents.nodes.runtime import ask_model, noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.keeping import keep

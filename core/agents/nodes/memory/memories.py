@@ -3,13 +3,15 @@
 from contextlib import suppress
 
 from core.agents.intents import Intent
-from core.agents.nodes.runtime import understood_in
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, State
+from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
+from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement
 
 SAID = 0.5
@@ -48,6 +50,13 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
     if found := message.statement:
         return found
     return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
+
+
+def as_told(memory: Memory, language: str) -> str:
+    """The statement with its day, led by its value if it has a label."""
+    label, value = labelled(memory.text)
+    key = "answer.direct.told_value" if label else "answer.direct.told"
+    return text(key, language, value=value, statement=memory.text, day=f"{memory.created_at:%Y-%m-%d}")
 
 
 def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:

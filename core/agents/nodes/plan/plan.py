@@ -13,8 +13,9 @@ from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.asked_of_graph import asked_of_graph
 from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
-from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
+from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
 from core.agents.nodes.search.web_search import OFF
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Noted, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.agents.tools.registry import names_of

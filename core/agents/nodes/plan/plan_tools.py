@@ -12,7 +12,8 @@ from pydantic import BaseModel, Field
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.plan.plan import plan_search, to_be_chosen
 from core.agents.nodes.plan.references import readings_of
-from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
+from core.agents.nodes.runtime import MAX_NAMES, ask_model, noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, PlannedTask, Route, State, Update
 from core.agents.tools.form_question import asks_for_form
 from core.agents.tools.registry import names_of, tools_of

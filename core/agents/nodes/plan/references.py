@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from core.agents.nodes.runtime import MAX_NAMES, asked_once, understood_in
+from core.agents.nodes.runtime import MAX_NAMES, asked_once
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity

@@ -12,7 +12,8 @@ from pydantic import BaseModel, Field
 from core.agents.intents import A_QUESTION, Understanding
 from core.agents.nodes.memory.memories import recalled
 from core.agents.nodes.plan.references import known_names, readings_of, referenced_documents
-from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
+from core.agents.nodes.runtime import MAX_QUERY, ask_model, noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.memory.model import Memory
 from core.models.ports import BUILT_IN, Embedder

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from core.agents.nodes.plan.detect_language import answer_language
 from core.agents.nodes.plan.references import readings_of, referenced_documents
 from core.agents.nodes.plan.route_query import SearchRoute, choose_route
-from core.agents.nodes.runtime import noted, understood_in
+from core.agents.nodes.runtime import noted
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, Noted, Route, State, Update
 from core.rulebook.messages import Question
 

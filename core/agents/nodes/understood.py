@@ -1,0 +1,92 @@
+"""What a message is for, and the statement of the user that answers it."""
+
+from collections.abc import Sequence
+
+from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.nodes.evidence import view_of
+from core.agents.nodes.runtime import asked_once
+from core.agents.state import Deps, State
+from core.documents.model import Chunk
+from core.memory.contradictions import labelled
+from core.memory.model import Found, Memory, MemoryKind, Scope
+from core.memory.relevance import found_by_words
+from core.platform.errors import ServiceError
+from core.platform.language.detect import is_unspaced, same_script
+from core.platform.language.terms import content_terms
+from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.messages import PersonalMessage, Question
+from core.rulebook.model import QuestionKind
+from core.search.model import Passage
+
+MOST = 20
+"""Statements that are assessed, the closest ones."""
+LIKELY = 0.5
+"""Probability from which a statement is told beside the closest passages."""
+_ENDS = tuple(".!?。！？")
+
+
+def understood_in(state: State, deps: Deps) -> Understanding:
+    """Intent of the message; a request to reword an answer needs an earlier answer."""
+    understood = deps.intents.of(state.question)
+    if understood.is_question and memory_about_user(state, deps):
+        return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
+    answered = any(turn.role == "assistant" for turn in state.history)
+    return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
+
+
+def memory_about_user(state: State, deps: Deps) -> Memory | None:
+    """The statement of the user that answers the question: its label is what is asked for, or its sentence answers.
+
+    It is assessed like a sentence of a document, and has to be certain for a question that does not name the user.
+    """
+    message = PersonalMessage(state.question)
+    is_of_one = bool(message.terms) and not message.asks_for_all_of_self
+    if not state.use_memory or not is_of_one or Question(state.question).kind is QuestionKind.HOW:
+        return None
+    told = [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)]
+    is_personal = deps.intents.of(state.question).intent is Intent.ABOUT_USER
+    labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
+    asked = message.terms if message.asks_about_self else set()
+    named = (memory for memory, label in labels if label and (label == asked or (is_personal and label <= asked)))
+    return next(named, None) or _answering(message, told[:MOST], deps)
+
+
+def statements_near(state: State, deps: Deps) -> list[Found]:
+    """The statements of the user, not what documents told, with how much each bears on the question; best first."""
+    scope = Scope(state.base_id, state.thread_id)
+    if not asked_once(deps, deps.memories.active, scope):
+        return []
+    try:
+        found = asked_once(deps, deps.memories.search, state.question, scope)
+    except ServiceError:
+        found = found_by_words(state.question, deps.memories.active(scope), deps.now())
+    return [one for one in found if one.memory.kind is not MemoryKind.CONCLUSION]
+
+
+def memory_perhaps(state: State, deps: Deps) -> Memory | None:
+    """The statement that more likely than not answers a question about the user, though not surely enough."""
+    message = PersonalMessage(state.question)
+    if not state.use_memory or not message.asks_about_self:
+        return None
+    told = [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)][:MOST]
+    view = _assessed(message, told, deps)
+    return told[view.quotes[0].passage].memory if view.probability >= LIKELY and view.quotes else None
+
+
+def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:
+    view = _assessed(message, told, deps)
+    is_certain = not view.is_probable and not view.is_found_by_rule
+    if not view.is_answered or not (is_certain or message.asks_about_self):
+        return None
+    memory = told[view.quotes[0].passage].memory
+    return memory if message.names_owners_in(memory.text) else None
+
+
+def _assessed(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
+    return view_of(message.text, tuple(map(_as_passage, told)), deps)
+
+
+def _as_passage(found: Found) -> Passage:
+    words = found.memory.text
+    end = "" if words.endswith(_ENDS) else "。" if is_unspaced(words) else "."
+    return Passage(Chunk(found.memory.id, "", 0, words + end, (), ()), "", found.score)
