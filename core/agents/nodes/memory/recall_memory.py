@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.plan.detect_language import answer_language
-from core.agents.nodes.runtime import noted
+from core.agents.nodes.runtime import asked_once, noted
 from core.agents.state import Deps, State, Update
 from core.memory.model import Scope
 from core.memory.relevance import best_of
@@ -22,7 +22,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
         return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
     deps = runtime.context
     try:
-        found = deps.memories.search(state.question, Scope(state.base_id, state.thread_id))
+        found = asked_once(deps, deps.memories.search, state.question, Scope(state.base_id, state.thread_id))
     except ServiceError as error:
         deps.emit(Degraded("recall_memory", error.key))
         return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}
