@@ -30,6 +30,9 @@ class Intent(StrEnum):
 
 
 ERRANDS = frozenset({Intent.ERRAND, Intent.WEATHER})
+COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
+TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})
+"""Talk about the assistant and the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,10 @@ class Understanding:
     @property
     def is_errand(self) -> bool:
         return self.intent in ERRANDS
+
+    @property
+    def is_small_talk(self) -> bool:
+        return self.intent in COURTESIES | TALK
 
     @property
     def in_doubt(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.intents import A_QUESTION, COURTESIES, TALK, Intent, Understanding
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
@@ -37,9 +37,7 @@ NEIGHBOURS = 5
 """Number of nearest examples that vote for the intent."""
 MAX_LENGTH = 200
 """Longer messages, in characters, are always questions."""
-_COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
-_TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})
-_SURE = dict.fromkeys(_COURTESIES, SURE_COURTESY) | dict.fromkeys(_TALK, SURE_CHAT)
+_SURE = dict.fromkeys(COURTESIES, SURE_COURTESY) | dict.fromkeys(TALK, SURE_CHAT)
 _BETWEEN_WORDS = re.compile(r"[^\w']+")
 _CLAUSES = re.compile(r"[,.!?;:，。、！？；：]+")
 

@@ -42,7 +42,7 @@ def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[Prefe
 
 def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: str) -> bool:
     if one.form.language:
-        return usual_language(state) != one.form.language and _is_in(one.form.language, answer)
+        return usual_language(state, deps) != one.form.language and _is_in(one.form.language, answer)
     if outcome not in _ANSWERED:
         return False
     if deps.llm.engine == BUILT_IN or deps.shaped:

@@ -8,39 +8,53 @@ from typing import TYPE_CHECKING
 
 from core.agents.nodes.runtime import noted
 from core.agents.state import Deps, State, Update
+from core.models.ports import IntentReader
 from core.platform.language import detect
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 SIGNIFICANT_LETTERS = 12
-"""An ASCII question with fewer letters ("BERT?") may be part of a conversation in any language."""
+"""A single Latin word with fewer letters ("BERT?") may be part of a conversation in any language."""
 
 
-def language_of(question: str, earlier: list[str], interface: str = "") -> str:
-    """earlier: the user's previous questions, oldest first; interface: the language of the pages."""
+def language_of(question: str, earlier: list[str], interface: str, intents: IntentReader) -> str:
+    """Return the question's language, or the conversation's for a single word, unless that is small talk in English.
+
+    earlier: the user's previous questions, oldest first; interface: the language of the pages, if known.
+    """
     found = detect.detect_language(question)
-    said = [detect.detect_language(words) for words in reversed(earlier)]
+    said = [detect.detect_language(words) for words in reversed(earlier) if not _is_one_word(words)]
     said += [interface] if interface else []
     if not said:
         return found
-    if found == "en" and sum(map(str.isalpha, question)) < SIGNIFICANT_LETTERS and " " not in question.strip():
-        return said[0]
+    if _is_one_word(question):
+        return found if _is_english_talk(question, said[0], intents) else said[0]
     if found.startswith("zh") and detect.script_evidence(question) == 0:  # all characters exist in both scripts
         return next((language for language in said if language.startswith("zh")), found)
     return found
 
 
-def usual_language(state: State) -> str:
+def _is_one_word(question: str) -> bool:
+    letters = sum(map(str.isalpha, question))
+    return letters < SIGNIFICANT_LETTERS and " " not in question.strip() and detect.detect_language(question) == "en"
+
+
+def _is_english_talk(word: str, language: str, intents: IntentReader) -> bool:
+    """Whether a word is a greeting, thanks or the like; "merci" in a French conversation is no English."""
+    return language.startswith("zh") and any(map(str.isalpha, word)) and intents.of(word).is_small_talk
+
+
+def usual_language(state: State, deps: Deps) -> str:
     """Language of the answer, if no other one is requested."""
     earlier = [turn.text for turn in state.history if turn.role == "user"]
-    return language_of(state.question, earlier, state.interface_language)
+    return language_of(state.question, earlier, state.interface_language, deps.intents)
 
 
 def answer_language(state: State, deps: Deps) -> str:
     """Language requested by the question, else by a memory, else the question's own."""
     preferred = next((one.form.language for one in deps.preferred if one.form.language), "")
-    return state.options.language or preferred or usual_language(state)
+    return state.options.language or preferred or usual_language(state, deps)
 
 
 def detect_language(state: State, runtime: Runtime[Deps]) -> Update:

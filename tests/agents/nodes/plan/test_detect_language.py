@@ -5,7 +5,7 @@ import pytest
 from core.agents.nodes.plan.detect_language import detect_language, language_of
 from core.runs.model import Turn
 from tests.agents.nodes.conftest import Call
-from tests.fakes import state_of
+from tests.fakes import intents, state_of
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from tests.fakes import state_of
         ("這份手冊規定了什麼？", [], "zh-hant"),
         ("請問 BERT 是什麼？", ["What is KelpNet?"], "zh-hant"),
         ("BERT?", ["什么是浮标？"], "zh-hans"),
+        ("GPT?", ["什么是浮标？", "BERT?"], "zh-hans"),
         ("它呢？", ["這份手冊規定了什麼？"], "zh-hant"),
         ("它呢？", ["What is KelpNet?", "校准层是什么？"], "zh-hans"),
         ("And who leads the station?", ["校准层是什么？"], "en"),
@@ -23,7 +24,7 @@ from tests.fakes import state_of
     ],
 )
 def test_language(question: str, earlier: list[str], language: str) -> None:
-    assert language_of(question, earlier) == language
+    assert language_of(question, earlier, "", intents()) == language
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,27 @@ def test_language(question: str, earlier: list[str], language: str) -> None:
 def test_a_question_that_does_not_tell_is_answered_as_the_pages_are_shown(
     question: str, earlier: list[str], interface: str, language: str
 ) -> None:
-    assert language_of(question, earlier, interface) == language
+    assert language_of(question, earlier, interface, intents()) == language
+
+
+@pytest.mark.parametrize(
+    ("message", "earlier", "interface", "language"),
+    [
+        ("hello", ["校准层是什么？"], "", "en"),
+        ("Thanks!", ["这份手册规定了什么？"], "zh-hans", "en"),
+        ("hello", [], "zh-hant", "en"),
+        ("BERT?", ["校准层是什么？", "thanks"], "", "zh-hans"),
+        ("shorter", ["校准层是什么？"], "", "zh-hans"),
+        ("why?", ["校准层是什么？"], "", "zh-hans"),
+        (":)", ["校准层是什么？"], "", "zh-hans"),
+        ("88", [], "zh-hans", "zh-hans"),
+        ("merci", ["Quelle est la profondeur de la mer près de la bouée?"], "", "fr"),
+    ],
+)
+def test_a_single_word_of_small_talk_is_english_and_any_other_word_may_be_a_name(
+    message: str, earlier: list[str], interface: str, language: str
+) -> None:
+    assert language_of(message, earlier, interface, intents()) == language
 
 
 def test_the_node_reads_only_what_the_user_said(call: Call) -> None:
