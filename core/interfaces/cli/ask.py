@@ -12,7 +12,7 @@ from typing import Any
 from core.app.services import Services
 from core.graph.model import GraphStats
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import note, place, progress, say, say_json
+from core.interfaces.cli.console import DEGRADED, note, place, progress, say, say_json
 from core.platform.texts import text
 from core.runs.events import (
     SEARCH_UNFINISHED,
@@ -32,8 +32,6 @@ from core.runs.history.view import RunView, apply
 from core.runs.model import AnswerOutcome, Run, RunRequest, RunStatus, Usage
 from core.search.model import Citation, ShownPassage
 
-DEGRADED = 3
-"""Exit status of an answer that was made without all or some of the model."""
 UNANSWERED = {
     AnswerOutcome.CLOSEST: 6,
     **dict.fromkeys((AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY), 5),

@@ -1,10 +1,13 @@
-"""Output of commands: results on standard output, progress and errors on standard error."""
+"""Output of commands: results on standard output, progress and errors on standard error; their exit status."""
 
 import json
 import sys
 from collections.abc import Sequence
 
 from core.documents.model import page_number
+
+DEGRADED = 3
+"""Exit status of a command for which a model failed and rules did some or all of its work."""
 
 
 def say(line: str = "") -> None:

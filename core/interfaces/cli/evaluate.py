@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.app.services import Services
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import note, say, say_json, table
+from core.interfaces.cli.console import DEGRADED, note, say, say_json, table
 from core.platform.errors import InputError
 from core.runs.evaluation.comparing import (
     Change,
@@ -21,8 +21,8 @@ from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationS
 from core.runs.evaluation.question_files import cases_of
 from core.runs.history.prices import load_prices
 
-DEGRADED, WORSE = 3, 4
-"""Exit status if a model failed, and if an answer is worse than in the previous evaluation."""
+WORSE = 4
+"""Exit status if an answer is worse than in the previous evaluation."""
 _HEADER = ("workflow", "asked", "answered", "declined", "failed", "right page", "right answer", "supported")
 
 

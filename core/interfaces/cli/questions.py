@@ -5,15 +5,12 @@ from collections.abc import Iterable
 
 from core.app.services import Services
 from core.interfaces.cli.arguments import existing_base
-from core.interfaces.cli.console import note, say
+from core.interfaces.cli.console import DEGRADED, note, say
 from core.models.meter import CountingMeter, Uncancelled
 from core.platform.errors import InputError
 from core.runs.evaluation.model import Case
 from core.runs.evaluation.question_files import line_of
 from core.runs.evaluation.written_questions import cases_from, cases_written
-
-DEGRADED = 3
-"""Exit status if a model failed and the rule wrote in its place."""
 
 
 def run(services: Services, options: Namespace) -> int:

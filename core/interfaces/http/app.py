@@ -16,7 +16,7 @@ from core.interfaces.http.mcp.server import McpEndpoint, key_of_request, make_se
 from core.interfaces.http.openai import chat, embeddings, models, responses
 from core.interfaces.http.problems import PROBLEM_TYPE, OpenAiError, Problem, Responses, handle_problems
 from core.interfaces.http.reference.page import reference
-from core.interfaces.http.request_checks import SlowBodies, check_query
+from core.interfaces.http.request_checks import MAX_BODY_BYTES, SlowBodies, check_query
 from core.interfaces.http.v1 import (
     ask,
     bases,
@@ -34,7 +34,6 @@ from core.interfaces.http.v1 import (
 )
 from core.platform.release import release
 
-MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, responses.router, embeddings.router)
 """Foreign protocols with fixed paths."""
 ROUTERS: tuple[APIRouter, ...] = (

@@ -1,4 +1,4 @@
-"""Refuses requests whose body does not arrive in time, and parameters in the address that a route does not have."""
+"""Limits of the body of a request, in size and time; refuses parameters in the address that a route does not have."""
 
 import asyncio
 from time import monotonic
@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.interfaces.http.problems import RefusedRequest, problem
 
+MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 30.0
 _LEAST_BYTES_A_SECOND = 1_000
 """Mean rate of the whole body, so that an occasional byte is not enough."""

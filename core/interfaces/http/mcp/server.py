@@ -22,6 +22,7 @@ from core.interfaces.http.mcp.arguments import AnyProgramTool, ToolResult
 from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_documents, text_at
 from core.interfaces.http.mcp.tools import program_tools
 from core.interfaces.http.problems import RefusedRequest
+from core.interfaces.http.request_checks import MAX_BODY_BYTES
 from core.people.api_keys import ApiKey
 from core.people.api_keys import KeyScope as KeyScope
 from core.platform.clock import utc_now
@@ -29,7 +30,6 @@ from core.platform.errors import AppError
 from core.platform.release import release
 
 _LOG = logging.getLogger(__name__)
-MAX_BODY_BYTES = 1_000_000
 _ABOUT = (
     "Documents of the user, a knowledge graph of what they mention, and long-term memories. Use search_documents for "
     "passages, ask for a checked answer with sources, the graph tools for entities and how they are connected."
