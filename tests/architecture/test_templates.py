@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+import pytest
 from jinja2 import nodes
 
 from pages.components.shell.templates import FOLDER, environment
@@ -32,20 +33,27 @@ def macros() -> dict[tuple[str, str], nodes.Macro]:
     return {(name, macro.name): macro for name, each in parsed().items() for macro in each.find_all(nodes.Macro)}
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
-    """Of functions by a plain name, in the pages, with the file."""
-    for path in (ROOT / "pages").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                yield path.relative_to(ROOT).as_posix(), node
+@cache
+def trees() -> Mapping[str, ast.Module]:
+    """Of the pages, by file."""
+    paths = [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
 def rendered() -> Iterator[tuple[str, tuple[str, str], set[str]]]:
     """File, (template, macro) and the names of the values of each call of render()."""
-    for file, call in calls():
-        if isinstance(call.func, ast.Name) and call.func.id == "render":
-            template, macro = (ast.literal_eval(part) for part in call.args)
-            yield file, (template, macro), {str(keyword.arg) for keyword in call.keywords}
+    for file, tree in trees().items():
+        for call in calls(tree, "render"):
+            if isinstance(call.func, ast.Name):
+                template, macro = (ast.literal_eval(part) for part in call.args)
+                yield file, (template, macro), {str(keyword.arg) for keyword in call.keywords}
+
+
+def calls(tree: ast.Module, *names: str) -> Iterator[ast.Call]:
+    """Of functions and methods of these names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (getattr(node.func, "id", "") or getattr(node.func, "attr", "")) in names:
+            yield node
 
 
 def test_no_template_takes_a_value_for_html() -> None:
@@ -58,9 +66,56 @@ def test_values_in_attributes_are_quoted() -> None:
     assert [path.name for path in sources() if re.search(r"=\s*\{[{%]", path.read_text("utf-8"))] == []
 
 
-def test_one_module_alone_declares_a_string_to_be_html() -> None:
-    makers = {file for file, call in calls() if isinstance(call.func, ast.Name) and call.func.id in {"Html", "Markup"}}
-    assert makers == {DOOR.relative_to(ROOT).as_posix()}
+def makes_html(tree: ast.Module) -> Iterator[str]:
+    """Source of what declares a string to be HTML, or writes it: calls, references, imports and literals."""
+    spared = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    spared |= {id(given) for call in calls(tree, "isinstance", "compile") for given in call.args}
+    for node in ast.walk(tree):
+        match node:
+            case ast.alias("markupsafe" | "Markup") | ast.alias("Html", str()):
+                yield ast.unparse(node)
+            case ast.Call(func, arguments):
+                parts = [func, *arguments, *(keyword.value for keyword in node.keywords)]
+                yield from (ast.unparse(node) for part in parts if _is_html(part) and id(part) not in spared)
+            case ast.Attribute(value) if _is_html(value):
+                yield ast.unparse(node)
+            case ast.Constant(str(words)) if id(node) not in spared and re.match(r"\s*</?[a-z!]", words, re.IGNORECASE):
+                yield words
+
+
+def _is_html(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name in {"Html", "Markup"}
+
+
+def test_one_module_alone_makes_html() -> None:
+    makers = {file: [*makes_html(tree)] for file, tree in trees().items()}
+    assert makers.pop(DOOR.relative_to(ROOT).as_posix())
+    assert {file: made for file, made in makers.items() if made} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Html(words)",
+        "text.Html(words)",
+        "import markupsafe",
+        "from markupsafe import Markup as Safe",
+        "from pages.components.shell.text import Html as Safe",
+        "lines = map(Html, words)",
+        "html = Html.format",
+        'html = f"<p>{words}</p>"',
+        'html = "<i hidden></i>"',
+        'html = words + "</div>"',
+    ],
+)
+def test_every_way_of_making_html_is_seen(source: str) -> None:
+    assert [*makes_html(ast.parse(source))]
+
+
+def test_types_and_patterns_make_no_html() -> None:
+    source = '"""Draws <p>."""\ndef f(words: Html) -> list[Html]: ...\nisinstance(words, Html)\nre.compile("<p>")'
+    assert [*makes_html(ast.parse(source))] == []
 
 
 def test_every_macro_is_called_with_its_parameters() -> None:

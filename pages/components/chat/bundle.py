@@ -27,7 +27,7 @@ from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.style import stylesheet
-from pages.components.shell.text import NO_HTML, Html, answer_html, html_of, render
+from pages.components.shell.text import NO_HTML, Html, answer_html, html_of, render, style_element
 
 MOST_DRAWN = 30
 """Limit of entities that keeps the picture readable."""
@@ -62,7 +62,7 @@ def offer_bundle(run: Run) -> None:
     dialog()
 
 
-def bundle_html(run: Run, view: RunView) -> str:
+def bundle_html(run: Run, view: RunView) -> Html:
     chips = {citation.number: citation for citation in view.citations}
     body = render(
         "chat/bundle.html",
@@ -73,9 +73,9 @@ def bundle_html(run: Run, view: RunView) -> str:
         subgraph=_subgraph_svg(run.base_id, _entities(run, view)),
         steps=[html for name, html in run_parts(view) if name not in ("enlarged", "drawing")],
     )
-    styles = f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style>"
-    head = render("chat/bundle.html", "head", title=view.question)
-    return f'<!doctype html><html lang="{language()}"><head>{head}{styles}</head>{body}</html>'
+    styles = style_element(stylesheet() + STYLE.read_text(encoding="utf-8"))
+    title = view.question
+    return render("chat/bundle.html", "document", language=language(), title=title, styles=styles, body=body)
 
 
 def _entities(run: Run, view: RunView) -> Sequence[str]:

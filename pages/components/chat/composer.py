@@ -30,7 +30,7 @@ from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import Html, label, render
 
 FIELD = "question"
 MAX_PASTED = 100_000
@@ -53,7 +53,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             st.space("stretch")
             _stop_button(running)
         if begun() and not thread_id():
-            live_html(f"focus-{begun()}", "focus", [("focus", "<i data-focuses hidden></i>")])
+            live_html(f"focus-{begun()}", "focus", [("focus", _focus())])
     disabled = bool(running) or not base
     if BROUGHT in st.session_state:
         st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_PASTED]
@@ -73,8 +73,12 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             show_error(fault)
         if fault or _COMMANDED in st.session_state:
             st.session_state.pop(_COMMANDED, None)
-            live_html(f"refused-{monotonic_ns()}", "refused", [("focus", "<i data-focuses hidden></i>")])
+            live_html(f"refused-{monotonic_ns()}", "refused", [("focus", _focus())])
     offer_saved()
+
+
+def _focus() -> Html:
+    return render("parts.html", "marker", focuses=True)
 
 
 def _choices_row(base: KnowledgeBase | None) -> None:
@@ -160,11 +164,8 @@ def _workflow_choice() -> None:
             on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
         )
         _engine_choice()
-        live_html(
-            "workflow-picture",
-            "picture",
-            [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')],
-        )
+        picture = render("run/drawing.html", "framed", picture=picture_of(chosen or current))
+        live_html("workflow-picture", "picture", [("drawing", picture)])
 
 
 def _engine_choice() -> None:

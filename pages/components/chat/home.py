@@ -14,7 +14,7 @@ from pages.components.documents.link import open_document
 from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import markdown_of
+from pages.components.shell.text import markdown_of, render
 from pages.components.shell.times import ago
 
 MOST = 4
@@ -33,11 +33,12 @@ class _Line(NamedTuple):
 def home(base: KnowledgeBase) -> None:
     lists = (("chats", _chats()), ("documents", _documents(base)), ("waiting", _waiting(base)))
     shown = [(name, lines) for name, lines in lists if lines]
-    live_html("home-top", "home", [("top", "<i hidden></i>")])  # Streamlit begins a page with a field at its end
+    # Streamlit begins a page with a field at its end
+    live_html("home-top", "home", [("top", render("parts.html", "marker"))])
     with st.container(key="home"):
         for column, (name, lines) in zip(st.columns(max(len(shown), 1), gap="large"), shown, strict=False):
             with column.container(gap=None):
-                st.html(f"<h2 class='gt-legend'>{t(f'chat.home.{name}')}</h2>")
+                st.html(render("chat/welcome.html", "legend", words=t(f"chat.home.{name}")))
                 for line in lines:
                     _draw(line)
 

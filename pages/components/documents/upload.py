@@ -22,6 +22,7 @@ from pages.components.documents.parser import chosen_parser, current_parser, par
 from pages.components.documents.waiting import waiting_uploads
 from pages.components.shell.language import t
 from pages.components.shell.services import services
+from pages.components.shell.text import Html, style_element
 
 _ROUND = "documents-upload-round"
 
@@ -92,10 +93,10 @@ def take_files(base_id: str, files: Sequence[Upload]) -> tuple[AttachedFile, ...
     )
 
 
-def _words() -> str:
+def _words() -> Html:
     """Translated texts that the style sheet puts in place of Streamlit's English ones."""
     choose = json.dumps(t("documents.upload.label"), ensure_ascii=False)
     stay = not parsers()[current_parser()].remote and not services().lifecycle.uploads.by_model()
     told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]
     formats = json.dumps(" ".join(told), ensure_ascii=False)
-    return f"<style>.st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}</style>"
+    return style_element(f".st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}")

@@ -128,7 +128,7 @@ def view_key(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()
 @cache
 def _component() -> Callable[..., Any]:
     js, css = ((ASSETS / f"component.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-    return st.components.v2.component("graph_drawing", html='<div class="graph-box"></div>', js=js, css=css)
+    return st.components.v2.component("graph_drawing", html=render("graph/graph.html", "drawing"), js=js, css=css)
 
 
 def _labels() -> dict[str, Any]:

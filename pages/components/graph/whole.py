@@ -29,6 +29,7 @@ from pages.components.graph.state import (
     walk_to,
 )
 from pages.components.shell.language import language, t
+from pages.components.shell.text import render
 
 KEY = "graph-whole-canvas"
 NEAR = 400
@@ -165,11 +166,7 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
 @cache
 def _component() -> Callable[..., Any]:
     js, css = ((ASSETS / f"whole.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-    html = (
-        '<div class="whole-box"><canvas class="whole-canvas" tabindex="0" role="application"></canvas>'
-        '<div class="whole-status"></div><div class="whole-tools"></div><div class="whole-tip" hidden></div>'
-        '<div class="whole-live" aria-live="polite"></div></div>'
-    )
+    html = render("graph/graph.html", "whole")
     return st.components.v2.component("graph_whole", html=html, js=js, css=css)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-Parts = Sequence[tuple[str, str]]
+from pages.components.shell.text import Html
+
+Parts = Sequence[tuple[str, Html]]
 """(id, HTML) in display order."""
 
 

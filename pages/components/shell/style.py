@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.components.shell.language import t
+from pages.components.shell.text import style_element
 
 FOLDER = Path(__file__).parent
 SHEETS = ("style.css", "graph.css", "documents.css", "runs.css")
@@ -38,7 +39,7 @@ def add_page_style() -> None:
 
 def _add(*names: str, words: str = "") -> None:
     imports = "".join(f'@import "{address_of(name)}";' for name in names)
-    st.html(f"<style>{imports}{f':root {{{words}}}' if words else ''}</style>")
+    st.html(style_element(f"{imports}:root {{{words}}}" if words else imports))
 
 
 @cache

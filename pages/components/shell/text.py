@@ -105,6 +105,11 @@ def _environment() -> "Environment":
     return environment()
 
 
+def style_element(css: str) -> Html:
+    """A style sheet in the page; `</`, which would end it within a string, is written as CSS allows it."""
+    return Html("<style>" + css.replace("</", "<\\/") + "</style>")
+
+
 def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
     """Text for Streamlit's Markdown, as one literal line: no formatting, link, icon, formula or HTML."""
     escaped = _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
