@@ -9,7 +9,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.documents.model import Box
 from core.graph.layout.force_layout import layout
 from core.platform.errors import AppError
 from core.runs.history.touched_entities import asked_about
@@ -19,6 +18,7 @@ from core.search.model import Citation, Passage
 from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
 from pages.components.run.branch_html import Beside
+from pages.components.run.citation_html import outline
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import view_of
 from pages.components.run.turn_actions import facts_part
@@ -116,14 +116,8 @@ def _page(citation: Citation) -> Html:
         lines = images.quoted(citation.document_id, citation.page, citation.text, boxes)
     except AppError:
         return NO_HTML
-    marks = [*(("gt-box", *_percent(box)) for box in boxes), *(("gt-quoted", *_percent(line)) for line in lines)]
+    marks = [*(("gt-box", *outline(box)) for box in boxes), *(("gt-quoted", *outline(line)) for line in lines)]
     return render("chat/bundle.html", "page_image", number=citation.page + 1, image=image, marks=marks)
-
-
-def _percent(box: Box) -> list[str]:
-    """Left, top, width and height in per cent of the page."""
-    left, top, right, bottom = (min(max(value, 0), 1000) / 10 for value in box)
-    return [f"{value:.1f}" for value in (left, top, max(right - left, 0), max(bottom - top, 0))]
 
 
 def _subgraph_svg(base_id: str, entity_ids: Sequence[str]) -> Html:

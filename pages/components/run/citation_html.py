@@ -143,14 +143,14 @@ def _pages(citation: Citation) -> Html:
             page + 1,
             page_image_url(citation.document_id, page),
             quote_url(citation.document_id, page, citation.text, boxes),
-            [_outline(box) for box in boxes],
+            [outline(box) for box in boxes],
         )
         for page, boxes in pages[:MAX_PAGES] or [(citation.page, [])]
     ]
     return render("run/citation.html", "pages", shown=shown)
 
 
-def _outline(box: Box) -> list[str]:
+def outline(box: Box) -> list[str]:
     """Left, top, width and height, in per cent of the image instead of thousandths of the page."""
     x0, y0, x1, y1 = (min(max(value, 0), 1000) / 10 for value in box)
     return [f"{value:.1f}" for value in (x0, y0, max(x1 - x0, 0), max(y1 - y0, 0))]
