@@ -401,7 +401,7 @@ def test_failures_of_a_server_do_not_count_as_deaths_but_are_not_waited_for_with
         assert worker.recover() == [run_id]
     wait_for(lambda: worker.view(run_id) is None)
     assert office.log.get(run_id).status is RunStatus.RUNNING
-    monkeypatch.setattr("core.runs.execution.recovery.AWAY_SECONDS", -1.0)
+    monkeypatch.setattr("core.runs.execution.recovery.OUTAGE_SECONDS", -1.0)
     assert worker.recover() == [run_id]
     wait_for(lambda: office.log.get(run_id).status is RunStatus.FAILED)
     worker.close()

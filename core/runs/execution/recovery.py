@@ -27,15 +27,15 @@ FRESH = timedelta(minutes=15)
 """Age after which nobody waits for an answer any more."""
 MAX_PROCESSES = 5
 """Processes that may die with a run before it is not started again."""
-AWAY_SECONDS = 180.0
+OUTAGE_SECONDS = 180.0
 """Outage of a server after which a run fails."""
-_APART_SECONDS = 60.0
-"""Time between two failures of a run that counts as two outages."""
+_BETWEEN_OUTAGES = 60.0
+"""Seconds between two failures of a run from which they count as two outages."""
 MAX_BEGINNINGS = 20
 """Starts of a run, for whatever reason."""
 _PAUSES = (2.0, 4.0, 8.0, 16.0)
 """Seconds until the next start of a run after each failure of a server; the last one repeats."""
-_AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
+_TEMPORARY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
 """Failures that end with the outage of a server."""
 
 
@@ -60,12 +60,22 @@ class Successor:
 
 @dataclass(frozen=True, slots=True)
 class _Outage:
-    """An outage that a run met."""
+    """Failures of a run for want of a server; times are of the monotonic clock."""
 
-    times: int
-    since: float
+    failures: int
+    first: float
     last: float
-    """Times by the monotonic clock."""
+
+    @property
+    def seconds(self) -> float:
+        return self.last - self.first
+
+    def lasts(self, now: float) -> bool:
+        return now - self.last < _BETWEEN_OUTAGES
+
+    def pauses(self, now: float) -> bool:
+        """Whether the next start of the run is not due yet."""
+        return now - self.last < _PAUSES[min(self.failures, len(_PAUSES)) - 1]
 
 
 class Recovery:
@@ -82,26 +92,26 @@ class Recovery:
         self._settling = threading.Lock()
         """Keeps two threads from starting the same run."""
         self._noting = threading.Lock()
-        self._away: dict[str, _Outage] = {}
+        self._outages: dict[str, _Outage] = {}
         """By run."""
 
     def may_pass(self, run: Run, failure: RunFailed) -> bool:
         """Whether the run may be started again later, because the outage of a server may end soon."""
-        if self._successor.asker is None or failure.message not in _AWAY or _is_stale(run):
+        if self._successor.asker is None or failure.message not in _TEMPORARY or _is_stale(run):
             return False
         try:
             beginnings = sum(isinstance(event, RunStarted) for _, event in self._log.events(run.id, 0))
         except ServiceError:
             beginnings = 0
-        away = self._noted(run.id, time.monotonic())
-        return away.last - away.since <= AWAY_SECONDS and beginnings < MAX_BEGINNINGS
+        outage = self._noted(run.id, time.monotonic())
+        return outage.seconds <= OUTAGE_SECONDS and beginnings < MAX_BEGINNINGS
 
-    def _noted(self, run_id: str, now: float) -> "_Outage":
+    def _noted(self, run_id: str, now: float) -> _Outage:
         with self._noting:
-            self._away = {id: away for id, away in self._away.items() if now - away.last < _APART_SECONDS}
-            before = self._away.get(run_id, _Outage(0, now, now))
-            self._away[run_id] = _Outage(before.times + 1, before.since, now)
-            return self._away[run_id]
+            self._outages = {id: outage for id, outage in self._outages.items() if outage.lasts(now)}
+            before = self._outages.get(run_id, _Outage(0, now, now))
+            self._outages[run_id] = _Outage(before.failures + 1, before.first, now)
+            return self._outages[run_id]
 
     def settle(self, gone: Callable[[str, str], bool]) -> list[str]:
         """Ids of the runs found: of all processes where this one leads, of its own otherwise.
@@ -162,10 +172,9 @@ class Recovery:
         return gone(run.id, owner) and not self._pauses(run.id)
 
     def _pauses(self, run_id: str) -> bool:
-        """Whether the next start of the run is not due yet."""
         with self._noting:
-            away = self._away.get(run_id)
-        return away is not None and time.monotonic() - away.last < _PAUSES[min(away.times, len(_PAUSES)) - 1]
+            outage = self._outages.get(run_id)
+        return outage is not None and outage.pauses(time.monotonic())
 
     def _named_owner(self, run: Run) -> str:
         """Owner of a run that was stored before runs named their process."""
