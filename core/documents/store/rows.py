@@ -1,6 +1,6 @@
 """Converts rows to domain objects and back; no statements."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -31,6 +31,11 @@ _GIVEN = (
 _PUBLISHED = ("chunks", "entities", "ready_at", "paused")
 """Columns of documents with the names of their fields; publishing writes the second ones."""
 _PROGRESS = ("status", "done", "total", "unit", "seconds", "note")
+MENTION = (
+    *("id", "entity_id", "document_id", "chunk_id", "page", "start_offset", "end_offset"),
+    *("surface", "confidence", "origin"),
+)
+"""Columns in the order of the fields of Mention."""
 _ORIGIN = tuple(field.name for field in fields(Origin))
 
 
@@ -177,18 +182,14 @@ def from_summary(position: int, summary: Summary) -> Row:
 
 
 def to_mention(row: RowMapping) -> Mention:
-    return Mention(
-        row["id"],
-        row["entity_id"],
-        row["document_id"],
-        row["chunk_id"],
-        row["page"],
-        row["start_offset"],
-        row["end_offset"],
-        row["surface"],
-        row["confidence"],
-        Origin(**row["origin"]) if row["origin"] else None,
-    )
+    return mention_of([row[name] for name in MENTION])
+
+
+def mention_of(values: Sequence[Any]) -> Mention:
+    """values: of the columns MENTION."""
+    *given, origin = values
+    given.append(Origin(**origin) if origin else None)
+    return Mention(*given)
 
 
 def from_mention(position: int, mention: Mention) -> Row:

@@ -7,29 +7,18 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, select
 
 from core.documents.model import Chunk
-from core.documents.store.rows import to_chunk, to_mention
-from core.graph.model import Mention, MentionFilter, MentionView, Origin
+from core.documents.store.rows import MENTION, mention_of, to_chunk, to_mention
+from core.graph.model import Mention, MentionFilter, MentionView
 from core.platform.language.sentences import sentence_spans
 from core.platform.sql.engine import batches
 from core.platform.sql.schema import chunks, documents, mentions
 
 _OF_ENTITIES = (
-    select(
-        mentions.c.id,
-        mentions.c.entity_id,
-        mentions.c.document_id,
-        mentions.c.chunk_id,
-        mentions.c.page,
-        mentions.c.start_offset,
-        mentions.c.end_offset,
-        mentions.c.surface,
-        mentions.c.confidence,
-        mentions.c.origin,
-    )
+    select(*(mentions.c[name] for name in MENTION))
     .where(mentions.c.entity_id.in_(bindparam("asked", expanding=True)))
     .order_by(mentions.c.document_id, mentions.c.position)
 )
-"""Columns in the order of Mention's fields, read as tuples, because an export reads every mention of a base."""
+"""Read as tuples, because an export reads every mention of a base."""
 _OF_BASE = select(mentions.c.entity_id).join(documents, documents.c.id == mentions.c.document_id).distinct()
 
 
@@ -54,14 +43,9 @@ def of_entities(connection: Connection, shown_as: Mapping[str, str]) -> dict[str
     """Mentions by the shown entity, in document order, then text order."""
     found: dict[str, list[Mention]] = {}
     for batch in batches(list(shown_as)):
-        for id, entity_id, document_id, chunk_id, *place, surface, confidence, origin in connection.execute(
-            _OF_ENTITIES, {"asked": batch}
-        ):
-            page, start, end = place
-            origin = Origin(**origin) if origin else None
+        for id, entity_id, *rest in connection.execute(_OF_ENTITIES, {"asked": batch}):
             shown = shown_as[entity_id]
-            mention = Mention(id, shown, document_id, chunk_id, page, start, end, surface, confidence, origin)
-            found.setdefault(shown, []).append(mention)
+            found.setdefault(shown, []).append(mention_of((id, shown, *rest)))
     return found
 
 
