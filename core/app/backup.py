@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
 from core.platform.files.atomic_file import move_into_place, temporary_file
-from core.platform.files.disk import RESERVE_MEGABYTES, out_of_space, told
+from core.platform.files.disk import RESERVE_MEGABYTES, disk_errors, out_of_space
 from core.platform.files.file_lock import try_lock
 from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
 from core.platform.settings.settings import SQL_FILE, Settings
@@ -40,7 +40,7 @@ def write_backup(settings: Settings, target: Path) -> int:
         raise NotFoundError("backup.nothing", folder=settings.data)
     with _workshop(target.absolute().parent) as place, temporary_file(place) as file:
         copy = place / SQL_FILE
-        with told(place):
+        with disk_errors(place):
             _copy_database(source, copy)
         if flaw := flaw_of(copy, thorough=True):
             raise damaged(source, flaw)
@@ -61,7 +61,7 @@ def restore_backup(settings: Settings, backup: Path) -> None:
     if data.exists() and any(data.iterdir()):
         raise InputError("backup.folder_in_use", folder=data)
     try:
-        with ZipFile(backup) as archive, told(data.parent):
+        with ZipFile(backup) as archive, disk_errors(data.parent):
             entries = _checked(archive, backup)
             _fill(data, archive, entries)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
@@ -77,7 +77,7 @@ def _workshop(folder: Path) -> Iterator[Path]:
         if lock := try_lock(left):
             shutil.rmtree(left.parent, ignore_errors=True)
             lock.release()
-    with told(folder):
+    with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         place = Path(mkdtemp(dir=folder, prefix=_WORKSHOP))
     lock = try_lock(place / _LOCK)

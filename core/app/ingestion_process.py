@@ -20,7 +20,7 @@ from core.documents.pipeline.stages.job import StageDeps
 from core.documents.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED, report
 from core.documents.pipeline.worker import Shared, serve
 from core.platform.errors import AppError
-from core.platform.files.disk import check_space, told
+from core.platform.files.disk import check_space, disk_errors
 from core.platform.files.file_lock import try_lock
 from core.platform.processes.process_tuning import give_way_soon
 from core.platform.settings.settings import load_settings
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         settings = load_settings(options.data)
         has_own_log = not settings.is_shared
-        with told(options.data):
+        with disk_errors(options.data):
             check_space(options.data)
             lock = None if settings.is_shared else try_lock(options.data / "worker.lock")
         if lock is None and not settings.is_shared:
@@ -112,7 +112,7 @@ def _log_to(path: Path | None, settings: "Settings") -> None:
     """None: to standard error, because several workers may have the folder."""
     handler: logging.Handler = logging.StreamHandler()
     if path:
-        with told(path.parent):
+        with disk_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(formatter(settings.log_format))

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from core.platform.errors import AppError
-from core.platform.files.disk import check_space, told
+from core.platform.files.disk import check_space, disk_errors
 from core.platform.files.sqlite_file import damaged, flaw_of
 from core.platform.settings.settings import QUEUE_FILE, Settings
 from core.platform.texts import text
@@ -83,7 +83,7 @@ def check_folder(folder: Path) -> Finding:
     """Whether a file can be created in the folder, which is created if missing."""
     place = str(folder.resolve())
     try:
-        with told(folder):
+        with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder) as file:
                 file.write(b"GraphTalk")

@@ -41,25 +41,25 @@ def with_surroundings(answer: str, passages: tuple[Passage, ...], language: str)
     """With the passages that it cites, as far as they say more."""
     cited = dict.fromkeys(int(found) for found in SHOWN.findall(answer))
     around = [
-        f"- “{told}” [{number}]"
+        f"- “{beginning}” [{number}]"
         for number in cited
-        if 1 <= number <= len(passages) and (told := _told(passages[number - 1])) and told not in answer
+        if 1 <= number <= len(passages) and (beginning := _beginning(passages[number - 1])) and beginning not in answer
     ]
     if not around:
         return answer
     return f"{answer}\n\n{text('answer.length.around', language)}\n\n" + "\n".join(around[:MOST_PASSAGES])
 
 
-def _told(passage: Passage) -> str:
+def _beginning(passage: Passage) -> str:
     """Whole sentences from its beginning; nothing of a table, which is no text to read on in."""
     if "|" in passage.chunk.text:
         return ""
-    told, headings = "", {" ".join(heading.split()) for heading in passage.chunk.section}
+    beginning, headings = "", {" ".join(heading.split()) for heading in passage.chunk.section}
     for sentence in sentences(passage.chunk.text):
         if " ".join(sentence.split()) in headings:
             continue
-        longer = f"{told} {readable(sentence)}".strip()
+        longer = f"{beginning} {readable(sentence)}".strip()
         if len(longer) > MOST_CHARACTERS:
             break
-        told = longer
-    return told
+        beginning = longer
+    return beginning

@@ -75,7 +75,7 @@ class DbosEngine:
         if file and flaw_of(file, thorough=True):
             _LOG.error("%s is damaged and set aside as %s", file, set_aside(file))
         try:
-            with self._told():
+            with self._queue_errors():
                 self._launch(runner)
         except ServiceError as error:
             if file and error.key == _UNUSABLE:  # sound as a file, but not the queue that is expected there
@@ -119,7 +119,7 @@ class DbosEngine:
             return
         self._note(fresh)
         try:
-            with self._told():
+            with self._queue_errors():
                 self._enqueue(fresh)
         except ServiceError:
             self._forget(fresh)
@@ -160,7 +160,7 @@ class DbosEngine:
         return [self._ended.get() for _ in range(self._ended.qsize())]
 
     def executors(self) -> list[str]:
-        with self._told():
+        with self._queue_errors():
             under_way = DBOS.list_workflows(status="PENDING", queue_name=_QUEUE, load_input=False, load_output=False)
         return sorted({run.executor_id for run in under_way if run.executor_id})
 
@@ -169,14 +169,14 @@ class DbosEngine:
 
         It is not a public function, since a paid service calls it; a test checks that it does what is needed.
         """
-        with self._told():
+        with self._queue_errors():
             DBOS._recover_pending_workflows([*executors])
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         """Documents of a group that failed continue alone."""
         if document_id in self._grouped():
             return "active"
-        with self._told():
+        with self._queue_errors():
             states = [run.status for run in self._runs(document_id)]
         if any(state in _ACTIVE for state in states):
             return "active"
@@ -188,8 +188,8 @@ class DbosEngine:
         DBOS.destroy()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Failures of the queue's database as AppError."""
+    def _queue_errors(self) -> Iterator[None]:
+        """Raises an AppError instead of an error of the queue's database."""
         try:
             yield
         except DatabaseError as error:

@@ -33,7 +33,7 @@ from core.platform.errors import (
     ServiceError,
     attempted,
 )
-from core.platform.files.disk import told_when_full
+from core.platform.files.disk import full_disk_errors
 
 STAGES: dict[Stage, Callable[[StageDeps, Sequence[Job]], list[Outcome]]] = {
     Stage.PARSE: parse_files,
@@ -111,7 +111,7 @@ class Pipeline:
     def _run(self, document_ids: Sequence[str], stage: Stage) -> list[DocumentRun]:
         """Runs documents together. Failures are recorded with their documents; raises only what affects all of them."""
         try:
-            with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
+            with full_disk_errors(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
                 arrived = held.enter_context(self._announced(claimed))
                 runs = self._opened(claimed, stage, held)
                 for run in runs:

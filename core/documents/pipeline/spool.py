@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.documents.ports.ingestion import IngestRecords
-from core.platform.files.disk import told
+from core.platform.files.disk import disk_errors
 
 _CANCELLING = ".cancelling"
 _CANCEL_SECONDS = 60.0
@@ -23,7 +23,7 @@ class SpoolQueue:
     def submit(self, document_id: str) -> None:
         if not document_id.isalnum():
             raise ValueError("a document's id is letters and digits")
-        with told(self._folder):
+        with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._mark(document_id).unlink(missing_ok=True)
             (self._folder / document_id).touch()
@@ -33,7 +33,7 @@ class SpoolQueue:
 
         Publishing holds SQLite's write lock, so the record may have to wait for what it is to stop: a mark comes first.
         """
-        with told(self._folder):
+        with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._mark(document_id).touch()
         try:

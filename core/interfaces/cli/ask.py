@@ -37,7 +37,7 @@ UNANSWERED = {
     **dict.fromkeys((AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY), 5),
 }
 """Exit statuses of --exit-status by outcome."""
-GRAPH_AGENT = "graph_react"
+GRAPH_WORKFLOW = "graph_react"
 """Workflow whose result has more fields."""
 
 
@@ -115,7 +115,7 @@ def _further(services: Services, finished: Run, view: RunView) -> dict[str, obje
     said["preferences"] = list(view.preferred)
     said["assessment"] = view.assessment.as_json() if view.assessment else None
     said["search_unfinished"] = view.is_search_unfinished
-    if finished.workflow == GRAPH_AGENT:
+    if finished.workflow == GRAPH_WORKFLOW:
         said |= graph_result(view, services.graph.stats(finished.base_id))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):
         said["cost"] = asdict(cost)

@@ -18,7 +18,7 @@ from core.models.local.ports import EngineState, EngineStatus
 from core.models.local.sizing import check_memory
 from core.models.meter import ModelPhase, Tell, nobody
 from core.platform.errors import CancelledError, ServiceError
-from core.platform.files.disk import told
+from core.platform.files.disk import disk_errors
 from core.platform.files.file_lock import try_lock
 from core.platform.processes.isolated_process import module_command, python_path
 
@@ -141,7 +141,7 @@ class LocalEngine:
     @contextmanager
     def _starting(self, stopped: Stopped) -> Iterator[None]:
         """One process at a time, so that there are never two engines."""
-        with told(self._folder):
+        with disk_errors(self._folder):
             while (lock := try_lock(self._folder / "starting.lock", SLICE_SECONDS)) is None:
                 _stop_if(stopped)
         try:

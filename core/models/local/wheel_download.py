@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.models.meter import Cancel, stop_if_requested
 from core.platform.errors import ServiceError
-from core.platform.files.disk import out_of_space, told
+from core.platform.files.disk import disk_errors, out_of_space
 
 POLL_SECONDS = 0.2
 SILENT_SECONDS = 180.0
@@ -38,7 +38,10 @@ class WheelDownloader:
 
         Raises ServiceError with the remedy, or CancelledError.
         """
-        with told(folder), tempfile.TemporaryDirectory(dir=folder, prefix="wheel-", ignore_cleanup_errors=True) as name:
+        with (
+            disk_errors(folder),
+            tempfile.TemporaryDirectory(dir=folder, prefix="wheel-", ignore_cleanup_errors=True) as name,
+        ):
             place = Path(name)
             wanted, wheels = place / "wanted.txt", place / "wheels"
             wanted.write_text(f"{requirement}\n", encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.platform.blobs.ports import checked
 from core.platform.errors import ServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file, write_atomically
-from core.platform.files.disk import told
+from core.platform.files.disk import disk_errors
 
 _PIECE = 1 << 20
 
@@ -29,7 +29,7 @@ class FolderBlobs:
     def get(self, name: str) -> bytes | None:
         self._check()
         try:
-            with told(self._root):
+            with disk_errors(self._root):
                 return self._path(name).read_bytes()
         except FileNotFoundError:
             return None
@@ -54,7 +54,7 @@ class FolderBlobs:
 
     def delete(self, name: str) -> None:
         path = self._path(name)
-        with told(self._root):
+        with disk_errors(self._root):
             path.unlink(missing_ok=True)
             with suppress(OSError):  # other blobs are in the folder
                 path.parent.rmdir()

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from core.platform.files.disk import told, told_when_full
+from core.platform.files.disk import disk_errors, full_disk_errors
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -31,10 +31,10 @@ def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
 
     folder: made if need be, on the same file system as the final place. Raises AppError where the disk refuses.
     """
-    with told(folder):
+    with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         opened = NamedTemporaryFile(dir=folder, prefix="incoming-", suffix=".tmp", delete=False)  # noqa: SIM115
-    with told_when_full(folder), opened as file:
+    with full_disk_errors(folder), opened as file:
         try:
             yield file
         finally:

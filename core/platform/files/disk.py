@@ -43,7 +43,7 @@ def keep_private(folder: Path) -> None:
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
+def disk_errors(folder: Path) -> Iterator[None]:
     """Raises an AppError instead of the OSError with which the folder refuses to be written to."""
     try:
         yield
@@ -54,8 +54,8 @@ def told(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def told_when_full(folder: Path) -> Iterator[None]:
-    """The same as told() for a full disk only, for blocks that also read other files."""
+def full_disk_errors(folder: Path) -> Iterator[None]:
+    """The same as disk_errors() for a full disk only, for blocks that also read other files."""
     try:
         yield
     except OSError as error:

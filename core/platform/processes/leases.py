@@ -18,7 +18,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from core.platform.errors import AppError
-from core.platform.files.disk import told
+from core.platform.files.disk import disk_errors
 from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.processes.ports import Kind, ProcessInfo
@@ -209,7 +209,7 @@ class ProcessLease:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
-        with told(folder):
+        with disk_errors(folder):
             lock = try_lock(self._path(self.id))
         if lock is None:
             raise OSError(f"{self._path(self.id)} is locked by another process")

@@ -34,7 +34,7 @@ from sqlalchemy.exc import (
 )
 
 from core.platform.errors import AppError, ConfigurationError, RetryableServiceError
-from core.platform.files.disk import told
+from core.platform.files.disk import disk_errors
 from core.platform.files.sqlite_file import failure, first_line, is_kept_from_writing, open_for_reading
 from core.platform.sql.columns import to_json
 
@@ -164,7 +164,7 @@ def _parsed(url: str) -> URL:
 def _open_sqlite(url: URL) -> Engine:
     folder = Path(url.database or "").parent
     try:
-        with told(folder):
+        with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError("storage.folder_unwritable", folder=folder, reason=error.strerror) from error

@@ -35,12 +35,12 @@ UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 def value_asked(question: str, kind: QuestionKind, quote: Quote) -> str:
     """The value; "" unless the quote contains exactly one candidate."""
-    found = _cells(question, quote.text) if quote.is_row else _told(question, kind, quote)
+    found = _cells(question, quote.text) if quote.is_row else _candidates(question, kind, quote)
     fresh = [value for value in dict.fromkeys(found) if value.casefold() not in question.casefold()]
     return fresh[0] if len(fresh) == 1 and len(fresh[0]) <= MAX_VALUE else ""
 
 
-def _told(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
+def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
     if kind is QuestionKind.WHEN:
         return _DATE.findall(quote.text)
     if kind is QuestionKind.WHO:

@@ -23,11 +23,11 @@ def said_in(sentence: Sentence) -> Iterator[Said]:
         if word.is_verb and not sentence.within(word) and is_fact(word, sentence):
             yield from _of_verb(word, sentence)
     for named in sentence.named:
-        if _is_told(sentence.words[named.head], sentence):
+        if _is_certain(sentence.words[named.head], sentence):
             yield from _of_name(named, sentence)
 
 
-def _is_told(word: Word, sentence: Sentence) -> bool:
+def _is_certain(word: Word, sentence: Sentence) -> bool:
     """Whether a name, or what it is part of, is not only possible: what is told of it by the way is a fact even so."""
     return word.head < 0 or word.label != "dep" or sentence.head_of(word) is None
 

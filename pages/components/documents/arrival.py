@@ -10,7 +10,7 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 
 
-def told(name: str, act: Callable[[], Taken | None]) -> bool:
+def accepted(name: str, act: Callable[[], Taken | None]) -> bool:
     """Whether the file was not refused.
 
     Reports refused and known files; uploads that await an answer appear in their own list.

@@ -71,10 +71,10 @@ def _remove(documents: Sequence[Document]) -> None:
         except AppError as error:
             notify("refused", sentence_of(error))
     if gone:
-        notify("deleted", _told(gone), tuple(document.id for document in gone))
+        notify("deleted", _sentence(gone), tuple(document.id for document in gone))
 
 
-def _told(gone: Sequence[Document]) -> str:
+def _sentence(gone: Sequence[Document]) -> str:
     if len(gone) == 1:
         return t("documents.delete.done", name=label(gone[0].name, 140))
     return t("documents.delete.done_many", count=f"{len(gone):,}")

@@ -8,7 +8,7 @@ import streamlit as st
 from core.documents.lifecycle.pending_uploads import Held
 from core.documents.model import Document
 from core.platform.errors import AppError
-from pages.components.documents.arrival import told
+from pages.components.documents.arrival import accepted
 from pages.components.documents.effort import effort_words
 from pages.components.documents.notices import notify
 from pages.components.shell.boundary import sentence_of
@@ -57,7 +57,7 @@ def paused_buttons(document: Document) -> None:
 def _start(waiting: Sequence[Held]) -> None:
     uploads = services().lifecycle.uploads
     for held in waiting:
-        told(held.name, partial(uploads.start, held))
+        accepted(held.name, partial(uploads.start, held))
 
 
 def leave_out(waiting: Sequence[Held]) -> None:

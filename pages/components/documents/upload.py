@@ -14,7 +14,7 @@ from core.documents.reading.inspection import MAX_MEGABYTES
 from core.graph.files.json_files import HEAD_BYTES, graph_file
 from core.platform.settings.parsers import parsers
 from core.runs.model import AttachedFile
-from pages.components.documents.arrival import told
+from pages.components.documents.arrival import accepted
 from pages.components.documents.bases import own_base
 from pages.components.documents.graph_files import hold_graph
 from pages.components.documents.notices import dismiss_notices, show_notices
@@ -89,7 +89,7 @@ def take_files(base_id: str, files: Sequence[Upload]) -> tuple[AttachedFile, ...
     return tuple(
         AttachedFile(file.name, sha256(file.getvalue()).hexdigest())
         for file in documents
-        if told(file.name, partial(arrive, base_id, file.name, file.getvalue(), chosen_parser()))
+        if accepted(file.name, partial(arrive, base_id, file.name, file.getvalue(), chosen_parser()))
     )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.documents.lifecycle.pending_uploads import DAYS, Held, UploadQuestion
 from core.documents.model import Document
-from pages.components.documents.arrival import told
+from pages.components.documents.arrival import accepted
 from pages.components.documents.facts import counted_in_words, size
 from pages.components.documents.graph_files import waiting_graph
 from pages.components.documents.start import ask_to_start, leave_out
@@ -73,4 +73,4 @@ def _answer(waiting: Sequence[Held], answer: str) -> None:
         return
     uploads = services().lifecycle.uploads
     for held in waiting:
-        told(held.name, partial(uploads.answer_changed, held, answer == "replace"))
+        accepted(held.name, partial(uploads.answer_changed, held, answer == "replace"))

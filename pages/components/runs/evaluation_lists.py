@@ -54,12 +54,12 @@ def show_cases(chosen: QuestionList) -> None:
             icon=":material/download:",
             key="evaluation-download",
         )
-        st.markdown("\n".join(f"- {_told(case)}" for case in cases[:MOST_SHOWN]))
+        st.markdown("\n".join(f"- {_line(case)}" for case in cases[:MOST_SHOWN]))
         if len(cases) > MOST_SHOWN:
             st.caption(t("evaluation.more", count=len(cases) - MOST_SHOWN))
 
 
-def _told(case: Case) -> str:
+def _line(case: Case) -> str:
     place = f"{case.document}, {t('chat.source.page', page=case.page)}" if case.page else case.document
     declined = t("evaluation.expects_none") if case.declined else ""
     expected = " · ".join(markdown_of(words, 120) for words in (case.answer, place, declined) if words)

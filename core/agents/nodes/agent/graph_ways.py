@@ -62,7 +62,7 @@ def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
     """A stated relation of the two, else a sentence that names both, else that they share a passage."""
     stated = [each for each in deps.graph.relations_between([one.id for one in step]) if each.relation != CO_OCCURS]
     if stated:
-        return _told(stated[0], step, language)
+        return _statement(stated[0], step, language)
     one, other = (entity.name for entity in step)
     if sentences := _sentences(deps, step):
         quoted = text("answer.graph.between", language).join(sentences)
@@ -71,7 +71,7 @@ def _step(deps: Deps, step: tuple[Entity, Entity], language: str) -> str:
     return text("answer.graph.together", language, one=one, other=other)
 
 
-def _told(relation: Relation, ends: Sequence[Entity], language: str) -> str:
+def _statement(relation: Relation, ends: Sequence[Entity], language: str) -> str:
     by_id = {entity.id: entity.name for entity in ends}
     source, target = by_id[relation.source_id], by_id[relation.target_id]
     return text("answer.graph.stated", language, source=source, relation=relation.relation, target=target)

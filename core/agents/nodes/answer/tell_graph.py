@@ -71,7 +71,7 @@ def _connected(state: State, deps: Deps) -> Update:
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
     reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
-    return _told(state, found.answer, numbered.citations(found.answer), outcome, reason)
+    return _answer(state, found.answer, numbered.citations(found.answer), outcome, reason)
 
 
 def _known(state: State, deps: Deps, name: str) -> Entity:
@@ -89,7 +89,7 @@ def _in_words(state: State, deps: Deps, asked: ConnectionQuestion, names: tuple[
     """Answers with sentences alone, if the graph does not have the names or does not connect them."""
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
-        return _told(state, answer, numbered.citations(answer), AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
+        return _answer(state, answer, numbered.citations(answer), AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
     return _search(state, (), "run.reason.graph_along") if state.search.asked.names else _apart(state, names)
 
 
@@ -104,7 +104,7 @@ def _listed(state: State, deps: Deps) -> Update:
     if found is None:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    return _told(
+    return _answer(
         state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_listed"
     )
 
@@ -119,7 +119,7 @@ def _stated(state: State, deps: Deps) -> Update:
     if found is None or not found.answer:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    return _told(
+    return _answer(
         state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_stated"
     )
 
@@ -129,7 +129,7 @@ def _overview(state: State, deps: Deps) -> Update:
         return _search(state, (), "run.reason.graph_none")
     answer, citations, entity_ids = graph_overview(deps, state)
     deps.emit(GraphTouched(TELLING, entity_ids))
-    return _told(state, answer, citations, AnswerOutcome.ANSWERED, "run.reason.graph_described")
+    return _answer(state, answer, citations, AnswerOutcome.ANSWERED, "run.reason.graph_described")
 
 
 def _beside(state: State, deps: Deps) -> Update:
@@ -142,12 +142,12 @@ def _beside(state: State, deps: Deps) -> Update:
     if found is None:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, (one.id, *(entity.id for entity in found.entities))))
-    return _told(
+    return _answer(
         state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_beside"
     )
 
 
-def _told(state: State, answer: str, citations: tuple[Citation, ...], outcome: AnswerOutcome, reason: str) -> Update:
+def _answer(state: State, answer: str, citations: tuple[Citation, ...], outcome: AnswerOutcome, reason: str) -> Update:
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
     asked = state.search.asked
     of_all = asked.kind is GraphQuestion.LIST and not asked.documents and not state.search.documents

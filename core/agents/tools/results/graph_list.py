@@ -67,7 +67,7 @@ def listed(
     how_many = "one" if count == 1 else "all" if count == len(found) else "some"
     kind = one_kind_word(type, language) if count == 1 else kind_word(type, language)
     said = text(f"answer.graph.{key}_{how_many}", language, **words, kind=kind, count=count, shown=len(found))
-    lines = bulleted([_told(deps, line, language, numbered) for line in found])
+    lines = bulleted([_line(deps, line, language, numbered) for line in found])
     answer = f"{said}\n\n{lines}\n\n{text(f'answer.graph.{key}_found', language)}"
     return EntityListing(answer, tuple(line.entity for line in found))
 
@@ -93,7 +93,7 @@ def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:
     return [chunk_id for chunk_id, _ in deps.graph.chunks_of([entity.id], limit)]
 
 
-def _told(deps: Deps, line: ListLine, language: str, numbered: Numbered) -> str:
+def _line(deps: Deps, line: ListLine, language: str, numbered: Numbered) -> str:
     key = f"answer.graph.listed_{line.counted}_{'one' if line.count == 1 else 'many'}"
     said = text(key, language, name=readable(line.entity.name), count=line.count)
     return " ".join([said, *map(numbered.mark, deps.passages.get(line.chunk_ids))])

@@ -38,12 +38,12 @@ def graph_groups(deps: Deps, base_id: str, language: str) -> tuple[str, ...]:
     known = {entity.id: entity for entity in view.entities}
     edges = tuple((each.source_id, each.target_id, max(each.weight, 0.0)) for each in view.relations)
     groups = [[known[id] for id in members] for members in communities(tuple(known), edges)[:GROUPS]]
-    return tuple(_told(deps, groups, language))
+    return tuple(_sentences(deps, groups, language))
 
 
-def _told(deps: Deps, groups: Sequence[Sequence[Entity]], language: str) -> Iterator[str]:
+def _sentences(deps: Deps, groups: Sequence[Sequence[Entity]], language: str) -> Iterator[str]:
     for members in groups:
-        if told := salient_sentences(deps.graph, deps.passages, members)[:1]:
+        if found := salient_sentences(deps.graph, deps.passages, members)[:1]:
             names = listed([entity.name for entity in members[:NAMED]], language)
             key = "answer.graph.group" if len(members) > NAMED else "answer.graph.small_group"
-            yield text(key, language, names=names, count=len(members) - NAMED, sentence=told[0].sentence)
+            yield text(key, language, names=names, count=len(members) - NAMED, sentence=found[0].sentence)
