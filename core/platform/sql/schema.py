@@ -58,20 +58,20 @@ __all__ = [
     "audit",
     "base_shares",
     "ended_sessions",
-    "memberships",
-    "people",
     "evaluation_cases",
     "evaluation_results",
     "evaluations",
-    "index_changes",
-    "process_leases",
-    "question_lists",
     "feedback",
+    "index_changes",
+    "memberships",
     "memories",
     "memory_changes",
     "memory_uses",
     "messages",
+    "people",
     "preferences",
+    "process_leases",
+    "question_lists",
     "question_vectors",
     "run_events",
     "runs",
@@ -79,7 +79,7 @@ __all__ = [
     "submitted_documents",
     "threads",
 ]
-"""Tables of other modules, and their metadata."""
+"""Tables of the other modules: all are imported from here, so that METADATA is complete wherever one is used."""
 REVISION = "0022"
 """The migration that makes exactly these tables."""
 

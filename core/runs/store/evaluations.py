@@ -11,14 +11,14 @@ from core.platform.errors import NotFoundError
 from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
-from core.platform.sql.conversation_tables import (
+from core.platform.sql.engine import insert_all, reading, writing
+from core.platform.sql.schema import (
     arena_votes,
     evaluation_cases,
     evaluation_results,
     evaluations,
     question_lists,
 )
-from core.platform.sql.engine import insert_all, reading, writing
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus, QuestionList
 from core.runs.store.rows import from_row, usage_columns
 
