@@ -186,14 +186,14 @@ class Recalled:
     """Its knowledge base has changed since it was created."""
 
 
-def best_of(found: Sequence[Found], versions: Mapping[str, int], limit: int = BEST) -> list[Recalled]:
+def best_of(found: Sequence[Found], versions: Mapping[str, int]) -> list[Recalled]:
     """The pinned first, then those that bear on the question, best first, then preferences.
 
     `versions` are the current index versions of knowledge bases by id.
     """
     fresh = [(freshness(one.memory, versions.get(one.memory.base_id, 0)), one) for one in found]
     ordered = sorted(fresh, key=lambda pair: (_rank(pair[1]), -pair[0] * pair[1].score, pair[1].memory.id))
-    return [Recalled(one.memory, factor < 1) for factor, one in ordered if _rank(one) < _NOT][:limit]
+    return [Recalled(one.memory, factor < 1) for factor, one in ordered if _rank(one) < _NOT][:BEST]
 
 
 def freshness(memory: Memory, version: int) -> float:

@@ -71,15 +71,15 @@ def graph_file(name: str, head: bytes) -> str:
     return next((kind for kind, fields in _FIELDS.items() if fields <= first.keys()), "")
 
 
-def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
+def read_nodes(data: bytes) -> list[NodeRow]:
     """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
     rows: list[NodeRow] = []
     seen: set[str] = set()
-    for number, row in _rows(data, name):
-        cell = _Cells(row, number, name)
+    for number, row in _rows(data, NODES):
+        cell = _Cells(row, number, NODES)
         id = cell.label("id")
         if id in seen:
-            raise InputError("kg.duplicate_id", name=name, row=number, id=id)
+            raise InputError("kg.duplicate_id", name=NODES, row=number, id=id)
         seen.add(id)
         start = cell.number("char_start")
         end = cell.number("char_end", start)
@@ -102,16 +102,16 @@ def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
     return rows
 
 
-def read_edges(data: bytes, nodes: Iterable[NodeRow], name: str = EDGES) -> list[EdgeRow]:
+def read_edges(data: bytes, nodes: Iterable[NodeRow]) -> list[EdgeRow]:
     """Distinct rows of an edges file, self loops left out. Raises InputError, also for nodes that do not exist."""
     ids = {node.id for node in nodes}
     rows: dict[EdgeRow, None] = {}
-    for number, row in _rows(data, name):
-        cell = _Cells(row, number, name)
+    for number, row in _rows(data, EDGES):
+        cell = _Cells(row, number, EDGES)
         source, target = cell.label("source"), cell.label("target")
         for end in (source, target):
             if end not in ids:
-                raise InputError("kg.unknown_node", name=name, row=number, id=end)
+                raise InputError("kg.unknown_node", name=EDGES, row=number, id=end)
         if source != target:
             edge = EdgeRow(source, target, cell.label("relation"), cell.label("doc_id"), cell.number("page"))
             rows[edge] = None

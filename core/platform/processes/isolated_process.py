@@ -122,10 +122,10 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def lower_priority(steps: int) -> None:
+def lower_priority() -> None:
     """In the child: run at lower priority where the system supports it."""
     if sys.platform != "win32":
-        os.nice(steps)
+        os.nice(5)
 
 
 def open_channel() -> TextIO:

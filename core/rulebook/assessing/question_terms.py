@@ -65,8 +65,6 @@ class TermCoverage:
     """Share of the question, by the text alone."""
     said: float = 1.0
     """Share of the question, names by the text or its context, the rest by the text alone."""
-    own_rest: float = 1.0
-    """Share of the words that are no names, by the text alone."""
     whole: float = 1.0
     """Share of the question, by the text or its context."""
     names: float = 1.0
@@ -109,7 +107,6 @@ class QuestionTerms:
         return TermCoverage(
             own=(names_own + rest_own) / total,
             said=(names_whole + rest_own) / total,
-            own_rest=rest_own / rest if rest else 1.0,
             whole=(names_whole + rest_whole) / total,
             names=names_whole / names if names else 1.0,
             rest=rest_whole / rest if rest else 1.0,

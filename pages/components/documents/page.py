@@ -36,10 +36,10 @@ def has_page_images(document_id: str) -> bool:
         return False
 
 
-def page_html(document_id: str, page: int, outlines: Sequence[Outline], width: int = PAGE_WIDTH) -> Html:
+def page_html(document_id: str, page: int, outlines: Sequence[Outline]) -> Html:
     """The page image with outlines; boxes are relative to the page and fit any size."""
     drawn = [_drawn(outline) for outline in outlines]
-    return render("documents/page.html", "sheet", image=_image(document_id, page, width), outlines=drawn)
+    return render("documents/page.html", "sheet", image=_image(document_id, page, PAGE_WIDTH), outlines=drawn)
 
 
 def page_strip(document_id: str, page: int, box: Box) -> Html:

@@ -20,7 +20,7 @@ from core.rulebook.understanding.questions import essence
 def test_names_and_what_is_asked_of_them_count_apart(question: str, text: str, names: float, rest: float) -> None:
     spoken = question_terms_of(question).spoken(frozenset(content_terms(text)))
     assert spoken.names == pytest.approx(names)
-    assert spoken.own_rest == pytest.approx(rest)
+    assert spoken.rest == pytest.approx(rest)
 
 
 def test_pairs_of_characters_that_meet_by_chance_are_not_needed() -> None:

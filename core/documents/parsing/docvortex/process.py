@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     *asked, seconds = arguments or [str(TEXTS_CPU_SECONDS)]
     channel = open_channel()
     limit_process(MEMORY_BYTES, int(seconds))
-    lower_priority(5)
+    lower_priority()
     if not asked:
         return _read_texts(channel)
     die_with_parent()

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     memory_bytes, cpu_seconds, work = _TASKS[task]
     channel = open_channel()
     limit_process(memory_bytes, cpu_seconds)
-    lower_priority(5)
+    lower_priority()
     if task == "unlock":
         given.append(str(json.loads(sys.stdin.readline())["password"]))
     die_with_parent()
