@@ -1,4 +1,4 @@
-"""Extraction of names, and of what is stated of them, from English and Chinese texts. Needs no model."""
+"""Extraction of names, and of relations stated between them, from English and Chinese texts, without a model."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ class NameExtractor:
     """Takes the texts of a whole document at once, because their statistics decide what is a name or a term."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
-        """embedder: tells types by the meaning of names; None to do without."""
+        """embedder: for types by the meaning of names, if given."""
         self._meanings = None if embedder is None else Meanings(embedder)
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
@@ -41,7 +41,7 @@ class NameExtractor:
         return [sorted(row, key=lambda entity: entity.start) for row in found]
 
     def _chinese(self, texts: Sequence[str], masked: list[list[Interval]], language: str) -> list[list[ExtractedName]]:
-        """Map traditional characters one to one to simplified ones, so that offsets do not change."""
+        """Extract from traditional text by mapping characters one to one to simplified ones, which keeps offsets."""
         known = language in ("zh-hans", "zh-hant")
         if not (language == "zh-hant" if known else is_traditional(texts)):
             return extract_chinese(texts, masked, dictionary(), self._meanings)

@@ -1,4 +1,4 @@
-"""Questions about named things in the knowledge graph: what joins two of them, what is stated of one."""
+"""Questions about named things in the knowledge graph: how two are connected, what is stated of one."""
 
 import re
 from functools import cache
@@ -19,13 +19,13 @@ LONGEST_NAME = 60
 _MASK = re.compile(r"(?<![A-Za-z])[XYZ](?![A-Za-z])")
 _AROUND = ' "“”«»《》「」『』'
 _AND = re.compile("[和与跟同]")
-"""Between two names each of them says the same."""
+"""Interchangeable between two names."""
 
 
 def named_by_form(question: str) -> tuple[str, str] | None:
-    """Return the two names in a question that is, but for them, word for word an example of one for a connection.
+    """Return the two names in a question that otherwise equals an example of one for a connection, word for word.
 
-    Of several readings the one with the shortest names.
+    Of several readings, the one with the shortest names is returned.
     """
     plain = normal_form(strip_frames(question))
     if len(plain) > LONGEST:
@@ -43,7 +43,7 @@ def _name(found: str) -> str:
 
 @cache
 def _forms() -> list[tuple[tuple[str, ...], str]]:
-    """Words that have to be there, and the example."""
+    """Return (required words, example) of each form."""
     lines = (EXAMPLES / f"{GraphQuestion.CONNECTION}.txt").read_text(encoding="utf-8").splitlines()
     two = [line for line in lines if [mask.group() for mask in _MASK.finditer(line)] == ["X", "Y"]]
     return [(tuple(_AND.sub(" ", _MASK.sub(" ", line)).split()), line) for line in two]

@@ -1,4 +1,4 @@
-"""Words: synonyms, word lists, everyday English words, singulars, and the verbs of a phrase."""
+"""Synonyms, word lists, everyday English words, singulars, and the verbs of a phrase."""
 
 from core.rulebook.assessing.synonyms import other_words
 from core.rulebook.entities.lexicon import is_plain, singular, words

@@ -53,8 +53,8 @@ class Nearness(NamedTuple):
 class ChunkIndex(Protocol):
     """Vectors of chunks and summaries, one collection a knowledge base, embedder and level; rebuildable from SQL.
 
-    They follow the words: a document is published and found by its words before it has any. What was never made, or is
-    thrown away to be made again, is an empty level; what is lost raises ServiceError, which names the remedy.
+    A document is published and found by its words before it has vectors. A level whose vectors were never made, or are
+    to be made again, is empty; one whose vectors were lost raises ServiceError, which names the remedy.
     """
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
@@ -92,9 +92,9 @@ class LexicalIndex(Protocol):
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None: ...
 
     def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
-        """The level holds exactly these entries, in one step: until then, and after a failure, it is as it was.
+        """Replaces the level by these entries in one step, or not at all, and returns their number.
 
-        The number of entries. What cannot be read is made anew.
+        A level that cannot be read is recreated.
         """
 
     def search(
@@ -134,10 +134,10 @@ class Retriever(Protocol):
         """Vector and lexical search fused."""
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        """As chunks(), disabled chunks included: for a person who tries a query out."""
+        """As chunks(), disabled chunks included, for people who try a query out."""
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        """Summaries first (3 hits), then chunks of their documents: of these before others, or of these alone."""
+        """Chunks of the documents of the best 3 summaries: before others, or alone."""
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Chunks reached through the entities of the query and their neighbours, fused with plain search."""
@@ -159,7 +159,7 @@ Sentences = tuple[bytes | memoryview, bool]
 
 
 class VectorStore(Protocol):
-    """Records in SQL of the vectors that were made: an entry whose text changes or goes loses them at once."""
+    """Records of the vectors that were made; an entry whose text changes or is deleted loses its record at once."""
 
     def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
         """Entries of ready documents without vectors of this embedder, oldest documents first."""

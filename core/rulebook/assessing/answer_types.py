@@ -120,7 +120,7 @@ def _number_asked(plain: str) -> Tells:
 
 
 def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
-    """Whether it holds the form other than in a word of the question: "each buoy" does not say how often each is."""
+    """Whether the text has the form apart from words of the question: "each buoy" does not say how often each is."""
     asked = set(question.casefold().split())
     return any(match.group().casefold() not in asked for match in form.finditer(_without(text, question)))
 
@@ -138,7 +138,7 @@ def _without(text: str, question: str) -> str:
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    """Return whether a name is new to the question: "Qingyu Marine Station" is not to one about the Qingyu station."""
+    """Return whether the text has a new name; "Qingyu Marine Station" is none in a question for the Qingyu station."""
     words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
     fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
     return NAMES_SOMEONE.search(fresh) is not None

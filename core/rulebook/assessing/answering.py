@@ -1,4 +1,4 @@
-"""How likely sentences answer a question, beside one another and at all: linear models over named features.
+"""How likely sentences answer a question, relative to each other and absolutely: linear models over named features.
 
 The weights and limits in answering.json come from benchmarks/fit_answers.py.
 """
@@ -16,9 +16,9 @@ WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = {of: _FITTED[of] for 
 ANSWER_THRESHOLD: float = _FITTED["limits"]["sure"]
 """Probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
 CERTAIN_THRESHOLD: float = _FITTED["limits"]["certain"]
-"""Probability from which an answer is told without "probably", chosen like ANSWER_THRESHOLD."""
+"""Probability from which an answer is given without "probably", chosen like ANSWER_THRESHOLD."""
 ACROSS_THRESHOLD = 0.7
-"""ANSWER_THRESHOLD for quotes in another language: the weights, fitted on public sets, promise too much there."""
+"""ANSWER_THRESHOLD for quotes in another language, for which the weights, fitted on public sets, overestimate."""
 SUGGEST_THRESHOLD: float = _FITTED["limits"]["possible"]
 """Probability from which quotes are shown as the closest passages, chosen like ANSWER_THRESHOLD."""
 MIN_OVERLAP = 0.3
@@ -39,7 +39,7 @@ def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
 
 
 def probability(features: Mapping[str, float], encoder: bool) -> float:
-    """Return the probability that quotes answer, always below the one of quotes that a rule found."""
+    """Return the probability that quotes answer, capped below RULE_PROBABILITY."""
     weights = _weights("answers", encoder)
     total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
     return min(1 / (1 + math.exp(-total)), RULE_PROBABILITY - 0.01)

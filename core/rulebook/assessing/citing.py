@@ -21,7 +21,7 @@ NO_PLACES: Places = MappingProxyType({})
 def citations_of(answer: str, passages: Sequence[Passage], known: Places = NO_PLACES) -> tuple[Citation, ...]:
     """One citation per number in the answer; passages: in the order of the shown numbers.
 
-    known: places that are cited, by chunk; where there are none, the claims are located by their words.
+    known: cited places by chunk; for other chunks the claims are located by their words.
     """
     claims: dict[int, list[str]] = {}
     for number, claim in claims_of(answer):
@@ -53,7 +53,7 @@ def _citation(number: int, claims: Sequence[str], passage: Passage, known: Seque
 
 
 class _Levelled(dict[int, str]):
-    """For every character one in lower case and round brackets, for white space and asterisks none."""
+    """Translation table to lower case and round brackets, without white space and asterisks."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

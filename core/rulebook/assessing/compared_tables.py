@@ -1,4 +1,4 @@
-"""The least or greatest of a column: of the likeliest row's table, and of one such table of each other document."""
+"""Extremes of a column in the table of the likeliest row and in one such table of each other document."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +9,14 @@ from core.rulebook.assessing.table_extremes import Extreme, columns_of, extreme_
 from core.search.model import Passage
 
 LIKELY_ROWS = 5
-"""Number of the best candidates that are searched for a row of the table that a question for an extreme is about."""
+"""Best candidates among which a row of the table is looked for that a question for an extreme is about."""
 
 Beside = Callable[[Chunk], Sequence[Chunk]]
 """The chunks before and after one in its document."""
 
 
 def nothing_beside(chunk: Chunk) -> Sequence[Chunk]:
-    """Return no further chunks, for passages whose document is not at hand."""
+    """No chunks, for passages whose document cannot be read."""
     del chunk
     return ()
 
@@ -34,13 +34,13 @@ class ComparedTables:
     readings: Readings
 
     def compared(self, likeliest: Sequence[QuotableSpan], rows: Sequence[QuotableSpan]) -> tuple[Extreme, ...]:
-        """The first of the likeliest units that is a row tells the table; rows: all, the likeliest first."""
+        """likeliest: units, of which the first row determines the table; rows: all rows, likeliest first."""
         row = next((unit for unit in likeliest if unit in rows), None)
         best = self._beside(row) if row else None
         return (best, *self._elsewhere(best, rows)) if best else ()
 
     def _beside(self, row: QuotableSpan) -> Extreme | None:
-        """Return the extreme of the row's table; None where the passage before or after has rows of it, too."""
+        """Return the extreme of the row's table; None if the table continues in the passage before or after."""
         found = extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
         if found is None:
             return None

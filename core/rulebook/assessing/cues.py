@@ -58,7 +58,7 @@ _OPENING_SECTION = any_of(
     r"摘要|引言|前言|概述|总则|范围|目的|结论|简介|绪论|导言",
 )
 _SIGNPOST = any_of(r"\b(?:section|chapter|appendix|figure|table)\s+\d", r"第.{1,3}[章节]|如[图表]")
-"""Sentences that lead the reader through the document say little of what it does."""
+"""Sentences that guide the reader through the document say little about its subject."""
 
 
 def aim_cue(sentence: str) -> float:
@@ -68,7 +68,7 @@ def aim_cue(sentence: str) -> float:
 
 
 def is_opening_section(headings: tuple[str, ...]) -> bool:
-    """Whether it is a section that states what a document is about: abstract, introduction, scope, conclusion."""
+    """Whether the section states what a document is about: abstract, introduction, scope, conclusion."""
     return any(_OPENING_SECTION.search(heading) for heading in headings)
 
 
@@ -79,7 +79,7 @@ _IS_A = (
 
 
 def defines(sentence: str, subject: str) -> float:
-    """1 when the sentence opens with the subject and says what it is, less when it says so in passing, else 0."""
+    """1 if the sentence opens with the subject and says what it is, less if it says so in passing, else 0."""
     name = re.escape(subject.strip())
     if not name:
         return 0.0
@@ -99,7 +99,7 @@ _ASIDE = r"(?:\s*[（(][^)）]{1,200}[)）])?[\"”’」]*\s*,?\s*"
 def says_what_it_is(sentence: str, subject: str) -> bool:
     """Whether something is said of the subject itself: "X is ...", "X: ...", "... is called X".
 
-    At the beginning it may have a middle name or what tells more of it: "X at the Bay (founded in 1902) is ...".
+    At the beginning it may have a middle name or an aside: "X at the Bay (founded in 1902) is ...".
     """
     words = [re.escape(word) for word in subject.removesuffix("s").split()]
     name, longer = (f"{between.join(words)}(?:e?s)?" for between in (r"\W+", r"\W+(?:\w+\W+){0,2}?"))

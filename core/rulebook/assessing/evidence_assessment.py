@@ -34,9 +34,9 @@ from core.rulebook.understanding.questions import (
 from core.search.model import Passage
 
 SAID = 0.65
-"""Share of the words of the question answered that the sentence with its reason has to have."""
+"""Least share of the answered question's words in the sentence that gives the reason."""
 LEAST_WORDS = 3
-"""Fewest words of a question that a sentence repeats."""
+"""Fewest words of a question why that is answered by one sentence that repeats them all."""
 
 
 class EvidenceAssessment:
@@ -118,8 +118,7 @@ class EvidenceAssessment:
 
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
-        """The rows with the least or greatest number of a column, where the question asks for it and a likely row is of
-        the table."""
+        """The rows with the extreme number of a column, if asked for and if a likely row is of the table."""
         if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
@@ -129,7 +128,7 @@ class EvidenceAssessment:
 
     @cached_property
     def section(self) -> list[Quote]:
-        """How the section begins that the question asks for by its heading; else the entry that has this question."""
+        """The beginning of the section whose heading the question names, else of the entry with this question."""
         is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
         named = section_named(section_words(self.question), self.units) if is_asked else []
         return named or entry_asked(self.question, self.units)
@@ -190,9 +189,9 @@ class EvidenceAssessment:
 
     @cached_property
     def is_told_in_own_language(self) -> bool:
-        """The best sentence is in another language than the question, and a passage in that has all of its names.
+        """Whether the best sentence is in another language, and a passage in the question's has all its names.
 
-        Of two languages no sentence is surely the likelier one.
+        Likelihoods of sentences in two languages cannot be compared reliably.
         """
         best = self.candidates[0].quote if self.candidates else None
         if not best or self._is_own(best.text) or not any(word.is_name for word, _ in self.needs.weights):
@@ -205,14 +204,14 @@ class EvidenceAssessment:
 
     @property
     def may_answer(self) -> bool:
-        """Whether the quotes are near enough to be shown as the closest passages, answer or not."""
+        """Whether the quotes are likely enough to be shown as the closest passages."""
         if self.probability < SUGGEST_THRESHOLD or not self.units:
             return False
         return self.is_answered or max(self.features.get(name, 0.0) for name in _OVERLAPS) >= MIN_OVERLAP
 
     @cached_property
     def closest(self) -> list[Quote]:
-        """The closest quotes, for where nothing surely answers."""
+        """The closest quotes, if none answers for certain."""
         candidates = self.candidates
         if self.is_told_in_own_language:
             candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])

@@ -16,7 +16,7 @@ from core.rulebook.understanding.questions import essence, strip_frames
 
 SYNONYM_CREDIT = 0.7
 CONTEXT_CREDIT = 0.6
-"""Credit of a word that stands not in the sentence itself but in its heading or the sentence before."""
+"""Credit of a word in the heading of a sentence or in the sentence before it."""
 NAME_IN_CONTEXT_CREDIT = 0.8
 """The same for a name: a section about a thing seldom repeats its name in every sentence."""
 _LETTER = rf"[^\W{HAN}]"
@@ -37,13 +37,13 @@ class QuestionWord:
     """A word of the question, or a character of a Chinese one."""
 
     terms: frozenset[str]
-    """Any of these says it: of a character the pairs in which the question has it."""
+    """Terms of which any one covers the word; of a character, the pairs that it forms in the question."""
     others: frozenset[str]
-    """These say the same in other words."""
+    """Synonyms."""
     share: float
     """Share of a whole word: parts of a compound share its weight, a character is half a word."""
     is_name: bool
-    """Whether it is of a name, a number or the subject, without which a text speaks of something else."""
+    """Whether it belongs to a name, a number or the subject, without which a text is about something else."""
 
     def credit(self, present: AbstractSet[str]) -> float:
         if not self.terms.isdisjoint(present):
@@ -59,12 +59,12 @@ class QuestionWord:
 
 @dataclass(frozen=True, slots=True)
 class TermCoverage:
-    """Shares of a question that a text covers, each 0..1 and 1 where nothing is needed."""
+    """Shares of a question that a text covers, each 0..1 and 1 without words to cover."""
 
     own: float = 1.0
     """Share of the question, by the text alone."""
     said: float = 1.0
-    """Share of the question, names by the text or its context, the rest by the text alone."""
+    """Share of the question: names by the text or its context, other words by the text alone."""
     whole: float = 1.0
     """Share of the question, by the text or its context."""
     names: float = 1.0
@@ -81,14 +81,14 @@ class QuestionTerms:
     weights: tuple[tuple[QuestionWord, float], ...]
     """Rare words weigh up to twice as much."""
     terms: frozenset[str]
-    """Every term that meets a need; no other term matters to it."""
+    """All terms that cover any of the words."""
 
     @property
     def nothing(self) -> bool:
         return not self.weights
 
     def coverage(self, present: Iterable[str], context: Iterable[str] = ()) -> float:
-        """0..1: the weighed share of the question that is spoken of; 1 when nothing is needed."""
+        """0..1: the weighted share of the question that is covered; 1 without words to cover."""
         return self.spoken(frozenset(present), frozenset(context)).whole
 
     def spoken(self, present: frozenset[str], context: frozenset[str] = frozenset()) -> TermCoverage:

@@ -1,4 +1,4 @@
-"""Named features of every sentence and row as an answer to a question, each about 0..1."""
+"""Named features, each about 0..1, of every sentence and row as an answer to a question."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -22,7 +22,7 @@ Matrix = Any
 
 
 class SentenceFeatures:
-    """Features of the units of some passages for one question; those of meaning are added once they are known."""
+    """Features of the units of some passages for one question; those of meaning are added later."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class SentenceFeatures:
         return len(terms & self.needs.terms) / len(terms) if terms else 0.0
 
     def _terms(self, place: int) -> frozenset[str]:
-        """Return the features of the unit, with the sentence before where it leans on that."""
+        """Return the terms of the unit, with those of the sentence before if it leans on that."""
         before = leans_on(self.units, place)
         return self.units[place].terms | before.terms if before else self.units[place].terms
 
@@ -144,7 +144,7 @@ class SentenceFeatures:
         return {name: np.array([row.get(name, 0.0) for row in rows]) for name in names}
 
     def _of_numbers(self, unit: QuotableSpan) -> dict[str, float]:
-        """Which text around the unit has those of the question."""
+        """Return features by which text around the unit has the numbers of the question."""
         if not self._numbers:
             return {}
         own = NUMBER.findall(unit.text)
@@ -159,13 +159,13 @@ class SentenceFeatures:
 
     @cached_property
     def _numbers_above(self) -> list[set[str]]:
-        """Coverage by the headings above each passage."""
+        """The numbers in the headings above each passage."""
         above = (" ".join([passage.document_name, *passage.chunk.section]) for passage in self.passages)
         return [set(NUMBER.findall(text)) for text in above]
 
     @cached_property
     def _numbers_of(self) -> list[set[str]]:
-        """Coverage by each passage with its headings."""
+        """The numbers in each passage and its headings."""
         read = zip(self._numbers_above, self.passages, strict=True)
         return [above.union(NUMBER.findall(passage.chunk.text)) for above, passage in read]
 

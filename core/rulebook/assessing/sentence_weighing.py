@@ -26,7 +26,7 @@ class RankedSentences:
 
     features: SentenceFeatures
     scores: Any
-    """Log odds beside one another, of each unit."""
+    """Log odds of each unit relative to the others."""
 
     @property
     def likelihoods(self) -> Any:
@@ -41,7 +41,7 @@ class RankedSentences:
 
 
 def weighed(features: SentenceFeatures, encoder: Embedder | None) -> RankedSentences:
-    """The encoder is asked for the best by words only: it takes milliseconds a sentence."""
+    """The encoder, which takes milliseconds a sentence, is asked only for the best by words."""
     scores = sentence_scores(features.columns, encoder=False)
     if encoder is not None:
         add_meaning(features, compared(scores, features.across), encoder)
@@ -50,7 +50,7 @@ def weighed(features: SentenceFeatures, encoder: Embedder | None) -> RankedSente
 
 
 def candidates_of(found: RankedSentences) -> list[RankedSentence]:
-    """The best first; a score is a likelihood beside the best."""
+    """Return the candidates, best first; a score is the likelihood relative to the best."""
     features, likelihoods = found.features, found.likelihoods.tolist()
     made = [
         RankedSentence(

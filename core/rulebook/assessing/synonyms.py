@@ -13,7 +13,7 @@ def synonyms(term: str) -> frozenset[str]:
 
 
 def other_words(text: str) -> list[str]:
-    """Words that mean the same as a word of the text, as people write them; the first two of each."""
+    """Synonyms of the words of the text as people write them, two of each."""
     held = set(terms(text))
     found = [[word for word in words if word not in text][:2] for words, group in _groups() if held & group]
     return list(dict.fromkeys(word for words in found for word in words))
@@ -42,7 +42,7 @@ _NATION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the)\s+(?:\S+\s+){0,3}?[A-
 
 
 def implied_terms(sentence: str) -> frozenset[str]:
-    """Terms that a reader would take for said."""
+    """Terms that the sentence implies."""
     found: list[str] = []
     if _LIFESPAN.search(sentence):
         found += content_terms("born died 出生 去世")

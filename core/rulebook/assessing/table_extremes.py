@@ -16,19 +16,19 @@ _LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最�
 _DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(), -1)
 """Words that tell which way numbers are compared; "best" and "fastest" do not."""
 _OF_A_LENGTH = frozenset({"longest", "shortest", "最长", "最短"})
-"""A year tells when something began, so that the least is the longest time, or the other way round: not known."""
+"""In a column of years the least may be the longest time or the shortest: it is not known which."""
 _OF_A_NOUN = ("most", "least")
-"""These are of the word behind them alone: "most false alarms", not "most reliable"."""
+"""They count with a noun alone: "most false alarms", not "most reliable"."""
 _EXTREME = pattern("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DIRECTION))
 _NUMBER = pattern(r"([-–(]?)[$€£¥]?\s?([-–]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)?\s?(?:%|[a-zµ]{1,3})?")
 NAMED = 0.5
-"""The share of a column's name that the question has to have."""
+"""Least share of a column's name in the question."""
 TOLD = 0.65
-"""The share of the question's other words that the passage and its headings have to have."""
+"""Least share of the question's other words in the passage and its headings."""
 MOST_ROWS = 2
-"""Rows that may share the number; where more do, it tells none of them apart."""
+"""Most rows that may share the extreme number; more of them are no answer."""
 TOTAL = 0.005
-"""How far, by its share, a number may be from the sum of all others if it is their total."""
+"""Relative deviation from the sum of all other numbers up to which a number is their total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Extreme:
     """The names of the rows and the number: "L5: 5 min"."""
     columns: tuple[str, ...] = ()
     column: str = ""
-    """The name of the one whose numbers are compared."""
+    """Name of the column whose numbers are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,17 @@ class _Row:
 
 
 def extreme_words(question: str) -> tuple[str, ...]:
-    """The words that ask for what is least or greatest, each once."""
+    """The words that ask for an extreme, each once."""
     return tuple(dict.fromkeys(_EXTREME.findall(normal_form(question).casefold())))
 
 
 def extreme_of(
     question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
 ) -> Extreme | None:
-    """Of the row's table; None where the question names no column of numbers, or some rows only, or asks for both, and
-    where the document's other passages have rows of such a table.
+    """Return the extreme of the row's table.
+
+    None if the question names no column of numbers, names some rows only, or asks for both extremes, or if other
+    passages of the document have rows of such a table.
 
     units: of all passages; told: terms of the row's passage and its headings.
     """
@@ -121,13 +123,13 @@ def has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], pass
 
 
 def columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The names of the row's columns; none of what is no row."""
+    """The names of the row's columns; empty for a sentence."""
     found = table_row(passages[unit.passage].chunk.text, unit.start, unit.end) if unit.shape is Shape.ROW else None
     return found[0] if found else ()
 
 
 def _named_column(columns: Sequence[str], asked: frozenset[str]) -> int | None:
-    """The one, beside the first, whose name the question has most of."""
+    """Return the column, other than the first, of whose name the question has most."""
     names = [_terms(UNIT.sub("", name)) for name in columns]
     shares = [len(name & asked) / len(name) if name and at else 0.0 for at, name in enumerate(names)]
     most = max(shares)

@@ -29,13 +29,13 @@ _AMOUNT_OF_CHANGE = re.compile(
 )
 """A number that says by how much, not how much there is now."""
 QUESTIONS = 16
-"""Whose texts are kept: as many as are answered at a time."""
+"""Number of questions cached: as many as are answered at a time."""
 
 
 class TextForm(NamedTuple):
     features: Mapping[str, float]
     tells: bool
-    """Whether the text has what is asked for, where that has a recognisable form."""
+    """Whether the text has what is asked for, if that has a recognisable form."""
 
 
 class TextForms:
@@ -91,7 +91,7 @@ class TextForms:
         return len(self._terms.intersection(label)) / len(label) if label else 0.0
 
     def _named_columns(self, unit: QuotableSpan) -> float:
-        """The most that the question names of a column."""
+        """The greatest share of a column's name in the question."""
         if unit.shape is not Shape.ROW:
             return 0.0
         cells = [cell.partition(": ") for cell in unit.text.split("; ")]
@@ -105,7 +105,7 @@ def forms_of(question: str, kind: QuestionKind) -> TextForms:
 
 
 def _tells_no_level(text: str) -> bool:
-    """The text has numbers that say by how much something changed, and no others but years."""
+    """Whether all numbers of the text, apart from years, are amounts of change."""
     if NUMBER.search(text) is None:
         return False
     amounts = [NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]

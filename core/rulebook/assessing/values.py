@@ -28,7 +28,7 @@ _AMOUNT = pattern(
     r"(?:\s?(?P<unit>%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
 )
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
-"""Before the last number of several, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
+"""Before the last of several numbers, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
 _FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
 UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
@@ -71,7 +71,7 @@ def _is_number_of_heading(first: str) -> bool:
 def _counts_elsewhere(
     question: str, told: str, found: Sequence[tuple[int, str]], chosen: Sequence[tuple[int, str]]
 ) -> bool:
-    """A bare number stands nearer to a name of the question: "815 warehouses: 564 in the U.S.", asked for the U.S."""
+    """Whether a bare number is nearer to a name asked for: "815 warehouses: 564 in the U.S.", asked for the U.S."""
     dates = [match.span() for match in _DATE.finditer(told)]
     bare = [at for at, amount in found if amount.isdigit() and not any(begin <= at < end for begin, end in dates)]
     places = [told.find(name) for name in names_in(question) if name in told]
@@ -110,7 +110,7 @@ def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> s
 
 
 def _shared(one: str, other: str) -> int:
-    """Characters with which both begin."""
+    """Return the number of characters with which both begin."""
     pairs = zip(one, other, strict=False)
     return len([*takewhile(lambda pair: pair[0] == pair[1] and HAN_CHARACTER.match(pair[0]), pairs)])
 

@@ -1,4 +1,4 @@
-"""How much of a question a sentence says in other words or another language, by the nearest word in meaning."""
+"""How much of a question a sentence covers in other words or languages, by the nearest word in meaning."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from core.search.model import Passage
 UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
 HEADING_CREDIT, BEFORE_CREDIT = 0.8, 0.6
-"""Credit of a word that stands in the heading, or in the sentence before."""
+"""Credit of a word in the heading, or in the sentence before."""
 
 
 class Encodes(Protocol):
@@ -48,7 +48,7 @@ class SaidInMeaning:
     own: Any
     """The share of the question's words that the unit says itself, those weighing more that few units say."""
     most_missing: Any
-    """How much is missing of the weightiest word, beside the weightiest of all."""
+    """Weight of the weightiest missing word, relative to the weightiest of all."""
     around: Any
     """The same as own, by the unit with its heading and the sentence before."""
     most_missing_around: Any
@@ -56,7 +56,7 @@ class SaidInMeaning:
 
 @lru_cache(256)
 def _words_of(text: str) -> Sequence[str]:
-    """Kept, because units share their headings, are the ones before others, and are found by several searches."""
+    """Cached, because units share headings and neighbours, and several searches find them."""
     return content_words(text)
 
 
@@ -69,12 +69,12 @@ class WordsCompared:
         self._texts: dict[int, tuple[Sequence[str], ...]] = {}
 
     def add(self, places: Iterable[int]) -> None:
-        """The units at these places."""
+        """Add the units at these places."""
         self._texts |= {place: self._with_context(place) for place in places}
 
     @property
     def words(self) -> list[str]:
-        """All that are compared; none where the question has none."""
+        """All words that are compared; empty if the question has none."""
         said = (word for parts in self._texts.values() for part in parts for word in part)
         return [*self._asked, *said] if self._asked and self._texts else []
 
@@ -113,7 +113,7 @@ class _Credits:
         self._credits = np.clip((cosines - UNLIKE) / (SAME - UNLIKE), 0.0, 1.0)
 
     def of(self, texts: Sequence[Sequence[str]]) -> Any:
-        """A row a text, zeros for one without words."""
+        """Return one row per text; zeros for a text without words."""
         found = np.zeros((len(texts), len(self._credits)), dtype=self._credits.dtype)
         filled = [at for at, words in enumerate(texts) if words]
         if filled:

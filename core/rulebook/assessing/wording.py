@@ -10,7 +10,7 @@ from core.platform.language.stopwords import HAN_PARTICLES
 from core.platform.language.terms import normal_form
 
 SHARED = 3
-"""Characters behind the one that tells two kinds apart."""
+"""Characters after the one that distinguishes two kinds."""
 _NUMERALS = frozenset(HAN_NUMERALS)
 _DENIAL_EN = r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b"
 _DENIAL = re.compile(rf"{_DENIAL_EN}|[不没无未非]", re.IGNORECASE)
@@ -21,12 +21,12 @@ _DENIES = pattern(
 
 
 def denies(text: str) -> bool:
-    """Whether it has a word that denies, other than as a part of another word ("不同")."""
+    """Whether the text has a word of denial that is not part of another word ("不同")."""
     return _DENIES.search(normal_form(text)) is not None
 
 
 def denies_otherwise(question: str, quote: str) -> bool:
-    """One of them has a word of denial, the other has none."""
+    """Whether one of them has a word of denial and the other has none."""
     return (_DENIAL.search(question) is None) != (_DENIAL.search(quote) is None)
 
 
@@ -42,7 +42,7 @@ def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool
             continue
         is_known = kind + shared[0] in known
         if not is_known and kind not in _NUMERALS:
-            continue  # before an expression is compiled for every three letters that they share
+            continue  # saves compiling an expression for every three shared letters
         before = [match[1] for match in re.finditer(f"([{HAN}]){re.escape(shared)}", told)]
         if not is_known and not _NUMERALS.issuperset(before):
             continue

@@ -35,7 +35,7 @@ def terms_of_work(evidence: EvidenceAssessment) -> frozenset[str]:
 
 
 def _has_words_of_summary(evidence: EvidenceAssessment, told: frozenset[str]) -> bool:
-    """Return whether most of a summary's subject stands in the quoted documents or in their names."""
+    """Return whether the quoted documents or their names have most words of the summary's subject."""
     if evidence.kind is not QuestionKind.OVERVIEW or works_named(evidence.question):
         return True
     words = [one for one in evidence.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]

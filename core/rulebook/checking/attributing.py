@@ -12,7 +12,7 @@ from core.search.model import Citation, Passage
 
 
 def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) -> tuple[str, tuple[Citation, ...]]:
-    """The answer with [n] behind what passages bear out, and the citations.
+    """The answer with [n] after each supported sentence, and the citations.
 
     ranked are the chunk ids of the result to which the writer's own numbers refer.
     """
@@ -28,10 +28,10 @@ def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) 
 
 
 def with_citations(answer: str, evidence: Evidence, own: Sequence[int] = ()) -> tuple[str, tuple[Citation, ...]]:
-    """The answer with [n] behind each sentence that passages bear out, and the citations of these places.
+    """The answer with [n] after each supported sentence, and the citations of the supporting places.
 
-    own: positions of the passages that the writer's own numbers refer to, in order. They choose among the passages
-    that bear a sentence out, and stay where the passages say neither that it is so nor that it is not.
+    own: positions of the passages that the writer's own numbers refer to, in order. They choose among the supporting
+    passages, and stay where the passages neither support nor contradict the sentence.
     """
     passages = evidence.passages
     places: dict[str, list[tuple[int, int]]] = {}

@@ -1,6 +1,6 @@
-"""Finds what bears out a sentence of an answer: a sentence of a passage with its numbers, its names and its denial.
+"""Finds what supports a sentence of an answer: a sentence of a passage with its numbers, names and denial.
 
-It may use other words or another language: meanings are compared where words do not meet.
+Where words differ, as between languages, meanings are compared.
 """
 
 import re
@@ -29,8 +29,8 @@ from core.search.model import Passage
 SUPPORTED = 0.55
 """Least share of a sentence's content terms in one stretch of a passage."""
 ALIKE, SAME_MEANING = 0.6, 0.4
-"""Least cosine of a sentence in other words, and of one in another language, with what bears it out; like the numbers
-below chosen on the development half of `python -m benchmarks answer_pairs`."""
+"""Least cosine of a sentence in other words, and of one in another language, with its support; like the numbers below
+chosen on the development half of `python -m benchmarks answer_pairs`."""
 SAME_CLAUSE = 0.4
 """Least share of a clause's terms in one whose denial is compared with its own."""
 COSINE_WEIGHS = 0.3
@@ -68,7 +68,7 @@ class ClaimSupport:
 
     bearing: Bearing
     places: tuple[Place, ...] = ()
-    """Places that bear the sentence out."""
+    """Supporting places."""
 
 
 UNRELATED = ClaimSupport(Bearing.UNKNOWN)
@@ -120,7 +120,7 @@ class Evidence:
         return own if own.bearing is Bearing.CONTRADICTED and across.bearing is Bearing.UNKNOWN else across
 
     def _of_parts(self, claim: str, among: Sequence[int] | None) -> ClaimSupport | None:
-        """Return the support of a sentence each part of which some passage bears out by itself; else None."""
+        """Return the support of a sentence of which some passage supports each part by itself; else None."""
         parts = [part for part in _PART.split(claim) if len(content_terms(part)) >= PART]
         if len(parts) < 2:
             return None
@@ -207,7 +207,7 @@ def unsupported_sentences(
 
 
 def claims(answer: str) -> list[str]:
-    """Sentences that say something; the number of a step within a line is none."""
+    """Sentences that state something; the number of a step within a line is no sentence."""
     lines = (_BEFORE.sub("", line).strip() for line in without_measure(without_markers(answer)).splitlines())
     apart = [sentences(line) for line in lines]
     found = [each for of_line in apart for each in of_line if len(of_line) == 1 or not _STEP.fullmatch(each)]
@@ -238,7 +238,7 @@ def _names(claim: str) -> frozenset[str]:
 
 
 def _denied(claim: str, told: str) -> bool:
-    """Whether a clause of the claim denies what the nearest clause says, or says what that denies."""
+    """Whether a clause of the claim denies what the nearest clause states, or the reverse."""
     if not same_script(claim, told):
         return denies(claim) is not denies(told)
     of_told = [(frozenset(content_terms(clause)), clause) for clause in _CLAUSE.split(told)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _PARENTHESES = re.compile(r"[（(][ \t]?(?=[^()（）\n]{2,80}[)）])([^()（）\n,;，；、]+)")
-"""And what they hold, up to a separator."""
+"""Parentheses and their content up to a separator."""
 _TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
 _LONGEST = 10
 _SMALL = frozenset({"a", "an", "the", "of", "and"})

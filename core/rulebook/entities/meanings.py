@@ -18,7 +18,7 @@ from core.rulebook.entities.acronyms import is_acronym
 from core.rulebook.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY
 
 FITTED_FOR = "use-multilingual-3-512"
-"""The only encoder whose vectors the weights read; another one is no evidence."""
+"""The encoder for which the weights were fitted; vectors of others give no evidence."""
 WEIGHTS = Path(__file__).with_name("meanings.npy")
 TYPES = (TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION)
 """Types in the order of the columns."""
@@ -31,9 +31,9 @@ _LEAST_CONFIDENCE = 0.6
 _MOST_PER_TEXT = 2
 """Names for each text of the document, the most mentioned ones: 0.6 ms each."""
 _LEAST_NAMES = 20
-"""Names for which it is worth to load the encoder, which takes longer than to read a small document."""
+"""Fewest names for which loading the encoder, slower than reading a small document, is worth it."""
 _DECIDED = 3.0
-"""Lead of the best type, for each mention, from which on meaning is not asked."""
+"""Lead of the best type, per mention, from which meaning is not considered."""
 
 
 class WeighedName(Protocol):
@@ -67,7 +67,7 @@ class Meanings:
                     known.add(kind, _WEIGHT * (score - faint) * max(1, known.count))
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
-        """Return a row a text; None with too few texts to load the encoder, or where it fails or is another one."""
+        """Return one row per text; None for too few texts to load the encoder, or if it fails or is another one."""
         if len(texts) < _LEAST_NAMES or self._embedder.name != FITTED_FOR:
             return None
         try:

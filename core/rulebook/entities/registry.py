@@ -53,7 +53,7 @@ class Registry:
         known.count += 1
 
     def pair(self, tokens: Sequence[Token], long: TokenSpan, short: TokenSpan, names: tuple[str, str]) -> None:
-        """The long form and its acronym are one thing: each is an alias of the other, the evidence is shared."""
+        """Make a long form and its acronym aliases that share their evidence."""
         keys = (
             _key(tokens[long.first : long.last + 1], long.term),
             _key(tokens[short.first : short.last + 1], short.term),
@@ -66,7 +66,7 @@ class Registry:
         self._pairs[keys] = None
 
     def settle(self) -> None:
-        """Let names that belong together decide about each other, and index all names by their first words."""
+        """Share evidence between names that belong together, and index all names by their first words."""
         names: dict[str, set[int]] = defaultdict(set)
         terms: dict[str, set[int]] = defaultdict(set)
         for key, known in list(self._known.items()):
@@ -96,7 +96,7 @@ class Registry:
         return self._known[key]
 
     def drop(self, keys: Collection[Key]) -> None:
-        """They are found no more; parts of them that are names by themselves are."""
+        """Remove names; parts of them that are names by themselves stay."""
         for key in keys:
             del self._known[key]
         self._folded = {words: key for words, key in self._folded.items() if key in self._known}

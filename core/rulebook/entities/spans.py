@@ -15,13 +15,13 @@ class TokenSpan:
     last: int
     confidence: float
     evidence: dict[str, float] = field(default_factory=dict)
-    """Type -> weight; what several mentions of a name say is added up."""
+    """Type -> weight, summed over the mentions of a name."""
     fixed: bool = False
-    """A list named it: context does not retype it."""
+    """Whether a list gives the type, which context does not change."""
     closed: bool = False
     """Whether it cannot be the front of a longer term."""
     term: bool = False
-    """Lower-case head: matched without regard to case."""
+    """Whether the head is in lower case, so that case is ignored in matching."""
 
     def add(self, kind: str, weight: float) -> None:
         self.evidence[kind] = self.evidence.get(kind, 0.0) + weight

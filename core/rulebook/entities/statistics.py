@@ -1,4 +1,4 @@
-"""How a document writes its words: what the English rules know of it before they look for names."""
+"""How a document writes its words, counted before the English rules look for names."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ class Statistics:
     lower: Counter[str]
     """Occurrences without a capital."""
     inside: Counter[str]
-    """Occurrences with a capital that no sentence start or heading explains."""
+    """Occurrences with a capital elsewhere than at a sentence start or in a heading."""
     titled: Counter[str]
     """Those with the first letter alone in capitals."""
     numbered: Counter[str]
@@ -52,7 +52,7 @@ class Statistics:
     """Whether blanks stand inside words, as some files leave them: Mexico Ci ty."""
     words: int
     informative: bool
-    """Whether capitals tell names from other words; not in a language that capitalises its nouns."""
+    """Whether capitals distinguish names; not in a language that capitalises its nouns."""
 
 
 def statistics(documents: Sequence[list[Token]]) -> Statistics:

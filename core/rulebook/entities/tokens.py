@@ -32,9 +32,9 @@ class Token:
     mark or break."""
     starts_sentence: bool = False
     joined: bool = False
-    """Only blanks or a soft line break stand between this token and the one before."""
+    """Whether only blanks or a soft line break separate it from the token before."""
     silent: bool = False
-    """Its capitals say nothing: part of a heading in title case or capitals."""
+    """Whether its capitals are no evidence, as part of a heading in title case or capitals."""
 
     @property
     def is_word(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tells from labelled examples whether a masked question asks for a connection or a list, and for nothing besides."""
+"""Decides by labelled examples whether a masked question asks for a connection or a list, and for nothing else."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,8 +30,10 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 
 
 class GraphQuestions:
-    """Thread-safe. Every word besides the masks has to be one of the examples of the kind: a question with others is
-    searched. Vectors that know no more than words do understand only the examples themselves.
+    """Classifies masked questions; thread-safe.
+
+    Every word except the masks has to occur in the examples of the kind; other questions are searched. Without a
+    semantic embedder only the examples themselves are recognised.
     """
 
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:

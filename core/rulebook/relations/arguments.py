@@ -39,7 +39,7 @@ class Sentence:
     topic: ExtractedName | None = None
     """Subject of the sentence before."""
     person: ExtractedName | None = None
-    """The person of whom the sentences before tell."""
+    """The person that the sentences before are about."""
     by_word: Mapping[int, NamedPhrase] = field(default_factory=dict)
 
     def at(self, word: Word) -> NamedPhrase | None:
@@ -83,7 +83,7 @@ class Sentence:
                 yield each
 
     def described(self, noun: Word) -> Iterator[Argument]:
-        """What a clause behind the noun tells of: the name itself, or that of which the noun says what it is."""
+        """Subject of a clause after the noun: the name itself, or what the noun describes."""
         if named := self.at(noun):
             yield Argument(named.entity)
             return

@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
 
 def clauses_of(text: str, start: int, end: int, entities: Sequence[ExtractedName]) -> Iterator[tuple[int, int, bool]]:
-    """With whether it stands in brackets."""
+    """(start, end, whether in brackets) of each clause."""
     at, depth = start, 0
     for mark in _CLAUSE.finditer(text, start, end):
         if any(each.start < mark.end() and mark.start() < each.end for each in entities):

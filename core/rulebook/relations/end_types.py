@@ -1,4 +1,4 @@
-"""Types of names by what is said of them: who is "chief executive of" something is a person."""
+"""Types of names by the relations stated of them: the "chief executive of" something is a person."""
 
 import json
 from collections import defaultdict
@@ -15,9 +15,9 @@ END_TYPES = Path(__file__).with_name("end_types.json")
 """Type of name and the logarithm of its odds, by relation and end; made by benchmarks/fit_relation_types.py."""
 KINDS = frozenset({PERSON, ORGANIZATION, LOCATION})
 _ENOUGH = 1.5
-"""Logarithm of the odds from which on what is said decides against how a name looks."""
+"""Log odds from which the relations override the type that a name looks like."""
 _SURE = 0.9
-"""Confidence from which on how a name looks decides."""
+"""Confidence from which a type by the look of a name stays."""
 
 
 def key_of(relation: str) -> str:
@@ -29,7 +29,7 @@ def key_of(relation: str) -> str:
 def retyped(
     found: Sequence[Sequence[ExtractedName]], said: Iterable[FoundRelation]
 ) -> tuple[tuple[ExtractedName, ...], ...]:
-    """The names with the kinds that what is said of them tells; those that look like what they are stay so."""
+    """The names with types by the relations stated of them, except those of confident types."""
     by_place = {(number, each.start, each.end): each for number, row in enumerate(found) for each in row}
     odds: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     for relation in said:

@@ -28,7 +28,7 @@ def said_in(sentence: Sentence) -> Iterator[Said]:
 
 
 def _is_certain(word: Word, sentence: Sentence) -> bool:
-    """Whether a name, or what it is part of, is not only possible: what is told of it by the way is a fact even so."""
+    """Whether the parser knows how the word depends; what is said of it in passing then holds in any clause."""
     return word.head < 0 or word.label != "dep" or sentence.head_of(word) is None
 
 
@@ -54,7 +54,7 @@ def _said(source: Argument, name: str, target: Argument, sure: float, pattern: s
 
 
 def _subjects(verb: Word, sentence: Sentence) -> tuple[list[Argument], bool]:
-    """Who does it, or to whom it is done."""
+    """(subjects of the verb, whether it is passive)."""
     if patients := verb.of("nsubjpass"):
         return [each for word in patients for each in sentence.arguments(word)], True
     if doers := verb.of("nsubj"):

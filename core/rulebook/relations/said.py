@@ -12,4 +12,4 @@ class Said:
     target: ExtractedName
     confidence: float
     pattern: str = ""
-    """Construction that says it, for evaluations."""
+    """Grammatical construction, for evaluations."""

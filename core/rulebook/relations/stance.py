@@ -1,4 +1,4 @@
-"""Whether a clause is told as a fact: not denied, planned, possible, asked or only claimed."""
+"""Whether a clause states a fact: nothing denied, planned, possible, asked or only claimed."""
 
 from core.rulebook.entities.lexicon import words
 from core.rulebook.relations.arguments import Sentence
@@ -6,7 +6,7 @@ from core.rulebook.syntax.parser import Word
 
 
 def is_fact(verb: Word, sentence: Sentence) -> bool:
-    """Along the clauses in which it stands."""
+    """Whether the verb's clause, and every clause around it, states a fact."""
     at: Word | None = verb
     while at is not None:
         if at.is_verb and not _is_asserted(at):
@@ -34,7 +34,7 @@ def _is_asserted(verb: Word) -> bool:
 
 
 def _is_kept(clause: Word, head: Word) -> bool:
-    """Whether a clause is a fact where the one that it belongs to is."""
+    """Whether a clause states a fact if the one above it does."""
     if clause.label == "ccomp":
         return head.is_verb and head.verb in words("telling_verbs")
     if clause.label in ("xcomp", "pcomp", "csubj", "csubjpass", "acomp"):

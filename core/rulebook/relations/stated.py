@@ -55,7 +55,7 @@ class _Read:
 
 
 def _sentences(text: str) -> Iterator[Interval]:
-    """The cells of a row are read each by itself."""
+    """Spans of sentences; each cell of a row is one of its own."""
     for start, end in sentence_spans(text):
         at = start
         while (cut := text.find(CELL_BREAK, at, end)) >= 0:

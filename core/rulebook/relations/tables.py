@@ -45,7 +45,7 @@ def _of_row(
 
 
 def _parent(line: str, start: int, entities: Sequence[ExtractedName]) -> ExtractedName | None:
-    """Whose subsidiaries a heading says that a list has."""
+    """The company whose subsidiaries a list has by its heading."""
     heading = _HEADING.search(line)
     after = start + heading.end() if heading else start + len(line)
     return next((each for each in entities if after <= each.start < start + len(line)), None)
@@ -59,7 +59,7 @@ def _cells(line: str, start: int) -> Iterator[Interval]:
 
 
 def _name(cell: Interval, entities: Sequence[ExtractedName]) -> ExtractedName | None:
-    """The name that a cell is."""
+    """The name that makes up most of a cell."""
     start, end = cell
     inside = [each for each in entities if start <= each.start and each.end <= end]
     return inside[0] if inside and inside[0].end - inside[0].start >= _MOSTLY * (end - start) else None

@@ -38,7 +38,7 @@ class Reading:
         return self.length - self.next + len(self.returned)
 
     def features(self) -> tuple[int, ...]:
-        """The next two words, the top three of the stack, last children: rows of what the network prepared."""
+        """Rows, in what the network prepared, of the next two words, the top three of the stack and last children."""
         first = self._ahead(0)
         top = self.stack[-1] if self.stack else -1
         places = (
@@ -54,7 +54,7 @@ class Reading:
         return tuple(place + self.offset + 1 if place >= 0 else 0 for place in places)
 
     def allowed(self) -> int:
-        """Bits in the order of the moves; a sentence is not broken up."""
+        """Bit mask in the order of the moves; moves that would split the sentence are left out."""
         depth, waiting = len(self.stack), self._waiting
         if not depth:
             return 0b0001

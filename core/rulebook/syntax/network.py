@@ -39,7 +39,7 @@ class SyntaxNetwork:
         self._feature = np.ascontiguousarray(feature.transpose(0, 2, 1, 3).reshape(-1, width).T)
         self._feature_bias = bias.T.reshape(-1)
         self._padding = padding.transpose(0, 1, 3, 2).reshape(1, self.features, -1)
-        """Their halves lie one behind the other: the greater of two blocks is found faster than that of pairs."""
+        """Halves are stored as two blocks, whose maximum is faster than that of interleaved pairs."""
         self._upper, self._upper_bias = _floats(given["upper"]), _floats(given["upper_bias"])
         self._known: dict[tuple[str, bool], Floats] = {}
 

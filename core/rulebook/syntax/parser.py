@@ -35,7 +35,7 @@ class Word:
     head: int = -1
     """Place of the word on which this one depends; -1 for the sentence's root."""
     label: str = ""
-    """How it depends, in the labels of ClearNLP."""
+    """Kind of dependency, in the labels of ClearNLP."""
     children: list["Word"] = field(default_factory=list)
 
     def of(self, *labels: str) -> list["Word"]:
@@ -51,7 +51,7 @@ class Word:
 
     @property
     def verb(self) -> str:
-        """The verb of which it is a form."""
+        """Base form of the verb."""
         return verb_of(self.text, self.tag)
 
     @property
@@ -70,7 +70,7 @@ def parsed(sentences: Sequence[tuple[str, tuple[int, int]]]) -> list[list[Word]]
 
 
 def _length(sentence: tuple[list[Word], str]) -> int:
-    """Sentences of a length are done at the same time."""
+    """Sort key by which sentences of equal length are parsed together."""
     return len(sentence[0])
 
 

@@ -15,7 +15,7 @@ _DOUBLED = re.compile(r"([bdgklmnprt])\1(?:ing|ed)$")
 
 
 def verb_of(form: str, tag: str) -> str:
-    """The verb of which a word is a form: acquired -> acquire. tag: of the Penn treebank."""
+    """The base form of a verb: acquired -> acquire. tag: of the Penn treebank."""
     verbs, irregular = _known()
     form = form.lower()
     if form in _CLITICS:
@@ -33,7 +33,7 @@ def verb_of(form: str, tag: str) -> str:
 
 
 def verbs_of(phrase: str) -> str:
-    """Equal for phrases that differ in the forms of their verbs: "acquired", "has acquired" and "acquire"."""
+    """Key that phrases share which differ only in forms of verbs: "acquired", "has acquired" and "acquire"."""
     words = [verb_of(word, _tag(word)) for word in phrase.lower().split()]
     return " ".join([word for word in words if word not in ("be", "have", "the", "a", "an")] or words)
 

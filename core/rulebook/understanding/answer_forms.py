@@ -18,11 +18,11 @@ EXAMPLES = Path(__file__).with_name("examples") / "forms"
 NEAR = 0.66
 """Examples with a lower cosine similarity say nothing of a preference."""
 CLEAR = 0.05
-"""How much nearer the nearest example has to be than that of any other form."""
+"""Least lead of the nearest example over that of any other form."""
 
 
 class AnswerForms:
-    """Thread-safe. Vectors that know no more than words understand only what is an example, word for word."""
+    """Classifies preferences; thread-safe. Without a semantic embedder only the examples themselves are recognised."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

@@ -22,7 +22,7 @@ _NO_THING = frozenset({QuestionKind.WHEN, QuestionKind.HOW_MANY})
 """Questions for a date or number, of which nothing more is asked."""
 _QUOTE = re.compile(r"“(.+?)” \[", re.DOTALL)
 _BESIDE = 4
-"""Characters that may stand between a quoted name and what it is: “海燕号”科考船."""
+"""Most characters between a quoted name and what it is: “海燕号”科考船."""
 _AND = pattern(r"\s*(?:,?\s+and\s+(?:the\s+)?|[和与與及跟、])\s*", re.IGNORECASE)
 _PLACE = pattern(r"\b(in|at|near|to)\s+((?:the\s+)?(?:[a-z\-]+\s+){0,3}?)(?=[A-Z])")
 _AT = {"to": "at"}
@@ -32,7 +32,7 @@ _SHORTEST = 2
 
 
 def named_of_kind(asked: str, told: str, names: KnownNames) -> str:
-    """The one name of the answer, and not of the question, that tells what it asked for: "which vessel", "哪艘船"."""
+    """The one name in the answer, new to the question, of the kind that it asked for: "which vessel", "哪艘船"."""
     kind, told = _kind_asked(asked), quoted_in(told)
     new = [name for name in _named(told, names) if not occurs(name, asked)]
     if not kind:

@@ -1,4 +1,4 @@
-"""Weights of labelled examples: fitted before, or once and cached in a file.
+"""Weights of labelled examples, from the package or fitted once and cached in a file.
 
 `python -m benchmarks.fit_examples` makes the files that come with the package, for the sentence encoder.
 """

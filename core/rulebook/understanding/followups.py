@@ -103,7 +103,7 @@ def _names_nothing(bare: str) -> bool:
 
 
 def _has_own_antecedent(bare: str, reference: re.Match[str]) -> bool:
-    """A question before it in the same message says what the pronoun stands for."""
+    """Whether an earlier question of the same message has the referent of the pronoun."""
     first, *others = clauses_of(bare) or [bare]
     return bool(others) and reference.start() >= len(first) and asks(first)
 

@@ -14,7 +14,7 @@ _BOTH = any_of(
     r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
     rf"[双雙]方|[两兩二]者|[这這]?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
 )
-"""For the two things of the question before; "两座" only in front of what both are."""
+"""Words for the two things of the preceding question; "两座" only before a noun for both."""
 _THERE = any_of(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|any|be|has|have|will)\b)",
     r"那[里裡儿兒边邊]|[当當]地",
@@ -22,12 +22,12 @@ _THERE = any_of(
 
 
 def points_back(bare: str) -> bool:
-    """Whether it does; the question before may name no two things and no place."""
+    """Whether the question has such words; the preceding one need not name two things or a place."""
     return _found(_BOTH, bare) is not None or _found(_THERE, bare) is not None
 
 
 def taking_up(bare: str, asked: str, told: str, names: KnownNames) -> str:
-    """The question with what it points at; "" where neither the question before nor its answer names it."""
+    """The question with its referent; "" if neither the preceding question nor its answer names one."""
     return _with_sides(bare, asked, names) or _with_place(bare, asked, told, names)
 
 

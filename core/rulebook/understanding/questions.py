@@ -154,7 +154,7 @@ _MENTIONED = any_of(
 
 
 def asks_what_is_mentioned(question: str) -> bool:
-    """Whether all things of some sort that a document names are asked for, which no sentence of it says."""
+    """Whether the question asks for all things of a kind that a document names, which no single sentence answers."""
     return _MENTIONED.search(normal_form(question)) is not None
 
 
@@ -206,7 +206,7 @@ _SECTION = any_of(r"\b(?:section|chapter|paragraph)\b", rf"[这该那本]一?[�
 
 
 def asks_of_section(question: str) -> bool:
-    """Whether it names a section of a document."""
+    """Whether the question names a section of a document."""
     return _SECTION.search(normal_form(question)) is not None
 
 

@@ -96,7 +96,7 @@ _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|wher
 
 @dataclass(frozen=True, slots=True)
 class PersonalMessage:
-    """A message as far as it says something of its writer, or asks about them."""
+    """What a message says or asks about its writer."""
 
     text: str
 
@@ -107,7 +107,7 @@ class PersonalMessage:
 
     @property
     def plain_statement(self) -> Statement | None:
-        """The one sentence in the first person that asks nothing; whether it tells of the person is left to others."""
+        """The one sentence in the first person that asks nothing; it need not be about the person."""
         pieces = _pieces(self.text)
         plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
         if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):

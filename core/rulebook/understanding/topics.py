@@ -97,7 +97,7 @@ def topics_of(question: str, names: KnownNames) -> list[str]:
 
 
 def outer_names(names: Sequence[str], text: str) -> list[str]:
-    """Return the names in the text that are no parts of longer ones there."""
+    """Return the names in the text that are not part of longer ones."""
     known = [name for name in names if occurs(name, text)]
     return [name for name in known if not any(name != other and occurs(name, other) for other in known)]
 

@@ -10,7 +10,7 @@ from core.platform.errors import AppError
 
 Item = TypeVar("Item")
 GATHER_SECONDS = 0.1
-"""How long a write waits for others to join while writes follow each other."""
+"""How long a write waits for others to join it, if the last one was just now."""
 _SOON_SECONDS = 1.0
 
 

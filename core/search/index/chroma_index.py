@@ -45,14 +45,14 @@ MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
 _CHANGED = -1
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
-"""Candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
+"""ef_search: candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
 
 
 class ChromaIndex:
     """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
 
-    What was made is noted in the store after it was written, and forgotten before it is deleted: after a crash
-    something is made again, and nothing is missing.
+    The store records vectors after they are written and forgets them before they are deleted, so a crash causes
+    repeated work, never missing vectors.
     """
 
     def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, url: str = "") -> None:
@@ -257,7 +257,7 @@ class ChromaIndex:
             yield [VectorRow(*row) for row in rows]
 
     def _file(self, name: str) -> VectorFile:
-        if name not in self._files:  # without making another one for every look at it
+        if name not in self._files:  # one object a file, which caches what it has read
             path = self._folder / "compared" / f"{name}.vectors"
             self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
         return self._files[name]
@@ -288,7 +288,7 @@ class ChromaIndex:
             if self._opened is None:
                 if stamp == NOTHING and not write:
                     raise IndexMissingError("retrieval.index_missing")
-                SharedSystemClient.clear_system_cache()  # an older opening of this process would be opened again
+                SharedSystemClient.clear_system_cache()  # or the client would reuse what this process opened before
                 self._opened = ChromaReader(self._open(), self._embedder)
                 stamp = stamp_of(self._database)
             self._stamp = (stamp[0], _CHANGED) if write else stamp

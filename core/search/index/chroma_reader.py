@@ -21,7 +21,7 @@ _COLLECTIONS = 64
 
 
 class ChromaReader:
-    """One opening of a client, with caches; a change of the database needs a new one."""
+    """A client with caches, valid until the database changes."""
 
     def __init__(self, client: ClientAPI, embedder: Embedder) -> None:
         self.client = client

@@ -25,8 +25,8 @@ _KEPT = 8
 class CopiedIndex:
     """ChunkIndex. A copy is valid as long as it has every vector that the store knows of, made of the same text.
 
-    Other vectors in it are of deleted documents, which no search lists. Every change removes the copies of its base
-    before it changes Chroma, and the next search makes new ones.
+    It may also have vectors of deleted documents, which no search lists. Every change removes the copies of its base
+    before it changes Chroma; the next search makes new ones.
     """
 
     def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, load: "Callable[[], ChromaIndex]") -> None:

@@ -4,7 +4,7 @@ from core.platform.errors import ServiceError
 
 
 class IndexMissingError(ServiceError):
-    """Vectors of a level are not there: they were lost, or none were ever made."""
+    """A level has no vectors: they were lost, or never made."""
 
 
 def damaged(reason: object) -> ServiceError:

@@ -20,7 +20,7 @@ from core.search.ports import LEVELS, IndexChanges, IndexEntry, Position
 
 _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0
-_PATIENCE_SECONDS = 10.0
+_WAIT_SECONDS = 10.0
 """How long a question waits for the words of documents published just now."""
 _AT_ONCE = 200
 """Documents in one commit."""
@@ -37,17 +37,17 @@ class ReplicatedWords(TantivyIndex):
         self._place = folder
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
-        """Nothing: it follows what is published."""
+        """Does nothing: the replica follows what is published."""
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
-        """Nothing: it follows what is published."""
+        """Does nothing: the replica follows what is published."""
 
     def delete_base(self, base_id: str) -> None:
-        """Nothing: it follows what is published."""
+        """Does nothing: the replica follows what is published."""
 
     def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
         """The position stays as it is: what was published meanwhile is applied once more."""
-        with self._alone(_PATIENCE_SECONDS):
+        with self._alone(_WAIT_SECONDS):
             return super().replace(base_id, level, batches)
 
     def count(self, base_id: str, level: str) -> int:
@@ -55,7 +55,7 @@ class ReplicatedWords(TantivyIndex):
         with acting_as(SYSTEM):
             version = self._changes.versions().get(base_id, 0)
             if self._positions().get(base_id, Position()).version < version:
-                self.catch_up(base_id, _PATIENCE_SECONDS)
+                self.catch_up(base_id, _WAIT_SECONDS)
         return super().count(base_id, level)
 
     def lag(self) -> dict[str, int]:
@@ -132,7 +132,7 @@ class ReplicatedWords(TantivyIndex):
 
     @contextmanager
     def _alone(self, seconds: float) -> Iterator[None]:
-        """Exclusive access. Raises RetryableServiceError when another process or thread takes longer."""
+        """Exclusive access. Raises RetryableServiceError if another process or thread holds it longer."""
         lock = try_lock(self._place / "follow.lock", seconds)
         if lock is None:
             raise RetryableServiceError("retrieval.index_busy", seconds=round(seconds))

@@ -19,7 +19,7 @@ _SCALE = np.dtype("<f4")
 
 
 class AtHand(NamedTuple):
-    """Cosines and sentences of entries that are known without a query of the store."""
+    """Cosines and sentences that are known without a query of the store, by entry."""
 
     cosines: Mapping[str, float]
     sentences: Mapping[str, Sentences] = {}
@@ -40,7 +40,7 @@ def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[
 
 
 def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, Any]) -> list[str]:
-    """Ids whose vector is missing, or points elsewhere than the one made now; encoders round a little differently."""
+    """Ids whose vector is missing or differs by more than rounding from the one made now."""
     return [
         kept.entry.chunk_id
         for vector, kept in made
@@ -49,7 +49,7 @@ def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, Any]) 
 
 
 def same(made: bytes, held: bytes | memoryview, dimension: int) -> bool:
-    """Whether packed vectors are equal but for rounding."""
+    """Whether packed vectors are equal up to rounding."""
     count = len(made) // (dimension + _SCALE.itemsize)
     if len(made) != len(held):
         return False

@@ -54,7 +54,7 @@ class Blocks:
 class SentenceFile:
     """Changed by the writer of the file of vectors before that file, so that each record has its block.
 
-    What a killed process wrote beyond the last record is overwritten, and its blocks are left unused.
+    Blocks that a killed process wrote beyond the last record are overwritten.
     """
 
     def __init__(self, path: Path) -> None:

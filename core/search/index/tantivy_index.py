@@ -62,7 +62,7 @@ class TantivyIndex:
         self._joint: dict[Path, JointWrites[IndexEntry]] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
-        """Durable on return. Creates both levels of a new base, so that a level missing later is a lost one."""
+        """Durable on return. Creates both levels of a new base, so that a missing level is a lost one."""
         for each in LEVELS:
             if not self._meta(base_id, each).exists():
                 self._create(base_id, each)
@@ -183,7 +183,7 @@ class TantivyIndex:
         return read_only(self._folder.parent) if is_forbidden else damaged(reason)
 
     def _make_usable(self, base_id: str, level: str) -> None:
-        """Made anew if it is missing, cannot be opened or has an earlier schema."""
+        """Recreates the index if it is missing, cannot be opened or has an earlier schema."""
         path = self._path(base_id, level)
         try:
             usable = tantivy.Index.open(str(path)).schema == _schema()
@@ -225,7 +225,7 @@ class TantivyIndex:
 
     @contextmanager
     def _writer(self, base_id: str, level: str) -> Iterator[tantivy.IndexWriter]:
-        """Changes inside become visible all at once or not at all."""
+        """Changes become visible all at once, or not at all."""
         with Translated(self._refusal, ValueError, OSError, RuntimeError):
             writer = self._locked_writer(tantivy.Index.open(str(self._path(base_id, level))))
             with ExitStack() as closing:

@@ -30,7 +30,7 @@ CANDIDATES = 3_200
 FIRST = 5 / 8
 """Share of the signs by which WIDER times CANDIDATES are preselected of more; 0.1 % of the forty nearest are missed."""
 WIDER = 6
-PATIENCE_SECONDS = 120.0
+WAIT_SECONDS = 120.0
 """Wait for another writer; making the file of 100,000 vectors took 20."""
 SAMPLED = 6_000
 """Sample of distances from which a limit is estimated."""
@@ -98,9 +98,9 @@ class VectorFile:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Exclusive access for a writer. Raises RetryableServiceError when another one takes too long."""
-        lock = try_lock(self._path.with_suffix(".lock"), PATIENCE_SECONDS)
+        lock = try_lock(self._path.with_suffix(".lock"), WAIT_SECONDS)
         if lock is None:
-            raise RetryableServiceError("retrieval.index_busy", seconds=round(PATIENCE_SECONDS))
+            raise RetryableServiceError("retrieval.index_busy", seconds=round(WAIT_SECONDS))
         try:
             yield
         finally:
@@ -135,7 +135,7 @@ class VectorFile:
         return held.count if held else 0
 
     def fits(self, count: int) -> bool:
-        """Whether it holds `count` vectors with their sentences, and little else."""
+        """Whether the file holds `count` vectors with their sentences, and few dead records."""
         held = self._current()
         if held is None or held.count != count or len(held.dead) > WASTED * count:
             return False

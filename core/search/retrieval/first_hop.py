@@ -59,7 +59,7 @@ class FirstHop:
         self._remembered: dict[tuple[object, ...], QuerySearch] | None = None
 
     def of_one_question(self) -> "FirstHop":
-        """One that makes each search once."""
+        """A copy that makes each search once."""
         own = copy(self)
         own._remembered = {}
         return own
@@ -98,7 +98,7 @@ class FirstHop:
     def _weigh(
         self, search: QuerySearch, bm25: Mapping[str, float], named: Mapping[str, float], cosine: Mapping[str, float]
     ) -> None:
-        """The candidates' signals."""
+        """Computes the candidates' signals."""
         met = strength(bm25, search.weights.total)
         lexical = relative(bm25, met)
         near = self._nearness(search)

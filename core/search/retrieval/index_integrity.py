@@ -1,6 +1,6 @@
-"""Checks that the indexes hold what the library holds, since a lost index must not look like a search without hits.
+"""Checks that the indexes hold what the library holds, and rebuilds them from it.
 
-Rebuilds the indexes of a base from the library.
+A lost index must not look like a search without hits.
 """
 
 from enum import Enum
@@ -20,11 +20,11 @@ class Searchable(Enum):
     """How a level of a base can be searched."""
 
     NOT = "not"
-    """It has no entries of ready documents."""
+    """There are no entries of ready documents."""
     BY_WORDS = "by words"
-    """Its vectors are still to be made."""
+    """Vectors are still to be made."""
     PARTLY = "partly"
-    """By both, as far as its vectors are made."""
+    """By words and by the vectors made so far."""
     BY_BOTH = "by both"
 
 

@@ -38,7 +38,7 @@ def names_in(text: str) -> list[str]:
 
 
 def names_in_question(question: str) -> list[str]:
-    """As names_in, but any run of words or of Chinese characters may be one: people write questions in lower case."""
+    """As names_in, but any run of words or Chinese characters may be a name: people ask in lower case."""
     question = question[:MAX_CHARACTERS]
     runs = [name for phrase in _BREAK.split(question) for name in _runs(_WORD.findall(phrase), bool)]
     return list(dict.fromkeys([*names_in(question), *runs, *_stretches(question)]))[:MAX_NAMES]

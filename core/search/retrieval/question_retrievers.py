@@ -1,4 +1,4 @@
-"""Retrievers of one question around another one: limited to a scope, over several knowledge bases, with a memory."""
+"""Retrievers that wrap another one for a question: limited to a scope, over several knowledge bases, with a cache."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ INSISTED = "reader"
 
 
 class RememberedRetriever:
-    """A Retriever that makes each search for chunks once: where nothing was found, the first is repeated at the end."""
+    """A Retriever that caches searches for chunks: where nothing was found, the first one is repeated at the end."""
 
     def __init__(self, search: Retriever) -> None:
         self._search = search

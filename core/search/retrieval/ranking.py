@@ -169,7 +169,7 @@ def relative(bm25: Mapping[Key, float], strength: float) -> dict[Key, float]:
 def prominence(cosines: Mapping[Key, float], background: float) -> dict[Key, float]:
     """Cosines as Signals.similarity: above the background, which is the lowest of the nearest.
 
-    Models differ in what a cosine of 0.7 means; what they agree on is that a good hit stands out from the others.
+    Models differ in what a cosine of 0.7 means, but with all of them a good hit stands out from the others.
     """
     room = max(1e-6, 1.0 - background)
     return {id: min(1.0, max(0.0, (cosine - background) / room)) for id, cosine in cosines.items()}

@@ -20,9 +20,9 @@ _FORGET = delete(index_changes).where(index_changes.c.base_id == bindparam("base
 
 
 def note_changes(connection: Connection, base_id: str, document_ids: Sequence[str]) -> None:
-    """Inside the transaction that changes the documents; their base is locked, so versions are committed in order.
+    """Records a version for each document, in the transaction that changes them.
 
-    Each document is a version of its own.
+    Their base is locked, so versions are committed in order.
     """
     base = {"base": base_id}
     connection.execute(_RAISE, base | {"more": len(document_ids)})

@@ -57,7 +57,7 @@ _MADE_OF = (
 
 
 class SqlVectorStore:
-    """VectorStore."""
+    """VectorStore in the database of the texts."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine

@@ -151,7 +151,7 @@ def test_a_large_collection_is_searched_in_its_file_as_long_as_it_fits(
 def test_a_writer_waits_for_another_only_so_long_and_leaves_no_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.search.index.vector_file.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("core.search.index.vector_file.WAIT_SECONDS", 0.1)
     file = VectorFile(tmp_path / "a.vectors", 4)
     with (
         file.writing(),

@@ -43,7 +43,7 @@ class NamesBySurface:
         self._lengths: dict[str, list[int]] = {}
         self._variables: frozenset[str] = frozenset()
         self._cut: set[str] = set()
-        """Names of persons that a longer stretch was cut to; they stand before any character."""
+        """Names of persons cut from longer stretches; any character may follow them."""
 
     def collect(self, documents: list[list[TextUnit]], quoted: list[list[QuotedUnits]]) -> None:
         counts, lower = count_quoted(documents, quoted), count_lower(documents)
@@ -93,13 +93,13 @@ class NamesBySurface:
         return self._known[surface]
 
     def drop(self, surfaces: Iterable[str]) -> None:
-        """They are found no more; parts of them that are names by themselves are."""
+        """Remove names; parts of them that are names by themselves stay."""
         for surface in surfaces:
             del self._known[surface]
         self.settle()
 
     def add_alias(self, name: str, other: str) -> None:
-        """Each is an alias of the other; the type is that of the name."""
+        """Make each an alias of the other; the type is that of the name."""
         if other in self._variables:
             return
         first, second = self._known[name], self._known[other]
@@ -109,7 +109,7 @@ class NamesBySurface:
         first.confidence = second.confidence = max(first.confidence, _ALIAS_CONFIDENCE)
 
     def cut_overlong(self, texts: Sequence[str], dictionary: Dictionary) -> None:
-        """Persons to whose names a character of what follows was counted: 孙权令 and 孙权为 are 孙权."""
+        """Cut names of persons that include a character of what follows: 孙权令 and 孙权为 are 孙权."""
         fronts: dict[str, list[str]] = defaultdict(list)
         for name, known in self._known.items():
             tag = dictionary.tags.get(name[-1], "n") if len(name) == _SHORT else "n"

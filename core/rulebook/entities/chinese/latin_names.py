@@ -29,7 +29,7 @@ def count_lower(documents: list[list[TextUnit]]) -> Counter[str]:
 
 
 def find_variables(documents: list[list[TextUnit]]) -> frozenset[str]:
-    """What stands in formulas or paths, not only in sentences: LL(θ), min, D1 beside D2 and D3, /etc/pam.d."""
+    """Words that occur in formulas or paths, not only in sentences: LL(θ), min, D1 beside D2 and D3, /etc/pam.d."""
     seen: Counter[str] = Counter()
     in_paths: Counter[str] = Counter()
     formal: Counter[str] = Counter()
@@ -76,7 +76,7 @@ def find_latin(units: list[TextUnit], lower: Counter[str]) -> Iterator[ChineseNa
 
 
 def _weighed(unit: TextUnit, following: TextUnit) -> tuple[str, float]:
-    """(type, what speaks for it)."""
+    """(type, evidence for it)."""
     if following.text in words("zh_technology_heads"):
         return TECHNOLOGY, _UNDECIDED
     if unit.text.islower():

@@ -47,7 +47,7 @@ def junk(
     known: Callable[[str], Known],
     dictionary: Dictionary,
 ) -> list[str]:
-    """The names of a document that are rather junk; found has the mentions in each of its texts."""
+    """The names of a document that are likely junk; found: the mentions in each of its texts."""
     if len(documents) < _LEAST_TEXTS:
         return []
     return [name for name, features in candidates(documents, found, known, dictionary) if probability(features) >= JUNK]

@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """Words with probability and tag, and what the names among them teach about the characters of names."""
+    """Words with probability and tag, and probabilities of characters in names."""
 
     logarithms: Mapping[str, float]
     """Natural logarithms of the words' probabilities."""

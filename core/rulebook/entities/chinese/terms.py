@@ -133,7 +133,7 @@ def find_recurring(
 
 
 def _recurring_type(text: str) -> tuple[str, float]:
-    """And its weight; endings of two characters are those of things too: 中心, 组织."""
+    """(type, weight) by the ending; endings of two characters are those of things too: 中心, 组织."""
     endings = (text[start:] for start in range(1, len(text) - _TELLING_ENDING + 1))
     if any(ending in words("zh_organization_suffixes") or ending in words("legal_forms") for ending in endings):
         return ORGANIZATION, 3.0

@@ -1,4 +1,4 @@
-"""Columns of tables: the names in one column are of one kind, which those that are known tell about the others."""
+"""Columns of tables: the names in a column are of one type, inferred from the known ones."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,10 +7,10 @@ from core.rulebook.entities.spans import TokenSpan
 from core.rulebook.entities.tokens import Token
 
 Column = tuple[int, int]
-"""Cells of the row, and which of them it is; tables that go on over pages keep both."""
+"""(number of cells in the row, index of this one), which tables keep over pages."""
 _BORDER = "|"
 _KNOWN = 2.0
-"""Evidence from which on a name tells about its column."""
+"""Evidence from which a name determines the type of its column."""
 _LEAST_KNOWN, _LEAST_SHARE = 5, 0.6
 _WEIGHT = 3.0
 

@@ -34,7 +34,7 @@ def find_names(tokens: list[Token], statistics: Statistics) -> list[TokenSpan]:
 
 
 def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tuple[list[TokenSpan], int]:
-    """The names of the run that starts here, and the last token that was looked at."""
+    """The names of the run that starts here, and the last token read."""
     listed = listed_phrase(tokens, index)
     if listed is not None:
         last = with_complements(tokens, index, listed)

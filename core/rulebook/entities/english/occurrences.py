@@ -22,15 +22,15 @@ class NameOccurrences:
     """Text, start and end in it, of the first mention."""
     mentions: int = 0
     starting: int = 0
-    """At the start of a sentence."""
+    """Mentions at the start of a sentence."""
     alone: int = 0
-    """Occurrences with nothing else in the line."""
+    """Mentions alone in their line."""
     determined: int = 0
-    """Behind an article or a pronoun."""
+    """Mentions after an article or a pronoun."""
     cut: int = 0
-    """Beside a capital or a number that is no part of the name."""
+    """Mentions next to a capital or a number that is not part of the name."""
     split: int = 0
-    """Occurrences in front of letters that are no word."""
+    """Mentions before letters that are no word."""
     formal: float = 0.0
     """Sum of the shares of signs of formulas and code in their lines."""
     texts: set[int] = field(default_factory=set)

@@ -58,7 +58,7 @@ def screen(
     statistics: Statistics,
     meanings: Meanings | None,
 ) -> None:
-    """Drops from the registry what is rather junk than a name."""
+    """Drops names that are likely junk from the registry."""
     if len(texts) < _LEAST_TEXTS:
         return
     found = candidates(texts, documents, registry, statistics)
@@ -69,7 +69,7 @@ def screen(
 
 
 def _by_meaning(found: Sequence[NameCandidate], meanings: Meanings, most: int) -> dict[Key, bool]:
-    """Whether those are junk that the words leave in doubt; nothing of them where the encoder cannot be asked."""
+    """Whether names that the words leave in doubt are junk; empty if there is no encoder to ask."""
     doubtful = [each for each in found if probability(each.features, WORDS) >= LEAST_DOUBT]
     asked = sorted(doubtful, key=lambda each: -each.mentions)[:most]
     vectors = meanings.vectors([text for each in asked for text in (each.name, each.context)])
