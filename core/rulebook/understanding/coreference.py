@@ -1,18 +1,27 @@
-"""Referents of "it", "both" and "there": the thing that a question asked for, its two sides, the place it is about."""
+"""Referents of "it", "both" and "there": what a question asked for, the two things it names, the place it is about."""
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.platform.language.patterns import pattern
+from core.platform.language.patterns import any_of, pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import AUXILIARY
 from core.rulebook.understanding.questions import kind_of
-from core.rulebook.understanding.topics import QUOTED, KnownNames, names_in, occurs, outer_names
+from core.rulebook.understanding.topics import QUOTED, KnownNames, has_han, names_in, occurs, outer_names
 
+_BOTH = any_of(
+    r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
+    rf"[双雙]方|[两兩二]者|[这這]?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
+)
+"""Words for the two things of the preceding question; "两座" only before a noun for both."""
+_THERE = any_of(
+    r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|any|be|has|have|will)\b)",
+    r"那[里裡儿兒边邊]|[当當]地",
+)
 _EN_KIND = pattern(
     rf"\b(?:what|which)\s+(?!{AUXILIARY}\b|of\b)((?:[\w\-]+\s+){{1,3}}?)(?={AUXILIARY}\b)|\bwhich\s+(?!{AUXILIARY}\b|of\b)([\w\-]+)",
     re.IGNORECASE,
@@ -31,9 +40,49 @@ _SHORTEST = 2
 """Characters of a Chinese name."""
 
 
+def points_back(bare: str) -> bool:
+    """Whether the question has such words; the preceding one need not name two things or a place."""
+    return _found(_BOTH, bare) is not None or _found(_THERE, bare) is not None
+
+
+def taking_up(bare: str, asked: str, told: str, names: KnownNames) -> str:
+    """The question with its referent; "" if neither the preceding question nor its answer names one."""
+    return _with_sides(bare, asked, names) or _with_place(bare, asked, told, names)
+
+
+def _found(words: re.Pattern[str], bare: str) -> re.Match[str] | None:
+    """Return the pointing words, unless they end a longer expression: "合同双方" and "王室那里" name something."""
+    found = words.search(bare)
+    before = bare[: found.start()][-1:] if found else ""
+    return None if HAN_CHARACTER.match(before) and before not in HAN_PARTICLES else found
+
+
+def _with_sides(bare: str, asked: str, names: KnownNames) -> str:
+    """Return the question with the two things that the preceding one names in place of "both"; "" without them."""
+    both, sides = _found(_BOTH, bare), sides_of(asked, names)
+    if not both or not sides:
+        return ""
+    sort = both.groupdict().get("sort") or ""
+    own = next((sort[:length] for length in range(len(sort), 0, -1) if sides.endswith(sort[:length])), "")
+    if sort and not own:
+        return ""
+    return f"{bare[: both.start()]}{sides}{bare[both.end() - len(sort) + len(own) :]}"
+
+
+def _with_place(bare: str, asked: str, told: str, names: KnownNames) -> str:
+    """Return the question with the place last spoken of in place of "there"; "" without one."""
+    there = _found(_THERE, bare)
+    told_of = place_in(_quoted_in(told)) if kind_of(asked) is QuestionKind.WHERE else ""
+    place = named_of_kind(asked, told, names) or told_of or place_in(asked)
+    if not there or not place:
+        return ""
+    at = "" if has_han(bare) or place in {told_of, place_in(asked)} else "at "
+    return f"{bare[: there.start()]}{at}{place}{bare[there.end() :]}"
+
+
 def named_of_kind(asked: str, told: str, names: KnownNames) -> str:
     """The one name in the answer, new to the question, of the kind that it asked for: "which vessel", "哪艘船"."""
-    kind, told = _kind_asked(asked), quoted_in(told)
+    kind, told = _kind_asked(asked), _quoted_in(told)
     new = [name for name in _named(told, names) if not occurs(name, asked)]
     if not kind:
         return ""
@@ -66,7 +115,7 @@ def _one(found: list[str]) -> str:
     return found[0] if len(set(found)) == 1 else ""
 
 
-def quoted_in(answer: str) -> str:
+def _quoted_in(answer: str) -> str:
     return "\n".join(_QUOTE.findall(answer.replace("**", ""))) or answer
 
 

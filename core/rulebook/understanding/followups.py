@@ -16,9 +16,8 @@ from core.rulebook.understanding.clauses import (
     clauses_of,
     has_interrogative,
 )
-from core.rulebook.understanding.coreference import named_of_kind, sides_of
+from core.rulebook.understanding.coreference import named_of_kind, points_back, sides_of, taking_up
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
-from core.rulebook.understanding.pointers import points_back, taking_up
 from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import (
     PARTICLES,
