@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,16 @@ from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
 from core.rulebook.assessing.table_extremes import extreme_words
 from core.rulebook.assessing.wording import tells_of_another
-from core.rulebook.assessing.work_asked import is_of_work_asked, terms_of_work
 from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
-from core.rulebook.understanding.questions import asks_what_is_mentioned, asks_why_so, words_to_mention
+from core.rulebook.understanding.questions import (
+    WORK,
+    asks_what_is_mentioned,
+    asks_why_so,
+    part_asked,
+    words_to_mention,
+    work_asked,
+    works_named,
+)
 from core.search.model import Passage
 
 if TYPE_CHECKING:
@@ -31,6 +39,8 @@ _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 """Kinds of questions that a number or a date answers."""
 _NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
 """Least share of the names in the quotes, by kind of question that asks for all there is about what it names."""
+_WORDS_OF_WORK = 0.5
+"""Least share of the question's own words in a document that it asks for a summary of."""
 
 
 def assessment_of(evidence: EvidenceAssessment) -> Assessment:
@@ -39,9 +49,9 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
         return _rejected(0.0, "nothing_quotable" if evidence.passages else "no_passages")
     if evidence.section:
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-    if evidence.kind.is_about_whole_documents and not is_of_work_asked(evidence):
+    if evidence.kind.is_about_whole_documents and not _is_of_work_asked(evidence):
         return _rejected(VETO_CAP, "another_work")
-    if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(terms_of_work(evidence)).names < EVERY_NAME:
+    if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
         return _rejected(VETO_CAP, "another_byline")
     if _is_found_by_rule(evidence):
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
@@ -167,3 +177,39 @@ def _is_headed_by(passage: Passage, text: str) -> bool:
 def _plain(text: str) -> str:
     """Letters and digits, but for the number of a heading."""
     return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")
+
+
+def _is_of_work_asked(evidence: EvidenceAssessment) -> bool:
+    """Return whether the quoted documents have the words for the work, "flood" of "the flood manual", and its part."""
+    told, part = _terms_of_work(evidence), part_asked(evidence.question)
+    if not told.issuperset(work_asked(evidence.question)):
+        return False
+    return _is_of_part(evidence, part) if part else _has_words_of_summary(evidence, told)
+
+
+def _terms_of_work(evidence: EvidenceAssessment) -> frozenset[str]:
+    """Return the terms of the byline's passage, or of all passages of the quoted documents, and of their names."""
+    places = {quote.passage for quote in evidence.quotes}
+    if evidence.kind is not QuestionKind.AUTHORS:
+        quoted = {evidence.passages[place].chunk.document_id for place in places}
+        places = {place for place, it in enumerate(evidence.passages) if it.chunk.document_id in quoted}
+    names = (content_terms(evidence.passages[place].document_name) for place in places)
+    return frozenset().union(*(evidence.texts[place] for place in places), *names)
+
+
+def _has_words_of_summary(evidence: EvidenceAssessment, told: frozenset[str]) -> bool:
+    """Return whether the quoted documents or their names have most words of the summary's subject."""
+    if evidence.kind is not QuestionKind.OVERVIEW or works_named(evidence.question):
+        return True
+    words = [one for one in evidence.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
+    found = sum(weight * word.credit(told) for word, weight in words)
+    return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
+
+
+def _is_of_part(evidence: EvidenceAssessment, number: str) -> bool:
+    """Return whether every quote stands under a heading with the number."""
+    bears = re.compile(
+        rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)|第\s*{re.escape(number)}\s*[章节部条]", re.IGNORECASE
+    )
+    headings = (evidence.passages[quote.passage].chunk.section for quote in evidence.quotes)
+    return all(any(bears.search(normal_form(heading)) for heading in section) for section in headings)
