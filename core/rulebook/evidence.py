@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from core.models.ports import Embedder
-from core.rulebook.assessing.compared_tables import Beside, nothing_beside
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_ranking import Quote
-from core.rulebook.assessing.table_extremes import Extreme
+from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
 from core.rulebook.model import Assessment
 from core.rulebook.understanding.question_splitting import parts_of
 from core.search.model import Passage

@@ -12,7 +12,6 @@ from core.rulebook.assessing.answering import (
     RULE_PROBABILITY,
     SUGGEST_THRESHOLD,
 )
-from core.rulebook.assessing.compared_tables import LIKELY_ROWS, Beside, ComparedTables, nothing_beside
 from core.rulebook.assessing.cues import GIVES_REASON
 from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
@@ -22,7 +21,14 @@ from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
 from core.rulebook.assessing.sentence_weighing import RankedSentences, alike, answer_features, candidates_of, weighed
-from core.rulebook.assessing.table_extremes import Extreme, extreme_words
+from core.rulebook.assessing.table_extremes import (
+    LIKELY_ROWS,
+    Beside,
+    ComparedTables,
+    Extreme,
+    extreme_words,
+    nothing_beside,
+)
 from core.rulebook.assessing.values import value_asked
 from core.rulebook.model import Assessment, QuestionKind
 from core.rulebook.understanding.questions import (

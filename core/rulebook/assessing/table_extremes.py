@@ -1,13 +1,14 @@
-"""The rows of a table that have the least or greatest number in the column that a question names."""
+"""The rows with the least or greatest number in the column that a question names, of one table in each document."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from core.documents.model import Chunk
 from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.question_terms import question_terms_of
-from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape, table_row
+from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, Shape, table_row, units_of
 from core.rulebook.assessing.values import UNIT, with_unit
 from core.search.model import Passage
 
@@ -29,6 +30,10 @@ MOST_ROWS = 2
 """Most rows that may share the extreme number; more of them are no answer."""
 TOTAL = 0.005
 """Relative deviation from the sum of all other numbers up to which a number is their total."""
+LIKELY_ROWS = 5
+"""Best candidates among which a row of the table is looked for that a question for an extreme is about."""
+Beside = Callable[[Chunk], Sequence[Chunk]]
+"""The chunks before and after one in its document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,58 @@ class _Row:
     cells: tuple[str, ...]
 
 
+def nothing_beside(chunk: Chunk) -> Sequence[Chunk]:
+    """No chunks, for passages whose document cannot be read."""
+    del chunk
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTables:
+    """Tables of some passages, compared for one question."""
+
+    question: str
+    units: Sequence[QuotableSpan]
+    passages: Sequence[Passage]
+    told: Sequence[frozenset[str]]
+    """Terms of each passage and its headings."""
+    beside: Beside
+    readings: Readings
+
+    def compared(self, likeliest: Sequence[QuotableSpan], rows: Sequence[QuotableSpan]) -> tuple[Extreme, ...]:
+        """likeliest: units, of which the first row determines the table; rows: all rows, likeliest first."""
+        row = next((unit for unit in likeliest if unit in rows), None)
+        best = self._beside(row) if row else None
+        return (best, *self._elsewhere(best, rows)) if best else ()
+
+    def _beside(self, row: QuotableSpan) -> Extreme | None:
+        """Return the extreme of the row's table; None if the table continues in the passage before or after."""
+        found = _extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
+        if found is None:
+            return None
+        passage = self.passages[row.passage]
+        around = [replace(passage, chunk=chunk) for chunk in self.beside(passage.chunk)]
+        return None if _has_rows_under(found.columns, units_of(around, self.readings), around) else found
+
+    def _elsewhere(self, best: Extreme, rows: Sequence[QuotableSpan]) -> list[Extreme]:
+        found = {self._document(best.rows[0]): best}
+        for row in rows:
+            if self._document(row) in found or best.column not in _columns_of(row, self.passages):
+                continue
+            if (other := self._beside(row)) and other.column == best.column:
+                found[self._document(row)] = other
+        return list(found.values())[1:]
+
+    def _document(self, row: QuotableSpan) -> str:
+        return self.passages[row.passage].chunk.document_id
+
+
 def extreme_words(question: str) -> tuple[str, ...]:
     """The words that ask for an extreme, each once."""
     return tuple(dict.fromkeys(_EXTREME.findall(normal_form(question).casefold())))
 
 
-def extreme_of(
+def _extreme_of(
     question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
 ) -> Extreme | None:
     """Return the extreme of the row's table.
@@ -67,7 +118,7 @@ def extreme_of(
     words, rows = extreme_words(question), list(_rows_beside(row, units, own.text))
     of_others = [unit for unit in units if unit.passage != row.passage]
     others = [unit for unit in of_others if passages[unit.passage].chunk.document_id == own.document_id]
-    if len(words) != 1 or len(rows) < 2 or has_rows_under(rows[0].columns, others, passages):
+    if len(words) != 1 or len(rows) < 2 or _has_rows_under(rows[0].columns, others, passages):
         return None
     word = words[0]
     asked, _, behind = normal_form(question).casefold().partition(word)
@@ -117,12 +168,12 @@ def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) ->
                 yield _Row(unit, *found)
 
 
-def has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+def _has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
     """Whether any of the units is a row of a table whose columns have these names."""
-    return any(columns_of(unit, passages) == columns for unit in units)
+    return any(_columns_of(unit, passages) == columns for unit in units)
 
 
-def columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:
+def _columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:
     """The names of the row's columns; empty for a sentence."""
     found = table_row(passages[unit.passage].chunk.text, unit.start, unit.end) if unit.shape is Shape.ROW else None
     return found[0] if found else ()
