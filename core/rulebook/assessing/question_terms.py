@@ -92,7 +92,7 @@ class QuestionTerms:
         return self.spoken(frozenset(present), frozenset(context)).whole
 
     def spoken(self, present: frozenset[str], context: frozenset[str] = frozenset()) -> TermCoverage:
-        """Return the coverage by a text with these terms in a context (its heading, the sentence before) with those."""
+        """Return the coverage by the terms of a text; context: terms of its heading and of the sentence before."""
         if not self.weights:
             return ALL_SPOKEN
         names, names_own, names_whole = 0.0, 0.0, 0.0
@@ -158,7 +158,7 @@ def _spelled(question: str) -> Iterator[tuple[frozenset[str], float, bool]]:
 def _characters(run: str, pairs: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
     """(place, its pairs that carry meaning) of every character that means something beside another.
 
-    Weighed by characters, the pairs that two neighbouring words make by chance do no harm.
+    Weights by character keep chance pairs of two neighbouring words harmless.
     """
     for at, character in enumerate(run):
         held = pairs & {run[at : at + 2], run[max(0, at - 1) : at + 1]}

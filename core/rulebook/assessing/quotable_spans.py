@@ -27,7 +27,7 @@ class Shape(StrEnum):
     SENTENCE = "sentence"
     ROW = "row"
     LINE = "line"
-    """A heading, a label or the remains of a figure by its looks: seldom an answer, and nothing for a summary."""
+    """Looks like a heading, a label or the remains of a figure: seldom an answer, never for a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class QuotableSpan:
     under: str = ""
     """The heading or the question right above it."""
     after: int = 0
-    """How many other units stand between."""
+    """Number of other units between the two."""
 
 
 _LINE = pattern(r"[^\n]+")
@@ -73,7 +73,7 @@ _RUN_IN_HEADS = pattern(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 LONGEST_LABEL = 40
-"""Characters of what stands before the colon of a labelled number."""
+"""Characters before the colon of a labelled number."""
 _ALONE = pattern(r"(?:(?<=\n\n)|\A)[^\n]{1,100}(?=\n\n)")
 _NO_HEADING = pattern(
     rf"[.。!！;；,，:：、”]$|[:：]\s*\S|[.!?。！？]\s?\S*\w{{2}}.*[^?？]$|[，；]|[{HAN}].{{30}}|^[-•*·▪●○–]"
@@ -91,7 +91,7 @@ class PassageReading:
     """A passage split into quotable spans, with its terms."""
 
     units: tuple[QuotableSpan, ...]
-    """The units in reading order, with 0 as their passage; empty for a list of references."""
+    """The units in reading order, their passage being 0; empty for a list of references."""
     headings: frozenset[str]
     """Terms of the headings above it and of its document's name."""
     terms: frozenset[str]
@@ -99,7 +99,7 @@ class PassageReading:
 
 
 REMEMBERED = 400
-"""Readings kept beyond a run, 8 MB: the next question is mostly about the same documents, and one takes 1 ms."""
+"""Readings cached beyond a run, 8 MB: the next question is mostly about the same documents, and each takes 1 ms."""
 Readings = dict[tuple[str, str, str], PassageReading]
 """By name of the document, id and text of the chunk; a run keeps them (`Deps.readings`), so that it reads each passage
 once."""
@@ -156,9 +156,9 @@ def _read(document_name: str, chunk: Chunk) -> PassageReading:
 
 
 def _answering(units: Sequence[QuotableSpan], chunk: Chunk) -> Iterator[QuotableSpan]:
-    """The units under what stands right above them, which itself is none: what follows a heading or a question answers.
+    """Yield the units with the heading or question right above them, which is no unit itself.
 
-    A line with a number may be one, whatever it looks like.
+    A heading with a number stays a unit, because it may be an answer.
     """
     above = list(_headings(chunk))
     under, after, end = chunk.section[-1] if chunk.section else "", 0, 0
@@ -176,7 +176,7 @@ def _answering(units: Sequence[QuotableSpan], chunk: Chunk) -> Iterator[Quotable
 
 
 def _headings(chunk: Chunk) -> Iterator[re.Match[str]]:
-    """Lines that stand alone above other text."""
+    """Lines alone above other text."""
     for line in _ALONE.finditer(chunk.text):
         words = line.group().strip()
         is_short = words.endswith(("?", "？")) or words.count(" ") < _LONGEST_HEADING
@@ -259,7 +259,7 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
 
 
 def _with_short_openings(block: str) -> Iterator[tuple[int, int]]:
-    """Its sentences; "Yes." or "不可以。" is none of its own, but belongs to the next."""
+    """Sentences of a block; "Yes." or "不可以。" belongs to the next one."""
     first = -1
     for left, right in sentence_spans(block):
         first = left if first < 0 else first
@@ -287,7 +287,7 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
-    """Whether it cannot answer: headings, references, page furniture, remains of figures and tables."""
+    """Whether a text cannot answer: headings, references, page furniture, remains of figures and tables."""
     line = " ".join(raw.split())
     if _OPENING.fullmatch(line):
         return False
@@ -311,7 +311,7 @@ def _has_few_words(line: str) -> bool:
 
 
 def _is_labelled_number(line: str) -> bool:
-    """However short: "Fax: 202-493-2251"."""
+    """Whether a line, however short, labels a number: "Fax: 202-493-2251"."""
     label, _, value = line.replace("：", ":").partition(":")
     return len(label) <= LONGEST_LABEL and any(map(str.isalpha, label)) and any(map(str.isdigit, value))
 
@@ -322,7 +322,7 @@ def _is_heading(line: str, section: tuple[str, ...]) -> bool:
 
 
 def _is_fragment(raw: str) -> bool:
-    """Whether it is a title, a label or a line of a form: without a full stop, and short or in capitals."""
+    """Whether a text is a title, a label or a line of a form: without a full stop, and short or in capitals."""
     line = " ".join(raw.split())
     words = line.split()
     if ENDS.search(line):
@@ -347,7 +347,7 @@ def _column_names(table: list[list[str]]) -> list[list[str]]:
 
 
 def _names_columns(cells: list[str]) -> bool:
-    """Years that are all another are names; other numbers are data."""
+    """Whether cells name columns: distinct years do, other numbers are data."""
     filled = [cell for cell in cells if cell]
     numbers = [cell for cell in filled if _is_number(cell)]
     are_years = 1 < len(set(numbers)) == len(numbers) < len(filled) and all(map(YEAR.fullmatch, numbers))

@@ -1,4 +1,4 @@
-"""Quoted table rows: the cell that answers, and the row as a small table; quoted steps one below the other."""
+"""Quoted table rows: the cell that answers, the row as a small table; quoted steps on lines of their own."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MOST_CELLS = 12
 
 
 def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow | None:
-    """The row of the chunk's text at span, the cell marked that the claims tell beside quoting it."""
+    """The row of the chunk's text at span; marked is the cell that the claims state apart from the quote."""
     found = table_row(text, *span)
     if found is None or not 1 < len(found[1]) <= MOST_CELLS:
         return None
@@ -29,16 +29,16 @@ def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow 
 
 
 def with_tables(answer: str, citations: Sequence[Citation]) -> str:
-    """The answer's Markdown with every quoted row as a small table below its line, in bold the cell that it tells.
+    """The answer's Markdown with every quoted row as a small table below its line, the marked cell in bold.
 
-    Quoted steps stand below one another.
+    Quoted steps get a line each.
     """
     rows = {citation.number: citation.row for citation in citations if citation.row}
     return "\n".join(_with_table(_with_steps(line), rows) for line in answer.split("\n"))
 
 
 def _with_steps(line: str) -> str:
-    """Quoted steps, which follow one another in number, each on a line of its own."""
+    """Puts quoted steps with consecutive numbers on lines of their own."""
     quoted = QUOTED.search(line)
     steps = [int(step) for step in _STEP.findall(quoted[1])] if quoted else []
     if len(steps) < FEWEST_STEPS or any(after != step + 1 for step, after in pairwise(steps)):

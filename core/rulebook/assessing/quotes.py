@@ -46,9 +46,9 @@ _OF_LISTS = {QuestionKind.LIST, QuestionKind.HOW}
 """Kinds of questions that a whole list answers, not an item."""
 _HAN_ENDS = "。！？；："
 CLOSEST = 5
-"""Passages that are shown where nothing surely answers."""
+"""Passages shown if nothing answers for certain."""
 CLOSEST_QUOTES = 10
-"""Likely sentences that are shown of them: the right one is often the second of its passage."""
+"""Likely sentences shown of them: the right one is often the second of its passage."""
 BULLET = 3
 """Characters between two neighbours of a list."""
 FAINT = 0.01
@@ -74,7 +74,7 @@ def quoted_of(
     units: list[QuotableSpan],
     passages: Sequence[Passage],
 ) -> list[Quote]:
-    """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
+    """The best one to six candidates, best first; empty if nothing in the passages can be quoted."""
     if kind is QuestionKind.AUTHORS:
         return _byline(passages)
     several = asks_of_several(question)
@@ -91,7 +91,7 @@ def quoted_of(
 
 
 def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
-    """Return the quotes without far less likely ones from other passages than the best, where one answer is asked."""
+    """Return the quotes; for a single answer without far less likely ones from other passages."""
     if kind in {*_LIKELY, QuestionKind.RELATION} or not quotes:
         return list(quotes)
     best = max(quotes, key=lambda quote: quote.score)
@@ -117,7 +117,7 @@ def with_what_is_missing(quotes: list[Quote], units: Sequence[QuotableSpan], nee
 
 
 def _beside(quote: Quote, own: Sequence[QuotableSpan]) -> list[QuotableSpan]:
-    """The sentences right behind and right before it, of its section."""
+    """The sentences right after and right before the quote in its section."""
     if quote.is_row:
         return []
     behind = next((unit for unit in own if unit.start >= quote.end), None)
@@ -133,7 +133,7 @@ def _joined(quote: Quote, beside: QuotableSpan) -> Quote:
 
 
 def closest_of(candidates: Sequence[RankedSentence], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
-    """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first.
+    """The likeliest sentences of the likeliest passages, likeliest first, neighbours joined.
 
     asked: the terms of the question.
     """
@@ -152,7 +152,7 @@ def closest_of(candidates: Sequence[RankedSentence], passages: Sequence[Passage]
 
 
 def _names_columns_alone(candidates: Sequence[RankedSentence], asked: frozenset[str]) -> Callable[[Quote], bool]:
-    """Whether a row has none of the question's terms but those that every row of its passage has."""
+    """Return a test for rows whose only terms of the question are in every row of their passage."""
     shared: dict[int, frozenset[str]] = {}
     for quote in (candidate.quote for candidate in candidates if candidate.quote.is_row):
         shared[quote.passage] = shared.get(quote.passage, quote.terms) & quote.terms
@@ -160,7 +160,7 @@ def _names_columns_alone(candidates: Sequence[RankedSentence], asked: frozenset[
 
 
 def raised(candidates: Sequence[RankedSentence], own: Sequence[bool]) -> list[RankedSentence]:
-    """The best first, where the best of the reader's own language counts as much as the best of all."""
+    """The candidates, best first; the best in the reader's language counts as much as the best of all."""
     best = max((one.quote.score for one, is_own in zip(candidates, own, strict=True) if is_own), default=0.0)
     if not best:
         return list(candidates)
@@ -175,7 +175,7 @@ def raised(candidates: Sequence[RankedSentence], own: Sequence[bool]) -> list[Ra
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    """Return the quotes without repetitions of a likelier one in the same words, as in a table that comes twice."""
+    """Return the quotes without verbatim repetitions of likelier ones, as of a table that occurs twice."""
     first: dict[frozenset[str], Quote] = {}
     for quote in quotes:
         first.setdefault(quote.terms or frozenset({quote.text}), quote)
@@ -183,7 +183,7 @@ def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
 
 
 def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
-    """Whether at most one sentence, and no heading, stands between two sentences that are short enough together."""
+    """Whether two sentences are short enough to be joined, with at most one sentence and no heading between them."""
     if one.passage != other.passage or one.is_row or other.is_row or other.end - one.start > MAX_QUOTE:
         return False
     between = [unit for unit in units if unit.passage == one.passage and one.end <= unit.start < other.start]
@@ -193,7 +193,7 @@ def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages:
 
 
 def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
-    """Word for word as they stand in the passage."""
+    """Join two quotes verbatim with what is between them."""
     text = passages[one.passage].chunk.text[one.start : other.end]
     likelier = one if one.score >= other.score else other
     return replace(
@@ -220,7 +220,7 @@ def _byline(passages: Sequence[Passage]) -> list[Quote]:
 
 
 def _has_prose(line: str) -> bool:
-    """Whether a sentence of it is long, and of words rather than of names."""
+    """Whether a line has a long sentence of words rather than names."""
     sentences = [line[slice(*span)].split() for span in sentence_spans(line)]
     return any(len(words) > PROSE and sum(map(str.islower, words)) > 0.7 * len(words) for words in sentences)
 
@@ -240,7 +240,7 @@ def _diverse(candidates: list[RankedSentence], kind: QuestionKind) -> list[Ranke
 def _with_every_side(
     question: str, chosen: list[RankedSentence], candidates: list[RankedSentence]
 ) -> list[RankedSentence]:
-    """A comparison needs a word on each thing it names."""
+    """Add the best candidate for each compared thing that the chosen ones leave out."""
     for name in names_in(question)[: MAX_QUOTES[QuestionKind.COMPARISON]]:
         holding = [candidate for candidate in candidates if name.casefold() in candidate.unit.text.casefold()]
         telling_it = [candidate for candidate in holding if candidate.quote.tells] or holding
@@ -257,7 +257,7 @@ def _alike(one: QuotableSpan, other: QuotableSpan) -> bool:
 
 
 def _in_reading_order(chosen: list[RankedSentence], passages: Sequence[Passage]) -> list[RankedSentence]:
-    """Documents by their best quote, then as they are read."""
+    """Order by the best quote of each document, then by reading order."""
     documents = list(dict.fromkeys(passages[c.quote.passage].chunk.document_id for c in chosen))
 
     def place(candidate: RankedSentence) -> tuple[int, int, int]:
@@ -357,7 +357,7 @@ def _of_each_document(candidates: list[RankedSentence], passages: Sequence[Passa
 def _of_the_best_document(
     candidates: list[RankedSentence], passages: Sequence[Passage], work: frozenset[str]
 ) -> list[RankedSentence]:
-    """A summary of one document quotes that one: the best of those that know most of the words for the work."""
+    """The candidates of one document to summarise: the best one of those with most words for the work."""
     documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
     known: dict[str, frozenset[str]] = dict.fromkeys(documents, frozenset())
     for passage in passages if work else ():

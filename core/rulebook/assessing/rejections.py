@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _OF_NUMBERS = {QuestionKind.HOW_MANY, QuestionKind.WHEN}
 """Kinds of questions that a number or a date answers."""
 _NAMES_NEEDED = {QuestionKind.AUTHORS: 0.5, QuestionKind.OVERVIEW: 0.5, QuestionKind.RELATION: 0.99}
-"""Least share of the names in the quotes, by kind of question that asks for all there is about what it names."""
+"""Least share of the names in the quotes, by kind of question about everything on a named thing."""
 _WORDS_OF_WORK = 0.5
 """Least share of the question's own words in a document that it asks for a summary of."""
 
@@ -79,7 +79,7 @@ def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
 
 
 def _has_all_there_is(evidence: EvidenceAssessment) -> bool:
-    """Whether the question asks for nothing in particular about what it names, and the quotes and passages name it."""
+    """Whether the question asks for everything about what it names, and quotes and passages name it."""
     if evidence.kind not in _NAMES_NEEDED:
         return False
     asks_by_name = not evidence.needs.nothing and all(word.is_name for word, _ in evidence.needs.weights)
@@ -110,15 +110,15 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
 
 
 def _uncompared(evidence: EvidenceAssessment) -> str:
-    """Return the words for the least or greatest that rows of numbers are quoted without."""
+    """Return the words for an extreme that a quoted row does not have."""
     rows = [quote.text.casefold() for quote in evidence.quotes if quote.is_row]
     return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
 
 
 def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
-    """Return what speaks against quotes as an answer, by the name of the feature, the most telling first.
+    """Return objections to quotes as an answer by the name of their feature in the fitted model, strongest first.
 
-    They are features of the fitted model. Quotes in another language have none: their words say little.
+    Quotes in another language have none, because their words say little.
     """
     at = features.units[0].passage if not quotes else quotes[0].passage
     across = any(features.across[[unit.passage == at for unit in features.units]])
@@ -139,7 +139,7 @@ def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator
 
 
 def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
-    """Return the names and numbers of the question that no quote has, and no heading above one."""
+    """Return the names and numbers of the question that neither a quote nor a heading above one has."""
     quoted = frozenset(
         term
         for quote in quotes
@@ -153,14 +153,14 @@ def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
 
 
 def _undefined(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
-    """Return the thing of a question what it is, of which no quote says it; every sentence has all its words."""
+    """Return the thing that a question wants defined, if no quote says what it is; every sentence has all its words."""
     thing = thing_asked(features.question) if features.kind is QuestionKind.DEFINITION else ""
     is_said = thing and any(_says_what_is(features, thing, quote) for quote in quotes)
     return "" if is_said else thing
 
 
 def _says_what_is(features: SentenceFeatures, thing: str, quote: Quote) -> bool:
-    """Whether it does: a row says it of a name in words only, figures are what the thing has."""
+    """Whether the quote says what the thing is; a row of figures says what it has."""
     if quote.is_row:
         cells = [cell.rpartition(": ")[2] for cell in quote.text.split("; ")]
         is_name = all(word.is_name for word, _ in features.needs.weights)
@@ -170,12 +170,12 @@ def _says_what_is(features: SentenceFeatures, thing: str, quote: Quote) -> bool:
 
 
 def _is_headed_by(passage: Passage, text: str) -> bool:
-    """Whether the heading right above the passage says the text, word for word."""
+    """Whether the heading right above the passage is the text, word for word."""
     return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(text)
 
 
 def _plain(text: str) -> str:
-    """Letters and digits, but for the number of a heading."""
+    """Letters and digits, without the number of a heading."""
     return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")
 
 
@@ -207,7 +207,7 @@ def _has_words_of_summary(evidence: EvidenceAssessment, told: frozenset[str]) ->
 
 
 def _is_of_part(evidence: EvidenceAssessment, number: str) -> bool:
-    """Return whether every quote stands under a heading with the number."""
+    """Return whether every quote is under a heading with the number."""
     bears = re.compile(
         rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)|第\s*{re.escape(number)}\s*[章节部条]", re.IGNORECASE
     )

@@ -1,4 +1,4 @@
-"""How much sentences tell of the document that they are from: by the terms they share with it, and by their place."""
+"""How much sentences say about their document, by the terms that they share with it and by their place."""
 
 import math
 from collections import Counter, defaultdict
@@ -8,11 +8,11 @@ from core.rulebook.assessing.quotable_spans import QuotableSpan, Shape
 from core.search.model import Passage
 
 SHARED, FIRST = 0.3, 0.2
-"""The most that terms and place give."""
+"""Highest contribution of shared terms and of place."""
 FADING = 0.9
 """Factor by which FIRST fades with each sentence of a section."""
 FEWEST = 4
-"""Terms of a sentence that may tell something."""
+"""Terms of a sentence that counts."""
 _STOPS = tuple(".!?。！？")
 _CLOSING = "”’\"')）】」』 "
 

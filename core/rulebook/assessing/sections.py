@@ -1,4 +1,4 @@
-"""The section that a question asks for by its heading, and the entry that a document has for the question itself."""
+"""The section that a question names by its heading, and the entry of a list of questions that answers it."""
 
 import re
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from core.rulebook.assessing.sentence_ranking import Quote, quote_of
 from core.rulebook.understanding.questions import kind_of
 
 ALIKE = 0.6
-"""The least share of common words of the heading and of what the question calls the section."""
+"""Least share of common words of a heading and the question's words for the section."""
 SAME = 0.8
-"""The same of the question that is asked and of one that stands in a document."""
+"""Least share of common words of the question and one in a document."""
 MOST = 4
-"""Sentences or rows that are quoted of it."""
+"""Sentences or rows quoted of a section."""
 
 
 _MARK = re.compile(r"^(?:[QA]|Question|Answer|[问問答])\s*[:：]\s*")

@@ -43,7 +43,7 @@ class SentenceFeatures:
         self.columns: dict[str, Matrix] = self._by_words() | self._of_places() | self._of_forms()
 
     def add_meaning(self, alike: Matrix, alike_above: Matrix, said: SaidInMeaning) -> None:
-        """The cosines of the question with each unit, and with what stands right above; NaN where not compared."""
+        """Add the cosines of the question with each unit, and with the heading right above it; NaN if not compared."""
         known, above = _filled(alike), _filled(alike_above)
         before, after = self._neighbours(known)
         columns = {
@@ -212,7 +212,7 @@ def _filled(values: Matrix) -> Matrix:
 
 
 def _most(missing: Matrix, weights: Matrix) -> Matrix:
-    """The weight of the weightiest word that is missing, beside that of the weightiest of all."""
+    """The weight of the weightiest missing word, relative to the weightiest of all."""
     return (missing * weights).max(axis=1, initial=0.0) / weights.max() if len(weights) else np.zeros(len(missing))
 
 

@@ -21,7 +21,7 @@ LEANING = re.compile(
     r"|^(?:其(?!他|中|余)|它|该|此|这|他|她|因此|所以|但|然而|同时|另外|此外)",
     re.IGNORECASE,
 )
-"""How a sentence opens that is not understood without the one before."""
+"""Openings of sentences that need the one before to be understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Quote:
     text: str
     score: float
     tells: bool = False
-    """Whether it has the form of an answer of this kind, such as a date."""
+    """Whether the text has the form of an answer of this kind, such as a date."""
     terms: frozenset[str] = frozenset()
     is_row: bool = False
     """Whether it is a row of a table."""
@@ -48,7 +48,7 @@ class Quote:
 class RankedSentence:
     unit: QuotableSpan
     before: QuotableSpan | None
-    """The sentence before in the same passage, without which it is not understood."""
+    """The sentence before, if the unit needs it to be understood."""
     quote: Quote
 
 
@@ -93,7 +93,7 @@ def in_order_of_score(candidate: RankedSentence) -> tuple[float, int, int]:
 
 
 def leans_on(units: Sequence[QuotableSpan], position: int) -> QuotableSpan | None:
-    """The sentence before in the same passage, where the unit is not understood without it."""
+    """The sentence before in the same passage, if the unit needs it to be understood."""
     unit, before = units[position], units[position - 1] if position else None
     if before is None or before.passage != unit.passage or before.shape is not Shape.SENTENCE:
         return None
@@ -107,7 +107,7 @@ def _score(kind: QuestionKind, unit: QuotableSpan, passage: Passage, said: float
 
 
 def _place(unit: QuotableSpan, passage: Passage) -> float:
-    """Documents say what they are about at their beginning and in certain sections."""
+    """Score by place: documents say what they are about at their beginning and in certain sections."""
     early = max(0.0, 0.3 - 0.1 * passage.chunk.index)
     return (
         early + (0.25 if is_opening_section(passage.chunk.section) else 0.0) - (0.2 if unit.shape is Shape.ROW else 0)
@@ -141,7 +141,7 @@ def subject_of(question: str) -> str:
 
 
 def thing_asked(question: str) -> str:
-    """The subject where it is one thing and nothing of it is asked for: "EskFlow", not "horizon of EskFlow"."""
+    """The subject, if it is one thing and no property of it is asked for: "EskFlow", not "horizon of EskFlow"."""
     subject = subject_of(question)
     is_one = not any(word.casefold() in ENGLISH for word in subject.split()) and _JOINED.isdisjoint(subject)
     return subject if is_one else ""

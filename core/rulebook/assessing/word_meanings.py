@@ -91,7 +91,7 @@ class WordsCompared:
         return SaidInMeaning(*(_spread(column, list(self._texts), len(self._units)) for column in columns))
 
     def _with_context(self, place: int) -> tuple[Sequence[str], ...]:
-        """Words of the unit, of what stands above it, and of the unit before."""
+        """Words of the unit, of the heading above it, and of the unit before."""
         unit, before = self._units[place], self._units[place - 1] if place else None
         passage = self._passages[unit.passage]
         above = " ".join((*passage.chunk.section[-2:], unit.under, passage.document_name))

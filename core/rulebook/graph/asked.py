@@ -26,7 +26,7 @@ SURE = 0.35
 those that ask for more, all written to be mistaken for one, 13 of 413."""
 _BESIDE_HAN = pattern(f" (?=[{HAN}])|(?<=[{HAN}]) ")
 _WORD = re.compile(r"\w+(?:'\w+)?")
-"""Once Chinese characters stand apart."""
+"""A word, once Chinese characters are separated."""
 
 
 class GraphQuestions:
@@ -55,7 +55,7 @@ class GraphQuestions:
         return masked.entities if masked and self.of(masked.question) is GraphQuestion.CONNECTION else ()
 
     def beside(self, question: str, named: Sequence[Entity], types: Sequence[str]) -> tuple[Entity, str] | None:
-        """Return the one named entity and the type whose names are asked for that are mentioned with it."""
+        """Return the one named entity and the type of the names asked for that are mentioned with it."""
         masked = masked_beside(question, self._without_frames(GraphQuestion.BESIDE, named), types)
         asks = masked and self.of(masked.question) is GraphQuestion.BESIDE
         return (masked.entities[0], masked.type) if masked and asks else None
@@ -70,7 +70,7 @@ class GraphQuestions:
         return masked_type(question, types, ()) is not None
 
     def _without_frames(self, kind: GraphQuestion, named: Sequence[Entity]) -> list[Entity]:
-        """Return the entities whose names are more than words that questions of the kind are asked with."""
+        """Return the entities whose names are not just words of questions of the kind."""
         return [each for each in named if not self.is_frame(kind, each.name)]
 
     def of(self, masked: str) -> GraphQuestion:
@@ -88,7 +88,7 @@ class GraphQuestions:
         return kind if margin >= SURE and spoken <= self._words[kind] else GraphQuestion.OTHER
 
     def is_frame(self, kind: GraphQuestion, words: str) -> bool:
-        """Whether the words are such that questions of the kind are asked with."""
+        """Whether the words are only words of questions of the kind."""
         return _spoken(_plain(words)) <= self._words[kind]
 
     def _nearest(self, plain: str) -> tuple[GraphQuestion, float]:
@@ -122,11 +122,11 @@ def _words_of(examples: Mapping[str, GraphQuestion], wanted: GraphQuestion) -> f
 
 
 def _spoken(plain: str) -> set[str]:
-    """Its words, and each Chinese character."""
+    """Return the words, and each Chinese character."""
     return {*_WORD.findall(HAN_CHARACTER.sub(r" \g<0> ", plain))}
 
 
 def _plain(masked: str) -> str:
-    """Lower case, one script and width, no punctuation, no spaces beside Chinese characters."""
+    """Lower case, one script and width, no punctuation, no spaces next to Chinese characters."""
     plain = plain_words(masked)
     return plain if plain.isascii() else _BESIDE_HAN.sub("", plain)

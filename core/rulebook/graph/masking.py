@@ -1,4 +1,4 @@
-"""Puts letters in place of the names in a question, and a general word in place of a type: what is left is its form."""
+"""Replaces names in a question by letters and a type by a general word, which leaves its form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.rulebook.understanding.questions import strip_frames
 
 LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
-"""Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
+"""Languages whose words for types are recognised; the normal form has simplified characters."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
 """Words in place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
@@ -43,8 +43,9 @@ def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) 
 
 
 def _lettered(plain: str, named: Sequence[Entity]) -> Masked | None:
-    """None where there are more names than letters. Names do not overlap, longer ones win; of several with one name
-    the first.
+    """Return the question with letters for names; None if there are more names than letters.
+
+    Longer names win over those that they contain, and of several entities of one name the first.
     """
     found = [(start, end, entity) for entity in named for start, end in _plain(entity).spans_in(plain)]
     spans: dict[tuple[int, int], Entity] = {}
@@ -98,5 +99,5 @@ def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], 
 
 
 def _pattern(word: str) -> str:
-    """English words whole, with the ending of the plural."""
+    """Return a pattern for the word; English words whole, with the plural."""
     return rf"(?<![a-z0-9]){re.escape(word)}(?:s|es)?(?![a-z0-9])" if word.isascii() else re.escape(word)

@@ -28,7 +28,7 @@ _BEFORE = re.compile(
 _JOINING = frozenset({"of", "in", "at", "for", "with", "by", "on", "to"})
 _DO = re.compile(r"\b(?:who|whom|which|what|where)\b.*\b(?:do|does|did) (?:the )?$", re.IGNORECASE)
 _DOES = re.compile(r" (?P<verb>[a-z]+)(?: [a-z]+)?\W*$")
-"""A question with "does" is so simple that the parser, which has seen few questions, is not asked."""
+"""Questions with "does" are read without the parser, which was trained on few questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class AskedStatement:
     words: frozenset[str]
     """Words of the relation: terms, or the Chinese word."""
     is_source: bool
-    """Whether the named thing is the one that does it."""
+    """Whether the named thing is the source of the relation."""
 
     def is_answered_by(self, relation: Relation, entity_id: str) -> bool:
-        """Whether the relation says it of the entity."""
+        """Whether the relation answers the question about the entity."""
         is_source = relation.source_id == entity_id
         same_end, other_end = _alike(self.words)
         said = _words_of(relation.relation) - _JOINING
@@ -79,7 +79,7 @@ def _asked(words: str, is_source: bool) -> AskedStatement | None:
 
 
 def _words_of(relation: str) -> frozenset[str]:
-    """Its terms; of Chinese, the words of the list of statements that it holds, and all of it."""
+    """Return its terms; of a Chinese one, the listed words in it, and all of it."""
     if not HAN_CHARACTER.search(relation):
         return frozenset(terms(relation))
     return frozenset({relation, *(word for group in _groups() for side in group for word in side if word in relation)})
@@ -147,7 +147,7 @@ def _side(words: str) -> frozenset[str]:
 
 
 def _alike(words: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words that say the same of the same end, and of the other end."""
+    """Return the synonyms for the same direction, and those for the other."""
     same: frozenset[str] = frozenset()
     other: frozenset[str] = frozenset()
     for one, another in _groups():
