@@ -114,6 +114,14 @@ def test_a_plain_statement_is_offered_once_and_not_searched(walked: SystemWorld)
     assert len(walked.memories.find()) == 1
 
 
+def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> None:
+    run("adaptive", walked, "My favourite warehouse is the one in Lyon.")
+    answer = run("adaptive", walked, "Please remember that my favourite warehouse is the one in Lyon.").answer
+    assert answer == "Noted: Favourite warehouse: the one in Lyon"
+    (kept,) = walked.memories.find()
+    assert kept.status is MemoryStatus.ACTIVE
+
+
 def test_a_newer_fact_supersedes_the_older_one_and_says_so(walked: SystemWorld) -> None:
     run("adaptive", walked, "My name is Alex.")
     answer = run("adaptive", walked, "My name is Sam.").answer
