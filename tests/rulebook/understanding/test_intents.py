@@ -69,6 +69,12 @@ def test_what_begins_like_an_errand_or_chat_is_searched_all_the_same(message: st
     assert intents().of(message).is_question
 
 
+@pytest.mark.parametrize("word", ["instructor?", "tide", "room?", "Julia"])
+def test_a_single_word_is_searched_unless_it_is_nearly_an_example(word: str) -> None:
+    assert intents().of(word).is_question
+    assert intents().of("hellooo").intent is Intent.GREETING
+
+
 def test_between_the_two_a_model_can_tell() -> None:
     assert intents().of("can you pay my rent") == Understanding(Intent.QUESTION, Intent.ERRAND)
 
