@@ -28,34 +28,33 @@ _ENDS = tuple(".!?。！？")
 def understood_in(state: State, deps: Deps) -> Understanding:
     """Intent of the message; a request to reword an answer needs an earlier answer."""
     understood = deps.intents.of(state.question)
-    if understood.is_question and memory_about_user(state, deps):
+    if understood.is_question and memories_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
 
 
-def memory_about_user(state: State, deps: Deps) -> Memory | None:
-    """The statement of the user that answers the question: its label is what is asked for, or its sentence answers.
+def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
+    """The statements of the user that answer the question, one for each of its parts; empty if a part has none."""
+    if not state.use_memory or PersonalMessage(state.question).asks_for_all_of_self:
+        return ()
+    found = [_memory_about(part, state, deps) for part in Question(state.question).parts or (state.question,)]
+    told = tuple(memory for memory in dict.fromkeys(found) if memory)
+    return told if None not in found else ()
 
-    It is assessed like a sentence of a document, and has to be certain for a question that does not name the user.
-    """
-    message = PersonalMessage(state.question)
-    is_of_one = bool(message.terms) and not message.asks_for_all_of_self
-    if not state.use_memory or not is_of_one or Question(state.question).kind is QuestionKind.HOW:
+
+def memory_perhaps(state: State, deps: Deps) -> Memory | None:
+    """The statement that more likely than not answers a question about the user, though not surely enough."""
+    if not state.use_memory or not PersonalMessage(state.question).asks_about_self:
         return None
-    told = [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)]
-    is_personal = deps.intents.of(state.question).intent is Intent.ABOUT_USER
-    labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
-    asked = message.terms if message.asks_about_self else set()
-    named = (memory for memory, label in labels if label and (label == asked or (is_personal and label <= asked)))
-    return next(named, None) or _answering(message, told[:MOST], deps)
+    told = _in_script(state, deps)
+    view = _assessed(state.question, told, deps)
+    return told[view.quotes[0].passage].memory if view.probability >= LIKELY and view.quotes else None
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:
     """The statements of the user, not what documents told, with how much each bears on the question; best first."""
     scope = Scope(state.base_id, state.thread_id)
-    if not asked_once(deps, deps.memories.active, scope):
-        return []
     try:
         found = asked_once(deps, deps.memories.search, state.question, scope)
     except ServiceError:
@@ -63,18 +62,27 @@ def statements_near(state: State, deps: Deps) -> list[Found]:
     return [one for one in found if one.memory.kind is not MemoryKind.CONCLUSION]
 
 
-def memory_perhaps(state: State, deps: Deps) -> Memory | None:
-    """The statement that more likely than not answers a question about the user, though not surely enough."""
-    message = PersonalMessage(state.question)
-    if not state.use_memory or not message.asks_about_self:
+def _in_script(state: State, deps: Deps) -> list[Found]:
+    """Those in the script of the question: across languages too much is taken for an answer."""
+    return [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)]
+
+
+def _memory_about(question: str, state: State, deps: Deps) -> Memory | None:
+    """The statement whose label is what is asked for, or whose sentence answers like one of a document."""
+    message = PersonalMessage(question)
+    if not message.terms or Question(question).kind is QuestionKind.HOW:
         return None
-    told = [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)][:MOST]
-    view = _assessed(message, told, deps)
-    return told[view.quotes[0].passage].memory if view.probability >= LIKELY and view.quotes else None
+    told = _in_script(state, deps)
+    is_personal = deps.intents.of(question).intent is Intent.ABOUT_USER
+    labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
+    asked = message.terms if message.asks_about_self else set()
+    named = (memory for memory, label in labels if label and (label == asked or (is_personal and label <= asked)))
+    return next(named, None) or _answering(message, told, deps)
 
 
 def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:
-    view = _assessed(message, told, deps)
+    """It has to be certain for a question that does not name the user, which may be one for the documents."""
+    view = _assessed(message.text, told, deps)
     is_certain = not view.is_probable and not view.is_found_by_rule
     if not view.is_answered or not (is_certain or message.asks_about_self):
         return None
@@ -82,8 +90,8 @@ def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> M
     return memory if message.names_owners_in(memory.text) else None
 
 
-def _assessed(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
-    return view_of(message.text, tuple(map(_as_passage, told)), deps)
+def _assessed(question: str, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
+    return view_of(question, tuple(map(_as_passage, told[:MOST])), deps)
 
 
 def _as_passage(found: Found) -> Passage:

@@ -61,6 +61,16 @@ def test_a_statement_answers_like_a_sentence_of_a_document(walked: SystemWorld, 
     assert walked.retriever.asked == []
 
 
+def test_each_part_of_a_question_is_told_or_documents_are_searched(walked: SystemWorld) -> None:
+    for told in ("My name is Clara.", "Remember that the shed key hangs behind the red barn."):
+        run("adaptive", walked, told)
+    answer = run("adaptive", walked, "What is my name and where does the shed key hang?").answer
+    assert "Clara" in answer
+    assert "red barn" in answer
+    run("adaptive", walked, "What is my name and what is the upkeep of buoys?")
+    assert walked.retriever.asked
+
+
 def test_what_belongs_to_somebody_else_is_not_told_as_ones_own(walked: SystemWorld) -> None:
     run("adaptive", walked, "Remember that my daughter's birthday is on 9 June.")
     (kept,) = walked.memories.find()

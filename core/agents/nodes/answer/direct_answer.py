@@ -11,7 +11,7 @@ from core.agents.intents import ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import as_told, own_memory, recalled, statement_about_self
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.understood import memory_about_user, statements_near, understood_in
+from core.agents.nodes.understood import memories_about_user, statements_near, understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.memory.keeping import compared
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
@@ -146,8 +146,8 @@ def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
     if subject := PersonalMessage(state.question).subject_to_forget:
         return _to_forget(subject, state, deps)
-    if memory := memory_about_user(state, deps):
-        return as_told(memory, state.language)
+    if told := memories_about_user(state, deps):
+        return "\n\n".join(as_told(memory, state.language) for memory in told)
     return _of_statement(state, deps) if state.use_memory else ""
 
 
