@@ -1,6 +1,7 @@
 """What a message is for, and the statement of the user that answers it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.evidence import view_of
@@ -8,9 +9,10 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
 from core.memory.contradictions import labelled
-from core.memory.model import Found, Memory, MemoryKind, Scope
+from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
-from core.platform.errors import ServiceError
+from core.platform.errors import NotFoundError, ServiceError
+from core.platform.ids import content_id
 from core.platform.language.detect import is_unspaced, same_script
 from core.platform.language.terms import content_terms
 from core.rulebook.evidence import EvidenceAssessment
@@ -27,11 +29,25 @@ _ENDS = tuple(".!?。！？")
 
 def understood_in(state: State, deps: Deps) -> Understanding:
     """Intent of the message; a request to reword an answer needs an earlier answer."""
+    if offered_before(state, deps):
+        return Understanding(Intent.STATEMENT, Intent.STATEMENT)
     understood = deps.intents.of(state.question)
     if understood.is_question and memories_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
+
+
+def offered_before(state: State, deps: Deps) -> Memory | None:
+    """The memory that the last answer offered to keep, where the message says yes to that."""
+    said = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
+    if not state.use_memory or not said or not PersonalMessage(state.question).assents:
+        return None
+    statement = PersonalMessage(said).statement or PersonalMessage(said).whole_statement
+    with suppress(NotFoundError):
+        offered = deps.memories.get(content_id("memory", "", statement.text))
+        return offered if offered.status is MemoryStatus.PROPOSED else None
+    return None
 
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:

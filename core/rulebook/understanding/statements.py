@@ -90,6 +90,12 @@ _FORGET = pattern(
     r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>我(?:(?!怎|如何|[吗嗎呢]).)+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_ASSENT = pattern(
+    r"^(?=\w)(?:yes|yeah|yep|sure|ok|okay|please do)?[\s,.!]*"
+    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this))?(?:\s*please)?[\s.!]*$"
+    r"|^(?=\w)(?:好的?|是的?|对|對|嗯|可以)?[\s，,。！]*(?:[请請]?(?:记住|記住)(?:它|这个|這個|吧)?)?[\s。！]*$",
+    re.IGNORECASE,
+)
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
@@ -131,6 +137,11 @@ class PersonalMessage:
         """Whether the message is certainly a request to remember something, without a question."""
         told = _ASKED_TO_REMEMBER.match(self.text.strip(" .。!！"))
         return told is not None and bool(told["joint"] or told["asked"]) and self.is_only_a_statement
+
+    @property
+    def assents(self) -> bool:
+        """Whether the message says yes to an offer to remember something, and nothing else."""
+        return _ASSENT.match(self.text.strip()) is not None
 
     @property
     def asks_about_self(self) -> bool:

@@ -132,6 +132,22 @@ def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> N
     assert kept.status is MemoryStatus.ACTIVE
 
 
+@pytest.mark.parametrize("yes", ["Yes, please remember it.", "yes", "ok", "好的，请记住"])
+def test_yes_to_an_offer_keeps_what_was_offered(walked: SystemWorld, yes: str) -> None:
+    told = "My favourite warehouse is the one in Lyon."
+    offer = run("adaptive", walked, told).answer
+    history = (told, offer)
+    assert "Favourite warehouse: the one in Lyon" in run("adaptive", walked, yes, history=history).answer
+    (kept,) = walked.memories.find()
+    assert kept.status is MemoryStatus.ACTIVE
+
+
+def test_yes_to_nothing_keeps_nothing(walked: SystemWorld) -> None:
+    history = ("What is KelpNet?", "A network.")
+    run("adaptive", walked, "Yes, please remember it.", history=history)
+    assert walked.memories.find() == []
+
+
 def test_a_newer_fact_supersedes_the_older_one_and_says_so(walked: SystemWorld) -> None:
     run("adaptive", walked, "My name is Alex.")
     answer = run("adaptive", walked, "My name is Sam.").answer

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from core.agents.intents import Intent
-from core.agents.nodes.understood import understood_in
+from core.agents.nodes.understood import offered_before, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryStatus
@@ -45,7 +45,9 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
-    """The statement of the user about themselves; the whole message if it is nothing else."""
+    """The statement of the user about themselves: what they say yes to, or the whole message if it is nothing else."""
+    if offered := offered_before(state, deps):
+        return Statement(offered.text, offered.kind, offered.importance)
     message = PersonalMessage(state.question)
     if found := message.statement:
         return found
