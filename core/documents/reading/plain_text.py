@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from core.documents.model import CELL_BREAK, Block
 from core.documents.reading.headings import names_chapter, numbered_level
+from core.documents.reading.line_breaks import LIST_ITEM, unwrapped
 from core.documents.reading.markup import MARKDOWN_CODE, headed_markdown
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
-_LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _TABLE_RULE = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.S)
 _QUOTE = re.compile(r"^(?:[ \t]{0,3}>[ \t]?){1,9}", re.M)
@@ -99,13 +99,11 @@ def _speaks_chinese(data: bytes) -> bool:
 
 
 def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:
-    """Paragraphs between empty lines; a short numbered line on its own is a heading."""
-    for group in _groups(lines):
+    """Paragraphs between empty lines, and lists, which keep their lines; a short numbered line alone is a heading."""
+    for group in _groups(unwrapped(lines)):
         line = group[0].strip()
         alone = len(group) == 1 and len(line) <= _HEADING_LENGTH and not _NO_HEADING.search(line)
-        items = sum(bool(_LIST_ITEM.match(member)) for member in group)
-        kind = "list" if len(group) > 1 and items * 2 > len(group) else "text"
-        yield kind, "\n".join(group), numbered_level(line) if alone else 0
+        yield "list" if len(group) > 1 else "text", "\n".join(group), numbered_level(line) if alone else 0
 
 
 def _groups(lines: list[str]) -> Iterator[list[str]]:
@@ -159,7 +157,7 @@ def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]
         return _code(lines, start, fence[1])
     if "|" in line and start + 1 < len(lines) and _TABLE_RULE.match(lines[start + 1]):
         return _table(lines, start)
-    if _LIST_ITEM.match(line):
+    if LIST_ITEM.match(line):
         return _list(lines, start)
     return None
 
@@ -190,11 +188,11 @@ def _list(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]:
     end = start
     while end < len(lines):
         line = lines[end]
-        if _LIST_ITEM.match(line):
+        if LIST_ITEM.match(line):
             items.append(inline_text(line.rstrip()))
         elif line.strip() and not _ATX.match(line) and not _FENCE.match(line):
             items[-1] += " " + inline_text(line.strip())
-        elif line.strip() or end + 1 >= len(lines) or not _LIST_ITEM.match(lines[end + 1]):
+        elif line.strip() or end + 1 >= len(lines) or not LIST_ITEM.match(lines[end + 1]):
             break
         end += 1
     return ("list", "\n".join(items), 0), end

@@ -86,7 +86,7 @@ def test_plain_text_paragraphs_and_numbered_headings() -> None:
     text = "\n\n".join([*groups, "第三章 方法", "正文。"])
     assert seen(text, False) == [
         ("text", 2, "1. Introduction"),
-        ("text", 0, "First line\nsecond line."),
+        ("list", 0, "First line\nsecond line."),
         ("text", 3, "2.1 Related Work"),
         ("text", 0, "3 apples were eaten, and"),
         ("text", 2, "第三章 方法"),
