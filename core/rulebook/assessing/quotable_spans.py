@@ -244,8 +244,12 @@ def table_row(text: str, start: int, end: int) -> tuple[tuple[str, ...], tuple[s
 
 def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[QuotableSpan]:
     first, last = span
-    items = (line.start() for line in _LINE.finditer(text, first, last) if starts_with_bullet(line.group()))
-    edges = sorted({first, *(at for at in (*breaks, *items) if first < at < last), last})
+    lines = (
+        line.start()
+        for line in _LINE.finditer(text, first, last)
+        if starts_with_bullet(line.group()) or _starts_anew(text, line.start())
+    )
+    edges = sorted({first, *(at for at in (*breaks, *lines) if first < at < last), last})
     for start, end in pairwise(edges):
         for left, right in _with_short_openings(text[start:end]):
             raw = text[start + left : start + right]

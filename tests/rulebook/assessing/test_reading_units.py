@@ -101,3 +101,14 @@ def test_an_entry_answered_by_a_list_is_quoted_with_all_of_it() -> None:
     assert quotes("Is anything paid back when the licence is in use?", text)[0] == (
         "- After a week has passed. - When the licence is in use."
     )
+
+
+def test_a_line_that_begins_anew_is_a_unit_and_one_that_goes_on_in_small_letters_is_none() -> None:
+    text = "Sort code: 04-00-75\nAccount: 6267 7918\nAddress: 30 South Colonnade,\nbehind the old harbour office"
+    found = read(text)
+    assert [unit.text for unit in found] == [
+        "Sort code: 04-00-75",
+        "Account: 6267 7918",
+        "Address: 30 South Colonnade, behind the old harbour office",
+    ]
+    assert [" ".join(text[unit.start : unit.end].split()) for unit in found] == [unit.text for unit in found]
