@@ -9,15 +9,17 @@ from core.platform.language.terms import content_terms, normal_form
 
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _ASKS = any_of(
-    r"^who\s+\w+",
-    rf"^(?:when|where|why|how)\s+{AUXILIARY}\b",
-    r"^how\s+(?:many|much|often|long|deep|large|big|high|tall|far|old|fast)\b",
-    rf"^(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
+    r"^(?:who|which)\s+\w+",
+    rf"^(?:when|where|why|how)\s+{AUXILIARY}(?:n['’]t)?\b",
+    r"^how\s+(?:many|much|often|soon|long|wide|deep|large|big|high|tall|far|old|fast)\b",
+    rf"^(?:\w+\s+)?(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
+    rf"^{AUXILIARY}\s+\w+",
 )
 """An interrogative clause; "how it works" and "when it rains" are not."""
-_AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)
+_AND = re.compile(rf"\s*,?\s+and\s+(?=(?:\w+\s+)?(?:who|when|where|why|how|what|which)\b|{AUXILIARY}\b)", re.IGNORECASE)
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
+_ZH_ASKS_WHETHER = any_of(r"吗\W*$|有没有|是否")
 WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
 """Text before the interrogative of a question that leaves its subject out."""
 
@@ -32,8 +34,9 @@ def clauses_of(plain: str) -> list[str]:
 
 def asks(clause: str) -> bool:
     """Return whether the clause is a question that says what it is about."""
-    cue = _ZH_ASKS if HAN_CHARACTER.search(clause) else _ASKS
-    return cue.search(normal_form(clause.strip())) is not None and bool(content_terms(clause))
+    cues = (_ZH_ASKS, _ZH_ASKS_WHETHER) if HAN_CHARACTER.search(clause) else (_ASKS,)
+    plain = normal_form(clause.strip())
+    return any(cue.search(plain) for cue in cues) and bool(content_terms(clause))
 
 
 def has_interrogative(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Splits two-part questions ("When was X founded and who leads it?") where the split is certain."""
 
+import re
 from functools import lru_cache
 
 from core.platform.language.scripts import HAN_CHARACTER
@@ -19,6 +20,9 @@ from core.runs.model import Turn
 
 _TOGETHER = frozenset({QuestionKind.COMPARISON, QuestionKind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
+_WHAT_IS = re.compile(r"(?:who|what|which|when|how\s+\w+)\s+(?:is|are|was|were)", re.IGNORECASE)
+_ENDS = " ?？!！。."
+_ZH_VERBS = "是有在要由"
 
 
 @lru_cache(maxsize=64)
@@ -31,15 +35,15 @@ def parts_of(question: str) -> tuple[str, ...]:
     clauses = clauses_of(plain)
     if len(clauses) != 2 or not all(map(asks, clauses)):
         return ()
-    first, second = (f"{PARTICLES.sub('', clause)}{'？' if han else '?'}" for clause in clauses)
+    first, second = (f"{clause.strip(_ENDS)}{'？' if han else '?'}" for clause in clauses)
     standing = _standing(first, second, han)
     return (first[:1].upper() + first[1:], standing[:1].upper() + standing[1:]) if standing else ()
 
 
-def _asks_who_is(topic: str, question: str) -> bool:
-    """The question is "Who is ...?" and no more, so that the topic is no piece of a longer clause."""
-    asks, verb, *rest = PARTICLES.sub("", question).split()
-    return verb.casefold() in {"is", "are", "was", "were"} and " ".join(rest) == topic and asks.casefold() != "where"
+def _asks_what_is(topic: str, question: str) -> bool:
+    """The question is "Who is ...?" or "How much is ...?" and no more: the topic is no piece of a longer clause."""
+    before, found, behind = PARTICLES.sub("", question).partition(f" {topic}")
+    return bool(topic and found) and not behind and _WHAT_IS.fullmatch(before) is not None
 
 
 def _standing(first: str, second: str, han: bool) -> str:
@@ -56,5 +60,7 @@ def _standing(first: str, second: str, han: bool) -> str:
 def _topic(first: str, han: bool) -> str:
     """Return what the first part names; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
-    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
+    if han:
+        topic = topic or (before_interrogative(first) or "").rstrip(_ZH_VERBS)
+    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_what_is(topic, first)
     return topic if named else ""

@@ -26,6 +26,18 @@ from core.rulebook.understanding.question_splitting import parts_of
         ("海港局是什么时候成立的，由谁领导？", ("海港局是什么时候成立的？", "海港局由谁领导？")),
         ("KelpNet是什么，它是谁开发的？", ("KelpNet是什么？", "KelpNet是谁开发的？")),
         ("海港局何時成立，局長是誰？", ("海港局何時成立？", "局長是誰？")),
+        ("红色预警由谁批准，多久发布一次？", ("红色预警由谁批准？", "红色预警多久发布一次？")),
+        (
+            "How much is the deposit and when is it paid back?",
+            ("How much is the deposit?", "When is the deposit paid back?"),
+        ),
+        ("押金是多少，什么时候退还？", ("押金是多少？", "押金什么时候退还？")),
+        ("What does a ticket cost and can I take a bicycle?", ("What does a ticket cost?", "Can I take a bicycle?")),
+        (
+            "How soon is it sent and for which countries are duties paid?",
+            ("How soon is it sent?", "For which countries are duties paid?"),
+        ),
+        ("船票多少钱，可以带自行车上船吗？", ("船票多少钱？", "可以带自行车上船吗？")),
     ],
 )
 def test_two_questions_are_told_apart_and_each_stands_alone(question: str, parts: tuple[str, str]) -> None:
@@ -45,7 +57,6 @@ def test_two_questions_are_told_apart_and_each_stands_alone(question: str, parts
         "Who leads the station and the trust?",
         "如果浮标失联，应该怎么办？",
         "A和B有什么区别，哪个更好？",
-        "红色预警由谁批准，多久发布一次？",
         "Hello? Is anyone there?",
         "",
     ],
