@@ -4,6 +4,7 @@ Pure functions.
 """
 
 import re
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +23,9 @@ _LEADERS = re.compile(r" ?(?:[.·…] ?){4,}")
 _MARGIN = 85
 """Height of the top and bottom margins, in thousandths of the page."""
 _COUNTING_PAGES = 3
+_SAME_HEIGHT = 8
+"""Thousandths of the page by which a running line varies in height."""
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 HIDDEN = "hidden"
 """Type of a block with text that is invisible on the page."""
 HIDDEN_TEXT = "ingest.note.hidden_text"
@@ -55,7 +59,29 @@ def _numbers_page(block: Block) -> bool:
     """Whether it is a lone number in the margin that the parser took for text."""
     if block.type != "text" or block.box is None or not _PAGE_NUMBER.fullmatch(block.text):
         return False
-    return block.box[3] <= _MARGIN or block.box[1] >= 1000 - _MARGIN
+    return _margin_of(block.box) != ""
+
+
+def _margin_of(box: Box) -> str:
+    """header, footer or "" for the body of the page."""
+    return "header" if box[3] <= _MARGIN else "footer" if box[1] >= 1000 - _MARGIN else ""
+
+
+def with_running_lines(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, those whose words recur at the same height in the margin of three pages as headers and footers."""
+    alike: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for place, block in enumerate(blocks):
+        margin = _margin_of(block.box) if block.type == "text" and block.box else ""
+        if block.box and margin and (words := _NO_LETTERS.sub(" ", block.text.casefold()).strip()):
+            alike.setdefault((margin, words), []).append((place, block.box[1]))
+    marked = list(blocks)
+    for (margin, _), found in alike.items():
+        usual = statistics.median(top for _, top in found)
+        level = [place for place, top in found if abs(top - usual) <= _SAME_HEIGHT]
+        if len({blocks[place].page for place in level}) >= _COUNTING_PAGES:
+            for place in level:
+                marked[place] = replace(blocks[place], type=margin, level=0)
+    return marked
 
 
 def _counting(blocks: Sequence[Block]) -> set[int]:

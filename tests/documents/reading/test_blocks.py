@@ -1,7 +1,7 @@
 """Clean blocks: display text, sane boxes, page numbers told from text."""
 
 from core.documents.model import Block, Box
-from core.documents.reading.blocks import clean_blocks
+from core.documents.reading.blocks import clean_blocks, with_running_lines
 
 
 def test_text_is_cleaned_by_type() -> None:
@@ -39,3 +39,25 @@ def test_lone_numbers_in_the_margin_or_counting_with_the_pages_are_page_numbers(
         ]
     )
     assert [block.type for block in blocks] == ["page_number"] * 4 + ["text"]
+
+
+def test_words_that_recur_at_one_height_in_the_margin_of_three_pages_are_running_lines() -> None:
+    blocks = [
+        block
+        for page in range(3)
+        for block in (
+            Block(0, page, "text", "Chapter 2 Cleaning", 2, (100, 34 + page, 220, 48)),
+            Block(1, page, "text", "Chapter 2 Cleaning", 2, (100, 300, 220, 314)),
+            Block(2, page, "text", f"Only here {'abc'[page]}", 0, (100, 60, 220, 70)),
+            Block(3, page, "text", f"ACME Manual – Page {page + 9}", 0, (99, 956, 264, 971)),
+        )
+    ]
+    assert [block.type for block in with_running_lines(blocks)] == ["header", "text", "text", "footer"] * 3
+    assert [block.level for block in with_running_lines(blocks)][:2] == [0, 2]
+    assert with_running_lines(blocks[:8]) == blocks[:8]
+
+
+def test_what_stands_at_another_height_is_no_running_line() -> None:
+    tops = (20, 20, 20, 45)
+    blocks = [Block(0, page, "text", "Cleaning", 0, (100, top, 220, top + 9)) for page, top in enumerate(tops)]
+    assert [block.type for block in with_running_lines(blocks)] == ["header", "header", "header", "text"]

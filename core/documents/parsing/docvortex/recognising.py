@@ -20,6 +20,7 @@ from core.documents.parsing.pdf.image_file import frame, frame_count, open_image
 from core.documents.parsing.pdf.pictures import LEAST_PICTURE
 from core.documents.parsing.pdf.text_layer import open_pdf
 from core.documents.ports.parsing import Parsed
+from core.documents.reading.blocks import with_running_lines
 from core.documents.reading.inspection import (
     PICTURES_RECOGNISED,
     POORLY_RECOGNISED,
@@ -52,6 +53,7 @@ def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Pars
         if picture is not None:
             blocks += recognised_blocks(with_ruled_tables(engine.read(picture), picture), number)
         report(number + 1, pages)
+    blocks = with_running_lines(blocks)
     return Parsed(tuple(blocks), pages, f"{NAME} {version(NAME)}", "", _notes(blocks, RECOGNISED))
 
 
@@ -75,6 +77,7 @@ def with_recognised(
         for done, number in enumerate(sorted(pictured), 1):
             read += pages.page(number)
             report(len(facts) - len(pictured) + done, len(facts))
+        read = with_running_lines(read)
         merged = sorted([*kept, *read], key=lambda block: block.page)
         extra = [n for n, fact in enumerate(facts) if fact.has_image and n not in pictured and n not in layers]
         merged, in_pictures = _with_pictures(merged, pages, extra, lambda: report(len(facts), len(facts)))
