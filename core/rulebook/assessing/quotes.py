@@ -40,7 +40,6 @@ LONGEST_LIST = 1_500
 """Characters of a list that is quoted whole."""
 SHORT = 25
 """Characters below which an answer is quoted with the sentence that explains it."""
-_STEP = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
 _NUMBER_BEFORE = re.compile(r"(?<![^\n])\d{1,2}[.)] *\Z")
 _OF_LISTS = {QuestionKind.LIST, QuestionKind.HOW}
 """Kinds of questions that a whole list answers, not an item."""
@@ -96,9 +95,6 @@ def shown_of(quotes: Sequence[Quote], kind: QuestionKind) -> list[Quote]:
         return list(quotes)
     best = max(quotes, key=lambda quote: quote.score)
     floor = LIKELY_ELSEWHERE * best.score
-    steps = [quote for quote in quotes if len(_STEP.findall(quote.text)) > 1 and quote.score >= floor]
-    if kind is QuestionKind.HOW and steps:
-        return steps[:1]  # they are the whole answer
     return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
 
 
