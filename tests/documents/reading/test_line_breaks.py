@@ -4,7 +4,9 @@ import textwrap
 
 import pytest
 
+from core.documents.reading.assemble import assemble
 from core.documents.reading.blocks import clean_blocks
+from core.documents.reading.chunk import chunk_pieces
 from core.documents.reading.line_breaks import unwrapped
 from core.documents.reading.plain_text import text_blocks
 
@@ -67,3 +69,13 @@ def test_an_item_begins_a_line_and_its_wrapped_lines_join_it() -> None:
 
 def test_paragraphs_of_a_line_each_stay_apart() -> None:
     assert unwrapped([PROSE, PROSE.upper(), HAN]) == [PROSE, PROSE.upper(), HAN]
+
+
+def test_what_is_read_keeps_its_place_in_the_blocks_that_it_comes_from() -> None:
+    lines = [*textwrap.wrap(PROSE, 72), "", *KEPT["keys and values"].split("\n"), "", *textwrap.wrap(PROSE * 6, 72)]
+    blocks = clean_blocks(text_blocks("\n".join(lines), markdown=False))
+    chunks = chunk_pieces("a document", assemble(blocks))
+    placed = [(chunk.text[span.start : span.end], blocks[span.block].text) for chunk in chunks for span in chunk.spans]
+    assert all(said and said in whole for said, whole in placed)
+    assert {whole for _, whole in placed} == {block.text for block in blocks}
+    assert "Deposit: 500 EUR\nDue date: the first of each month" in chunks[0].text
