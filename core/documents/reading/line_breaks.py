@@ -15,6 +15,8 @@ _ROOM = 5
 _LEAST_WRAPPED = 2
 _LEAST_SHARE = 0.25
 """Wrapped breaks among all between two lines of prose."""
+_LONGEST_WORD = 30
+"""A longer one, such as an address of the web, is put on a line of its own in any text."""
 _SPILL = 1.1
 """Greatest length of a wrapped line relative to the width: a long word at its end may stand out."""
 _ALIGNED = re.compile(r"\S(?:\t| {3})|\|.*\|")
@@ -72,7 +74,7 @@ def _is_wrapped(line: str, after: str, width: int) -> bool:
 def _may_go_on(line: str, after: str) -> bool:
     if not _is_prose(line) or not _is_prose(after) or LIST_ITEM.match(after):
         return False
-    return _opening(line) != _opening(after)
+    return _opening(line) != _opening(after) and _needed(line, after) <= _LONGEST_WORD
 
 
 def _opening(line: str) -> str:
@@ -90,7 +92,7 @@ def _columns(line: str) -> int:
 
 def _needed(line: str, after: str) -> int:
     """Columns that the first word of the next line would take at the end of this one."""
-    word = after.split(maxsplit=1)[0]
+    word = after.split(maxsplit=1)[0][: _LONGEST_WORD + 1]
     if is_han(word[0]):
         return weight(word[0])
     letters = next((place for place, sign in enumerate(word) if is_han(sign)), len(word))

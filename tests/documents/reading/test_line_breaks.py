@@ -67,6 +67,16 @@ def test_an_item_begins_a_line_and_its_wrapped_lines_join_it() -> None:
     assert unwrapped(lines) == [f"1. {PROSE}", f"2. {PROSE}"]
 
 
+def test_an_address_of_the_web_keeps_the_line_that_it_was_put_on() -> None:
+    lines = [
+        "Timetable of the ferry and the prices of the tickets, all stops:",
+        "https://ferry.example/timetable/of/the/year/2026",
+    ]
+    around = [*textwrap.wrap(PROSE, 72), ""]
+    assert unwrapped([*around, *lines]) == [PROSE, "", *lines]
+    assert unwrapped(lines * 3) == lines * 3
+
+
 def test_paragraphs_of_a_line_each_stay_apart() -> None:
     assert unwrapped([PROSE, PROSE.upper(), HAN]) == [PROSE, PROSE.upper(), HAN]
 
