@@ -40,7 +40,7 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
     in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
     if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):
         return Compared(outdated=contrary)
-    waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED and one.id != memory.id)
+    waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED)
     return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting)
 
 
@@ -51,7 +51,8 @@ def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, C
         return met.twin, met
     store.save(memory)
     for older in met.outdated:
-        store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
+        if older.id != memory.id:
+            store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
     return memory, met
 
 

@@ -91,8 +91,7 @@ class Intents:
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
         if margin >= PLAIN and personal.plain_statement:
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
-        word = plain_words(message)
-        if margin < PERHAPS or likeness.max() < (NEAR_WORD if word.isascii() and " " not in word else NEAR):
+        if margin < PERHAPS or likeness.max() < _nearness_needed(message):
             return A_QUESTION
         nearest = _nearest(list(self._examples.values()), likeness)
         if nearest is Intent.STATEMENT:
@@ -118,6 +117,11 @@ class Intents:
                     self._embedder, self._examples, Intent.QUESTION, EXAMPLES / FITTED, self._kept
                 )
             return self._fitted
+
+
+def _nearness_needed(message: str) -> float:
+    plain = plain_words(message)
+    return NEAR_WORD if plain.isascii() and " " not in plain else NEAR
 
 
 def _nearest(labels: list[Intent], likeness: Any) -> Intent:
