@@ -1,5 +1,6 @@
 """What a process of the app does between its start and its end: actions, and a look at all that is there."""
 
+import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,9 +24,11 @@ from core.platform.settings.settings import load_settings
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser
+from tests.store.postgres import wait_for_postgres
 
 BASE = "Papers"
 SEARCHED = 5
+OUTLASTED_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,10 @@ class RunsAtOnce(FakeIngestEngine):
 
 
 class Desk:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **indexes: object) -> None:
+        """indexes: parts of the search that are used instead of real ones."""
         self.services = Services(load_settings(folder / "data"))
+        self.services.search.parts |= {name: (self.services.settings, each) for name, each in indexes.items()}
         self.folder = folder
         library = self.services.library
         deleted = [kept.base for kept in self.services.lifecycle.base_removal.deleted()]
@@ -136,6 +141,20 @@ class Desk:
 
     def rebuild(self) -> None:
         self.services.search.rebuild(self.base.id)
+
+    def outlast(self) -> None:
+        """What happens by itself within a minute of the end of an outage."""
+        wait_for_postgres(self.services.settings.sql_url)
+        self.dispatcher.recover()
+        self.read()
+        until = time.monotonic() + OUTLASTED_SECONDS
+        while self.services.runs.running() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    def rebuild_lost(self) -> None:
+        """What is to be done where a search says that its index is not whole."""
+        if self._has_base():
+            self.rebuild()
 
     def back_up(self) -> None:
         write_backup(self.services.settings, self.folder / "backup.zip")
