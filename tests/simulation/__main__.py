@@ -20,6 +20,7 @@ from sqlalchemy.pool import NullPool
 from core.app import storage
 from core.models.embedding.encoder import sentence_encoder
 from core.platform.processes.process_tuning import calculate_in_own_thread
+from core.platform.sql.engine import open_engine
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 from tests.simulation.desk import Action, Desk
 from tests.simulation.simulate import Simulation
@@ -118,7 +119,7 @@ def _warm_up(folder: Path) -> None:
 
     The real indexes would leave threads behind.
     """
-    storage.open_engine = cache(storage.open_engine)
+    vars(storage)["open_engine"] = cache(open_engine)
     calculate_in_own_thread()
     desk = Desk(folder, chunk_index=FakeChunkIndex(), lexical_index=FakeLexicalIndex())
     _use(desk)

@@ -1,10 +1,10 @@
 """What a process of the app does between its start and its end: actions, and a look at all that is there."""
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from core.app.backup import write_backup
@@ -26,6 +26,7 @@ from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser
 from tests.store.postgres import wait_for_postgres
 
+Thing = TypeVar("Thing")
 BASE = "Papers"
 SEARCHED = 5
 OUTLASTED_SECONDS = 30.0
@@ -102,11 +103,11 @@ class Desk:
             pass
 
     def delete(self, name: str) -> None:
-        self.services.lifecycle.remove_document(self._document_ids()[name])
+        self.services.lifecycle.remove_document(_only([id for of, id in self._document_ids().items() if of == name]))
 
     def restore(self, name: str) -> None:
         removal = self.services.lifecycle.removal
-        (kept,) = [each for each in removal.deleted(self.base.id) if each.document.name == f"{name}.txt"]
+        kept = _only([each for each in removal.deleted(self.base.id) if each.document.name == f"{name}.txt"])
         removal.restore(kept.document.id)
 
     def delete_base(self) -> None:
@@ -126,16 +127,13 @@ class Desk:
         self.services.memories.save(memory)
 
     def forget(self, name: str) -> None:
-        (memory,) = [each for each in self.services.memories.find() if f" {name} " in each.text]
+        memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])
         self.services.memories.delete(memory.id)
 
     def rename(self, name: str) -> None:
         """Gives an entity of all documents another name in the graph. Raises NotFoundError where none was read."""
         self.read()
-        found = self.services.graph.search(self.base.id, "KelpNet", 1)
-        if not found:
-            raise NotFoundError("storage.entity_gone", id="KelpNet")
-        entity = found[0]
+        entity = _only(self.services.graph.search(self.base.id, "KelpNet", 1))
         shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
         self.services.graph_edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
 
@@ -216,3 +214,10 @@ class Desk:
     def _missing_vectors(self) -> int:
         progress = self.services.search.vector_progress(self.base.id)
         return progress.total - progress.done if self._has_base() else 0
+
+
+def _only(found: Sequence[Thing]) -> Thing:
+    """Raises NotFoundError as where somebody acts on what is no longer there, or never came to be."""
+    if len(found) != 1:
+        raise NotFoundError("storage.entity_gone", id=f"one of {len(found)}")
+    return found[0]

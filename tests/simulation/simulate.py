@@ -153,7 +153,7 @@ def _live(
                 tell_error(found, "look")
             if fault.is_survived:
                 desk.rebuild_lost()
-        if not early and fault.is_survived | fault.ends_process:
+        if not early and fault.kind is not FaultKind.VECTORS_AWAY:
             look(desk, [])
         if not early:
             fault.arm(random)
