@@ -9,6 +9,8 @@ from sqlalchemy import Engine, event, select
 from core.documents.model import Stage, StageProgress
 from core.documents.store.base_archive import SqlBaseArchive
 from core.documents.store.library import sql_library
+from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.graph.store.graph_edits import SqlGraphEdits
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages
@@ -56,6 +58,28 @@ def test_a_base_comes_back_as_it_was_and_leaves_others_alone(engine: Engine, tmp
         ("a.pdf", 1),
         ("c.pdf", 0),
     ]
+
+
+def test_the_edits_of_its_graph_come_back_with_a_base_or_not_at_all(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    edits, base = SqlGraphEdits(engine), library.bases.create("Papers")
+    google = EditedEntity("e1", "Google", "ORGANIZATION", "Google", "ORGANIZATION")
+    edits.record(base.id, [GraphEdit(EditKind.ALIAS, (google,), "Alphabet")])
+    logged = edits.log(base.id, 9)
+    archive.write(base.id, file)
+    library.bases.delete(base.id)
+
+    def interrupted(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if "INTO graph_edits" in statement:
+            raise KeyboardInterrupt
+
+    event.listen(engine, "before_cursor_execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        archive.restore(base, file, logged)
+    event.remove(engine, "before_cursor_execute", interrupted)
+    assert library.bases.all() == []
+    archive.restore(base, file, logged)
+    assert [each.edit for each in edits.log(base.id, 9)] == [each.edit for each in logged]
 
 
 def test_a_base_whose_name_is_taken_meanwhile_stays_in_the_file(engine: Engine, tmp_path: Path) -> None:

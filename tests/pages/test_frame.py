@@ -188,7 +188,9 @@ def test_the_server_starts_what_works_in_the_background_and_stops_it(
         return []
 
     monkeypatch.setattr(opened.worker, "recover", recover)
+    limited = threading.Event()
     monkeypatch.setattr("pages.components.shell.lifespan.AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.shell.lifespan.close_slow_requests", limited.set)
 
     async def life() -> None:
         async with lifespan(st.App(frame.__file__)):
@@ -196,6 +198,7 @@ def test_the_server_starts_what_works_in_the_background_and_stops_it(
                 await asyncio.sleep(0.01)
             assert not opened.closed
             assert not outages
+            assert limited.is_set()
 
     asyncio.run(asyncio.wait_for(life(), 30))
     assert opened.closed

@@ -428,6 +428,44 @@ def test_a_run_whose_server_stays_away_is_begun_so_many_times(
     worker.close()
 
 
+GONE = RetryableServiceError("storage.unavailable", reason="gone")
+
+
+def test_a_run_whose_end_could_not_be_stored_is_ended_when_the_database_is_back(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.runs.execution.recovery.AGAIN_SECONDS", 0.05)
+    finish, outages = office.log.finish, [GONE, GONE, GONE]
+
+    def finished(*given: Any, **named: Any) -> None:
+        if outages:
+            raise outages.pop()
+        finish(*given, **named)
+
+    monkeypatch.setattr(office.log, "finish", finished)
+    run_id = office.ask()
+    wait_for(lambda: office.log.get(run_id).status is RunStatus.INTERRUPTED)
+    assert office.events(run_id)[-1] == RunFailed(INTERRUPTED)
+
+
+def test_a_run_that_was_stored_although_the_database_did_not_say_so_is_ended(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.runs.execution.recovery.AGAIN_SECONDS", 0.05)
+    begin = office.log.begin
+
+    def begun(*given: Any) -> Run:
+        begin(*given)
+        raise GONE
+
+    monkeypatch.setattr(office.log, "begin", begun)
+    with pytest.raises(RetryableServiceError):
+        office.ask()
+    wait_for(lambda: not office.log.running())
+    (thread,) = office.threads.find()
+    assert [run.status for run in office.log.of_thread(thread.id)] == [RunStatus.INTERRUPTED]
+
+
 def test_a_question_that_is_just_being_stored_is_not_taken_for_left(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,34 +1,100 @@
-"""`python -m tests.simulation FIRST LAST`: every seed of the range; exit status 1 where something was wrong."""
+"""`python -m tests.simulation FIRST LAST [sqlite|postgres]`: every seed of the range on a database of its own.
+
+Exit status 1 where something was wrong.
+"""
 
 import json
 import os
+import shutil
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from sqlalchemy import create_engine, make_url
+from sqlalchemy.pool import NullPool
+
+from core.app import storage
 from core.models.embedding.encoder import sentence_encoder
-from core.platform.language.detect import document_language
-from tests.simulation.desk import Action, Desk, text_of
+from core.platform.processes.process_tuning import calculate_in_own_thread
+from core.platform.sql.engine import open_engine
+from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
+from tests.simulation.desk import Action, Desk
 from tests.simulation.simulate import Simulation
+from tests.store.postgres import PostgresServer, programs
+
+_NAME = "simulation"
+_OF_A_CHROMA_SERVER = ("chromadb.api.fastapi", "chromadb.telemetry.product.posthog")
+"""Which Chroma imports by their names when it opens a client."""
 
 
-def main(first: int, last: int) -> int:
+def main(first: int, last: int, database: str = "sqlite") -> int:
     sentence_encoder.is_installed = lambda: False
     _load_what_a_desk_loads()
+    with (
+        tempfile.TemporaryDirectory(prefix="simulation-") as folder,
+        _postgres() if database == "postgres" else nullcontext() as server,
+    ):
+        return _simulate(range(first, last + 1), Path(folder) / "desk", server)
+
+
+def _simulate(seeds: range, folder: Path, server: PostgresServer | None) -> int:
+    """All of them in one folder and with one name of a database, so that they can share an engine."""
+    with _emptied(folder, server):
+        _warm_up(folder)
     broken = 0
-    for seed in range(first, last + 1):
-        with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
-            simulation = Simulation(seed, Path(folder) / "desk")
-            simulation.folder.mkdir()
+    for seed in seeds:
+        with _emptied(folder, server):
+            simulation = Simulation(seed, folder, on_server=server is not None)
             if problems := simulation.run():
                 broken += 1
                 print(
                     f"seed {seed}:", *simulation.log, *(f"WRONG: {each}" for each in problems), sep="\n  ", flush=True
                 )
-    print(f"{last - first + 1} seeds, {broken} with something wrong", flush=True)
+    print(f"{len(seeds)} seeds, {broken} with something wrong", flush=True)
     return 1 if broken else 0
+
+
+@contextmanager
+def _emptied(folder: Path, server: PostgresServer | None) -> Iterator[None]:
+    """With an empty folder, and an empty database where there is a server."""
+    folder.mkdir()
+    try:
+        with _database(server) if server else nullcontext():
+            yield
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def _postgres() -> Iterator[PostgresServer]:
+    """One that keeps what it has committed when one of its processes is killed."""
+    bin = programs()
+    if bin is None:
+        sys.exit("There is no Postgres on this machine.")
+    server = PostgresServer(bin)
+    try:
+        server.start("synchronous_commit=on")
+        yield server
+    finally:
+        server.remove()
+
+
+@contextmanager
+def _database(server: PostgresServer) -> Iterator[None]:
+    admin = create_engine(server.url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {_NAME}")
+    os.environ["DATABASE_URL"] = make_url(server.url).set(database=_NAME).render_as_string(hide_password=False)
+    try:
+        yield
+    finally:
+        del os.environ["DATABASE_URL"]
+        with admin.connect() as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {_NAME} WITH (FORCE)")
 
 
 def _load_what_a_desk_loads() -> None:
@@ -36,22 +102,36 @@ def _load_what_a_desk_loads() -> None:
     read_end, write_end = os.pipe()
     if not os.fork():
         with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
-            desk = Desk(Path(folder))
-            desk.start()
-            for kind in ("add", "read", "ask", "rename"):
-                desk.do(Action(kind, "" if kind == "read" else "first"))
-            desk.look(["first"])
+            _use(Desk(Path(folder)))
             with os.fdopen(write_end, "w") as pipe:
                 json.dump([*sys.modules], pipe)
         os._exit(0)
     os.close(write_end)
     with os.fdopen(read_end) as pipe:
-        for name in json.load(pipe):
+        for name in (*json.load(pipe), *_OF_A_CHROMA_SERVER):
             with suppress(ImportError):
                 import_module(name)
     os.wait()
-    document_language(text_of("first"))
+
+
+def _warm_up(folder: Path) -> None:
+    """Fills what is made once a process: compiled statements of an engine without connections, types, word lists.
+
+    The real indexes would leave threads behind.
+    """
+    vars(storage)["open_engine"] = cache(open_engine)
+    calculate_in_own_thread()
+    desk = Desk(folder, chunk_index=FakeChunkIndex(), lexical_index=FakeLexicalIndex())
+    _use(desk)
+    desk.close()
+
+
+def _use(desk: Desk) -> None:
+    desk.start()
+    for kind in ("add", "read", "ask", "rename"):
+        desk.do(Action(kind, "" if kind == "read" else "first"))
+    desk.look(["first"])
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

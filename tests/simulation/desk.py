@@ -1,9 +1,10 @@
 """What a process of the app does between its start and its end: actions, and a look at all that is there."""
 
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from core.app.backup import write_backup
@@ -23,9 +24,12 @@ from core.platform.settings.settings import load_settings
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser
+from tests.store.postgres import wait_for_postgres
 
+Thing = TypeVar("Thing")
 BASE = "Papers"
 SEARCHED = 5
+OUTLASTED_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,10 @@ class RunsAtOnce(FakeIngestEngine):
 
 
 class Desk:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **indexes: object) -> None:
+        """indexes: parts of the search that are used instead of real ones."""
         self.services = Services(load_settings(folder / "data"))
+        self.services.search.parts |= {name: (self.services.settings, each) for name, each in indexes.items()}
         self.folder = folder
         library = self.services.library
         deleted = [kept.base for kept in self.services.lifecycle.base_removal.deleted()]
@@ -97,11 +103,11 @@ class Desk:
             pass
 
     def delete(self, name: str) -> None:
-        self.services.lifecycle.remove_document(self._document_ids()[name])
+        self.services.lifecycle.remove_document(_only([id for of, id in self._document_ids().items() if of == name]))
 
     def restore(self, name: str) -> None:
         removal = self.services.lifecycle.removal
-        (kept,) = [each for each in removal.deleted(self.base.id) if each.document.name == f"{name}.txt"]
+        kept = _only([each for each in removal.deleted(self.base.id) if each.document.name == f"{name}.txt"])
         removal.restore(kept.document.id)
 
     def delete_base(self) -> None:
@@ -121,21 +127,32 @@ class Desk:
         self.services.memories.save(memory)
 
     def forget(self, name: str) -> None:
-        (memory,) = [each for each in self.services.memories.find() if f" {name} " in each.text]
+        memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])
         self.services.memories.delete(memory.id)
 
     def rename(self, name: str) -> None:
         """Gives an entity of all documents another name in the graph. Raises NotFoundError where none was read."""
         self.read()
-        found = self.services.graph.search(self.base.id, "KelpNet", 1)
-        if not found:
-            raise NotFoundError("storage.entity_gone", id="KelpNet")
-        entity = found[0]
+        entity = _only(self.services.graph.search(self.base.id, "KelpNet", 1))
         shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
         self.services.graph_edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
 
     def rebuild(self) -> None:
         self.services.search.rebuild(self.base.id)
+
+    def outlast(self) -> None:
+        """What happens by itself within a minute of the end of an outage."""
+        wait_for_postgres(self.services.settings.sql_url)
+        self.dispatcher.recover()
+        self.read()
+        until = time.monotonic() + OUTLASTED_SECONDS
+        while self.services.runs.running() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    def rebuild_lost(self) -> None:
+        """What is to be done where a search says that its index is not whole."""
+        if self._has_base():
+            self.rebuild()
 
     def back_up(self) -> None:
         write_backup(self.services.settings, self.folder / "backup.zip")
@@ -197,3 +214,10 @@ class Desk:
     def _missing_vectors(self) -> int:
         progress = self.services.search.vector_progress(self.base.id)
         return progress.total - progress.done if self._has_base() else 0
+
+
+def _only(found: Sequence[Thing]) -> Thing:
+    """Raises NotFoundError as where somebody acts on what is no longer there, or never came to be."""
+    if len(found) != 1:
+        raise NotFoundError("storage.entity_gone", id=f"one of {len(found)}")
+    return found[0]

@@ -1,4 +1,7 @@
-"""Faults of a process, each at a counted moment: kill -9, a power loss, a full disk, a clock that jumps."""
+"""Faults of a process, each at a counted moment: kill -9, a power loss, a full disk, a clock that jumps.
+
+Those of a database on a server: a connection that is lost, a server that ends and recovers.
+"""
 
 import os
 import signal
@@ -6,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -32,6 +36,32 @@ class FaultKind(StrEnum):
     """A model that invents, breaks off, hangs, never ends or fails, and now and then answers."""
     CLOCK = "clock"
     """The clock is wrong by up to three days, in either direction."""
+    CONNECTION_LOST = "connection_lost"
+    """To a database on a server: before a statement, before a commit, or after it and before its answer."""
+    DATABASE_RESTARTED = "database_restarted"
+    """One of Postgres' processes is killed, and it ends all connections, recovers and starts again."""
+    VECTORS_LOST = "vectors_lost"
+    """Chroma's folder is gone before the process begins."""
+    VECTORS_DAMAGED = "vectors_damaged"
+    """A file in Chroma's folder is torn, gone or has other bytes before the process begins."""
+    VECTORS_AWAY = "vectors_away"
+    """Chroma is on a server that does not answer."""
+
+
+OF_A_SERVER = frozenset({FaultKind.CONNECTION_LOST, FaultKind.DATABASE_RESTARTED})
+OF_VECTORS = frozenset({FaultKind.VECTORS_LOST, FaultKind.VECTORS_DAMAGED, FaultKind.VECTORS_AWAY})
+TOLD = OF_A_SERVER | OF_VECTORS | {FaultKind.FULL_DISK}
+"""Those that a person may be told of by an AppError."""
+_ENDING = frozenset(
+    {
+        FaultKind.KILL_BEFORE_STATEMENT,
+        FaultKind.KILL_BEFORE_MOVE,
+        FaultKind.KILL_AFTER_MOVE,
+        FaultKind.POWER_LOSS,
+    }
+)
+_NOT_WHOLE = frozenset({FaultKind.FULL_DISK, FaultKind.VECTORS_AWAY})
+_FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +71,34 @@ class Fault:
     """Statements or moves until it happens."""
 
     @property
+    def ends_process(self) -> bool:
+        return self.kind in _ENDING
+
+    @property
     def is_survived(self) -> bool:
         """Whether the process ends by itself, with everything done."""
-        return self.kind in (FaultKind.NONE, FaultKind.CLOCK, FaultKind.COMPANION, FaultKind.BAD_MODEL)
+        return not self.ends_process and self.kind not in _NOT_WHOLE
 
     @staticmethod
-    def drawn(random: Random) -> "Fault":
-        kind = random.choice(list(FaultKind))
-        most = {FaultKind.KILL_BEFORE_STATEMENT: 900, FaultKind.CLOCK: 259_200}.get(kind, 40)
+    def drawn(random: Random, on_server: bool) -> "Fault":
+        kind = random.choice([kind for kind in FaultKind if on_server or kind not in OF_A_SERVER])
+        of_statements = {FaultKind.KILL_BEFORE_STATEMENT: 900, **dict.fromkeys(OF_A_SERVER, 300)}
+        most = {**of_statements, FaultKind.CLOCK: 259_200}.get(kind, 40)
         return Fault(kind, random.randrange(1, most))
 
     def arm(self, random: Random) -> None:
         """For the rest of this process."""
         if self.kind is FaultKind.KILL_BEFORE_STATEMENT:
-            count = _countdown(self.moment, _die)
-            for name in ("before_cursor_execute", "commit"):
-                event.listen(sqlalchemy.Engine, name, lambda *_: count())
+            _at_statement(self.moment, lambda *_: _die())
+        elif self.kind is FaultKind.CONNECTION_LOST:
+            _at_statement(self.moment, partial(_lose, random.random() < 0.5), of="postgresql")
+        elif self.kind is FaultKind.DATABASE_RESTARTED:
+            _at_statement(self.moment, lambda raw, _: os.kill(raw.info.backend_pid, signal.SIGKILL), of="postgresql")
         elif self.kind is FaultKind.CLOCK:
             _shift_clock(timedelta(seconds=random.choice((-1, 1)) * self.moment))
         elif self.kind is FaultKind.POWER_LOSS:
             _lose_power(self.moment, random)
-        elif not self.is_survived:
+        elif self.kind in (FaultKind.KILL_BEFORE_MOVE, FaultKind.KILL_AFTER_MOVE, FaultKind.FULL_DISK):
             _watch_moves(self)
 
 
@@ -98,7 +135,7 @@ def _watch_moves(fault: Fault) -> None:
 
     os.replace = watched  # type: ignore[assignment]
     if full:
-        event.listen(sqlalchemy.Engine, "before_cursor_execute", lambda connection, *_: _stop_growth(connection, count))
+        event.listen(sqlalchemy.Engine, "before_cursor_execute", partial(_stop_growth, count), retval=True)
 
 
 def _lose_power(moment: int, random: Random) -> None:
@@ -130,13 +167,43 @@ def _lose_power(moment: int, random: Random) -> None:
     os.replace, os.fsync = moved, synchronised  # type: ignore[assignment]
 
 
-def _stop_growth(connection: sqlalchemy.Connection, count: Callable[[], bool]) -> None:
-    """SQLite itself says that the disk is full, as it does where no page can be added."""
-    if count():
-        raw = connection.connection.driver_connection
-        assert raw is not None
-        (pages,) = raw.execute("PRAGMA page_count").fetchone()
-        raw.execute(f"PRAGMA max_page_count = {pages}")
+def _stop_growth(
+    count: Callable[[], bool], connection: sqlalchemy.Connection, _: object, statement: str, given: Any, *_more: object
+) -> tuple[str, Any]:
+    """The database itself says that the disk is full, as it does where no page can be added."""
+    if not count():
+        return statement, given
+    if connection.dialect.name != "sqlite":
+        grows = statement.lstrip().upper().startswith(("INSERT", "UPDATE", "CREATE"))
+        return (_FULL, [()] if isinstance(given, list) else ()) if grows else (statement, given)
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    (pages,) = raw.execute("PRAGMA page_count").fetchone()
+    raw.execute(f"PRAGMA max_page_count = {pages}")
+    return statement, given
+
+
+def _at_statement(moment: int, do: Callable[[Any, bool], object], of: str = "") -> None:
+    """do: called once with the driver's connection, and whether a commit is due rather than a statement.
+
+    of: the kind of database whose statements are counted; deleted bases are SQLite files everywhere.
+    """
+    left = [moment]
+
+    def counted(connection: sqlalchemy.Connection, *about: object) -> None:
+        left[0] -= connection.dialect.name == of or not of
+        if left[0] == 0:
+            do(connection.connection.driver_connection, not about)
+
+    for name in ("before_cursor_execute", "commit"):
+        event.listen(sqlalchemy.Engine, name, counted)
+
+
+def _lose(is_answer: bool, raw: Any, commits: bool) -> None:
+    """is_answer: whether what is lost is the answer to a commit, rather than the commit."""
+    if is_answer and commits:
+        raw.commit()
+    raw.close()
 
 
 def _shift_clock(by: timedelta) -> None:

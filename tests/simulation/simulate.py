@@ -22,8 +22,9 @@ from core.platform.errors import AppError, attempted
 from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import Expected
-from tests.simulation.faults import Fault, FaultKind
+from tests.simulation.faults import OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
 from tests.simulation.surroundings import surrounded
+from tests.store.postgres import wait_for_postgres
 
 PROCESSES = 6
 MOST_ACTIONS = 9
@@ -35,6 +36,8 @@ SECONDS = 240
 class Simulation:
     seed: int
     folder: Path
+    on_server: bool = False
+    """Whether DATABASE_URL names the database, an empty one of a Postgres that may be killed."""
     problems: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     expected: Expected = field(default_factory=Expected)
@@ -47,7 +50,7 @@ class Simulation:
             if self.backed_up and random.random() < 0.15:
                 self._restore()
             actions = self._actions(random)
-            fault = Fault.drawn(random) if number < PROCESSES - 1 else Fault(FaultKind.NONE, 0)
+            fault = Fault.drawn(random, self.on_server) if number < PROCESSES - 1 else Fault(FaultKind.NONE, 0)
             early = random.random() < 0.25
             self.log.append(f"process {number}: {fault.kind} at {fault.moment}{' from its start' * early}")
             self._process(actions, fault, early, random.random())
@@ -60,7 +63,8 @@ class Simulation:
         planned, kept = [], self.expected
         self.expected = kept.copy()
         for _ in range(random.randrange(1, MOST_ACTIONS)):
-            if action := self.expected.draw(random):
+            action = self.expected.draw(random)
+            if action and not (self.on_server and action.kind == "back_up"):  # its own programs do that
                 planned.append(action)
                 self.expected.done(action)
         kept.names, self.expected = self.expected.names, kept
@@ -76,13 +80,18 @@ class Simulation:
         for line in _lines(read_end, child):
             self.log.append(json.dumps(line, ensure_ascii=False)[:400])
             self._heard(line, fault)
+        if fault.kind is FaultKind.DATABASE_RESTARTED:
+            wait_for_postgres(os.environ["DATABASE_URL"])
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status and not (status == -signal.SIGKILL and fault.ends_process) and not self.problems:
+            self.problems.append(f"the process ended with {status}")
 
     def _heard(self, line: dict[str, Any], fault: Fault) -> None:
         what = line["what"]
         if what == "seen":
             self.problems += self.expected.check(line["seen"])
         elif what == "error":
-            if not (line["known"] and fault.kind is FaultKind.FULL_DISK):
+            if not (line["known"] and fault.kind in TOLD):
                 self.problems.append(line["text"])
         elif what == "hang":
             self.problems.append("a process did not end")
@@ -139,8 +148,14 @@ def _live(
             fault.arm(random)
         desk = Desk(folder)
         desk.start()
-        if not early:
+        if fault.kind in OF_VECTORS:
+            if isinstance(found := attempted(partial(look, desk, [])), Exception):
+                tell_error(found, "look")
+            if fault.is_survived:
+                desk.rebuild_lost()
+        if not early and fault.kind is not FaultKind.VECTORS_AWAY:
             look(desk, [])
+        if not early:
             fault.arm(random)
         for action in actions:
             tell("begun", **asdict(action))
@@ -149,6 +164,8 @@ def _live(
                 tell_error(done, str(action))
             else:
                 tell("done", **asdict(action))
+        if fault.kind in OF_A_SERVER:
+            desk.outlast()
         if fault.is_survived:
             desk.read()
             look(desk, [action.name for action in actions if action.kind == "add"])
@@ -172,4 +189,3 @@ def _lines(pipe: int, child: int) -> Iterator[dict[str, Any]]:
         os.kill(child, signal.SIGKILL)
         yield {"what": "hang"}
     os.close(pipe)
-    os.waitpid(child, 0)

@@ -1,6 +1,9 @@
-"""What goes wrong around a process: a model that lies or hangs, and a second process of the app on the same folder."""
+"""What goes wrong around a process: a model that lies or hangs, a second process of the app on the same folder, vectors
+that are lost.
+"""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +18,7 @@ from core.platform.settings.settings import load_settings
 from tests.loopback.answers import Cut, Endless, Failure, KeepAlives, Page, Reply
 from tests.loopback.derived import derived_reply
 from tests.loopback.openai_server import OpenAiServer
-from tests.simulation.faults import FaultKind
+from tests.simulation.faults import OF_VECTORS, FaultKind
 
 INVENTED = "The gauge was sold to a bank in Paris for nine million francs. [1]"
 BAD = (
@@ -31,6 +34,8 @@ BAD = (
     Page(),
     KeepAlives(),
 )
+_SPOILED_BYTES = 512
+_NOBODY = "http://127.0.0.1:9"
 LIMITS = {"LLM_CALL_SECONDS": "1", "LLM_ANSWER_SECONDS": "2", "MAX_SECONDS": "6"}
 
 
@@ -41,11 +46,34 @@ def surrounded(kind: FaultKind, folder: Path, random: Random, tell: Callable[[Ex
         with OpenAiServer(lambda request: random.choice((*BAD, derived_reply(request)))) as server:
             os.environ.update({"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback", **LIMITS})
             yield
+    elif kind is FaultKind.VECTORS_AWAY:
+        os.environ["CHROMA_URL"] = _NOBODY
+        yield
+    elif kind in OF_VECTORS:
+        _spoil_vectors(folder / "data" / "chroma", kind, random)
+        yield
     elif kind is FaultKind.COMPANION:
         with _companion(folder, tell):
             yield
     else:
         yield
+
+
+def _spoil_vectors(chroma: Path, kind: FaultKind, random: Random) -> None:
+    files = sorted(path for path in chroma.rglob("*") if path.is_file() and path.stat().st_size)
+    if kind is FaultKind.VECTORS_LOST:
+        shutil.rmtree(chroma, ignore_errors=True)
+    elif files:
+        file, how = random.choice(files), random.randrange(3)
+        if how == 0:
+            file.unlink()
+        elif how == 1:
+            os.truncate(file, random.randrange(file.stat().st_size))
+        else:
+            content = bytearray(file.read_bytes())
+            start = random.randrange(len(content))
+            content[start : start + _SPOILED_BYTES] = random.randbytes(len(content[start : start + _SPOILED_BYTES]))
+            file.write_bytes(content)
 
 
 @contextmanager
@@ -77,4 +105,5 @@ def _visit(folder: Path) -> None:
             services.memories.find()
             services.tidy()
             time.sleep(0.05)
-        write_backup(services.settings, folder / "companion.zip")
+        if not services.settings.database_url:
+            write_backup(services.settings, folder / "companion.zip")

@@ -67,14 +67,16 @@ class PostgresServer:
             shutil.rmtree(self._folder)
             raise
 
-    def start(self) -> None:
-        options = [f"-c{option}" for option in (*_FAST, "listen_addresses=", f"unix_socket_directories={self._folder}")]
+    def start(self, *more: str) -> None:
+        """more: options that win over those here, as `name=value`."""
+        own = (*_FAST, "listen_addresses=", f"unix_socket_directories={self._folder}", *more)
+        options = [f"-c{option}" for option in own]
         command = [str(self._bin / "postgres"), "-D", str(self._folder / "data"), *options]
         with (self._folder / "log").open("ab") as log:
             self._server = subprocess.Popen(
                 command, cwd=self._folder, stdout=log, stderr=log, preexec_fn=_die_with_parent, **self._user
             )
-        _wait_for(self.url)
+        wait_for_postgres(self.url)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """SIGINT ends its connections in good order, SIGQUIT breaks them off."""
@@ -93,7 +95,8 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGINT)
 
 
-def _wait_for(url: str) -> None:
+def wait_for_postgres(url: str) -> None:
+    """Raises OperationalError where it does not answer in time."""
     engine = open_engine(url)
     deadline = time.monotonic() + _SECONDS
     while True:

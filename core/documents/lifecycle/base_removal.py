@@ -19,7 +19,7 @@ from core.graph.edits import LoggedEdit
 from core.graph.files.edit_files import MAX_EDITS
 from core.graph.ports import GraphEdits
 from core.platform.blobs.ports import Blobs
-from core.platform.errors import AppError, NotFoundError
+from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, Role, acting
 from core.search.ports import LEVELS, ChunkIndex, IndexEntry, LexicalIndex
 
@@ -63,7 +63,7 @@ class BaseTrash:
 
     def restore(self, kept: DeletedBase) -> None:
         """In SQL, whole or not at all. Raises NotFoundError, InputError when another base has its name now."""
-        self._archive.restore(kept.base, self._file(kept))
+        self._archive.restore(kept.base, self._file(kept), kept.edits)
 
     def index_entries(self, kept: DeletedBase, level: str) -> Iterator[list[IndexEntry]]:
         return self._archive.entries(kept.base.id, level, self._file(kept))
@@ -136,10 +136,10 @@ class BaseRemoval:
         if any(base.id == base_id for base in self._bases.all()):
             for document, stages, publication in self._trash.documents(kept):
                 self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
+            if not self._edits.log(base_id, 1):
+                self._edits.add_log(base_id, kept.edits)
         else:
             self._restore_whole(kept)
-        if not self._edits.log(base_id, 1):
-            self._edits.add_log(base_id, kept.edits)
         self._trash.drop(kept)
         return self._bases.get(base_id)
 
@@ -149,7 +149,7 @@ class BaseRemoval:
             for level in LEVELS:
                 words.replace(base_id, level, self._trash.index_entries(kept, level))
             self._trash.restore(kept)
-        except AppError:
+        except (InputError, NotFoundError):  # after a failure of the database it may be there all the same
             words.delete_base(base_id)
             raise
         for document in self._documents.find(base_id, DocumentFilter(ACTIVE)):

@@ -4,6 +4,7 @@ import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from itertools import accumulate
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from core.documents.model import ACTIVE, Document, DocumentFilter
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestEngine, IngestRecords, SubmittedDocuments
+from core.platform.clock import utc_now
 
 _LOG = logging.getLogger(__name__)
 LOOKED_AT = 2
@@ -26,6 +28,10 @@ _MOST_SHORT = 6 * TOGETHER
 group.
 """
 _TAKEN_AT_ONCE = 500
+LOST_AFTER = timedelta(seconds=60)
+"""Age at which a document is recovered that was stored and then not submitted, as when the database or the disk failed;
+and the time between two looks for such documents.
+"""
 
 
 class Dispatcher:
@@ -58,6 +64,7 @@ class Dispatcher:
         self._round: list[str] = []
         """Documents in progress still to be checked in this round."""
         self._looked = float("-inf")
+        self._recovered = time.monotonic()
 
     def sweep(self) -> None:
         """Removes folders of deleted documents and killed parsers before any work."""
@@ -67,18 +74,23 @@ class Dispatcher:
             if folder.name not in known:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def recover(self) -> None:
+    def recover(self, least_age: timedelta = timedelta()) -> None:
         """Enqueues unfinished documents that the engine does not know: at start-up, and after another process died."""
+        now = utc_now()
         for base in self._bases.all():
-            self._live |= {document.id for document in self._documents.find(base.id, DocumentFilter(ACTIVE))}
+            active = self._documents.find(base.id, DocumentFilter(ACTIVE))
+            self._live |= {each.id for each in active if abs(now - each.added_at) >= least_age}
         self._live -= {*self._queue.waiting()}
         lost = self._settle_all({*self._live})
         self._live.difference_update(lost)
         for group in self._groups(lost):
             self._take(*group)
+        self._recovered = time.monotonic()
 
     def turn(self) -> int:
         """Called periodically; returns the number of documents in progress."""
+        if time.monotonic() - self._recovered > LOST_AFTER.total_seconds():
+            self.recover(LOST_AFTER)
         self._backlog = self._backlog or self._queue.waiting()
         taken, self._backlog = self._backlog[:_TAKEN_AT_ONCE], self._backlog[_TAKEN_AT_ONCE:]
         for group in self._groups(taken):

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from core.documents.model import Document, KnowledgeBase, StageProgress
 from core.documents.ports.publishing import Publication
+from core.graph.edits import LoggedEdit
 from core.search.ports import IndexEntry
 
 
@@ -38,8 +39,8 @@ class BaseArchive(Protocol):
     def write(self, base_id: str, file: Path) -> int:
         """Writes the base into a new file; the number of its documents."""
 
-    def restore(self, base: KnowledgeBase, file: Path) -> None:
-        """The base with everything in the file, or nothing of it.
+    def restore(self, base: KnowledgeBase, file: Path, edits: Sequence[LoggedEdit] = ()) -> None:
+        """The base with everything in the file and the edits of its graph, or nothing of it.
 
         Raises InputError when its name is taken, NotFoundError when the file cannot be read.
         """

@@ -1,6 +1,6 @@
 """A deleted base as a SQLite file: the rows of its documents and its graph, in the tables that they come from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,9 @@ from core.documents.model import KnowledgeBase
 from core.documents.ports.bases import ArchivedDocument
 from core.documents.store.library import sql_library
 from core.documents.store.rows import from_base
+from core.graph.edits import LoggedEdit
+from core.graph.store.graph_edits import add_to_log
+from core.platform.clock import utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.columns import to_json
@@ -72,7 +75,7 @@ class SqlBaseArchive:
             with archive.begin() as target:
                 return {table: _copied(source, target, table, _wanted(table, base_id)) for table in _PLAIN}[documents]
 
-    def restore(self, base: KnowledgeBase, file: Path) -> None:
+    def restore(self, base: KnowledgeBase, file: Path, edits: Sequence[LoggedEdit] = ()) -> None:
         try:
             with _readable(file) as archive, archive.connect() as source, writing(self.engine) as target:
                 target.execute(insert(knowledge_bases).values(**from_base(base)))
@@ -81,6 +84,8 @@ class SqlBaseArchive:
                         _brought_back(source, target, table)
                     newer = update(knowledge_bases).where(knowledge_bases.c.id == base.id)
                     target.execute(newer.values(index_version=base.index_version + 1))
+                    if edits:
+                        add_to_log(target, base.id, edits, utc_now())
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=base.name) from error
 

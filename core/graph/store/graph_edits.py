@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
@@ -31,6 +32,16 @@ _BASES = select(graph_edits.c.base_id).where(graph_edits.c.undone == 0).distinct
 """Built once, because every question needs it: building a statement takes longer than running it."""
 
 
+def add_to_log(connection: Connection, base_id: str, logged: Sequence[LoggedEdit], now: datetime) -> None:
+    """Within a transaction that has the base to itself."""
+    first = _next_position(connection)
+    batches_of = {each.batch: first + place for place, each in reversed(list(enumerate(logged)))}
+    for each in logged:
+        _insert(connection, base_id, replace(each, batch=batches_of[each.batch]))
+    graph_events.note(connection, base_id, EventKind.ADDED, range(first, first + len(logged)), now)
+    _raise_version(connection, base_id)
+
+
 class SqlGraphEdits:
     def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
         self.engine = engine
@@ -52,13 +63,7 @@ class SqlGraphEdits:
     def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            first = _next_position(connection)
-            batches_of = {each.batch: first + place for place, each in reversed(list(enumerate(logged)))}
-            for each in logged:
-                _insert(connection, base_id, replace(each, batch=batches_of[each.batch]))
-            added = range(first, first + len(logged))
-            graph_events.note(connection, base_id, EventKind.ADDED, added, self.clock())
-            _raise_version(connection, base_id)
+            add_to_log(connection, base_id, logged, self.clock())
 
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         newest = select(graph_edits).where(graph_edits.c.base_id == base_id).order_by(graph_edits.c.position.desc())

@@ -35,6 +35,8 @@ MAX_BEGINNINGS = 20
 """Starts of a run, for whatever reason."""
 _PAUSES = (2.0, 4.0, 8.0, 16.0)
 """Seconds until the next start of a run after each failure of a server; the last one repeats."""
+AGAIN_SECONDS = 5.0
+"""Pause before runs that could not be stored are settled, and between two attempts."""
 _TEMPORARY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
 """Failures that end with the outage of a server."""
 
@@ -180,6 +182,42 @@ class Recovery:
         """Owner of a run that was stored before runs named their process."""
         events = self._log.events(run.id, 0)
         return next((event.owner for _, event in events if isinstance(event, RunStarted)), "")
+
+
+class LaterSettling:
+    """Settles runs of this process that the database could not store, as soon as it can; close() when done.
+
+    Otherwise they would look as if they were under way until the next start.
+    """
+
+    def __init__(self, settle: Callable[[], object]) -> None:
+        self._settle = settle
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._is_closed = False
+
+    def begin(self) -> None:
+        with self._lock:
+            if self._timer or self._is_closed:
+                return
+            self._timer = threading.Timer(AGAIN_SECONDS, self._attempt)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            if self._timer:
+                self._timer.cancel()
+
+    def _attempt(self) -> None:
+        with self._lock:
+            self._timer = None
+        try:
+            with acting_as(SYSTEM):
+                self._settle()
+        except ServiceError:
+            self.begin()
 
 
 def _is_stale(run: Run) -> bool:

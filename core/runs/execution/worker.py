@@ -11,7 +11,7 @@ from functools import partial
 
 from core.agents.state import Deps, State
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named
-from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError
+from core.platform.errors import AppError, InputError, NotFoundError, RetryableServiceError, ServiceError
 from core.platform.identity import on_behalf
 from core.platform.plain_text import storable
 from core.platform.processes.ports import Lease
@@ -21,7 +21,7 @@ from core.runs.execution.attachments import LookAtAttachments, wait_for_attachme
 from core.runs.execution.consent import Consent
 from core.runs.execution.mentions import without_marks
 from core.runs.execution.recording import Recording
-from core.runs.execution.recovery import Asker, Recovery, Successor
+from core.runs.execution.recovery import Asker, LaterSettling, Recovery, Successor
 from core.runs.execution.runner import Emit, Execution, execute
 from core.runs.execution.titles import Entitle, Titles
 from core.runs.execution.writer import ChangeSignal, Listener, RunWriter
@@ -94,6 +94,7 @@ class RunWorker:
         self._recording = Recording(log, threads, engine, owner.id)
         self._successor = Successor(self._hooks.asker, self._hooks.serves)
         self._recovery = Recovery(log, owner, self._successor, self._resume, lambda: self._active.count() < MAX_ACTIVE)
+        self._later = LaterSettling(self.recover)
         self._bell = ChangeSignal()
         self._commands = CommandPoller(
             lambda: log.commands(owner.id), self._carry_out, lambda: self._active.count() > 0
@@ -110,7 +111,11 @@ class RunWorker:
         with self._active.coming(MAX_ACTIVE, QUEUE_SECONDS):
             self._check_open()
             taken = self._recording.taken_over(request)
-            run, history = self._recording.recorded(request)
+            try:
+                run, history = self._recording.recorded(request)
+            except ServiceError:  # it may have been stored, although nobody said so
+                self._later.begin()
+                raise
             self._begin(ActiveRun(run, request, history, self._writer(run), taken))
         return run.id
 
@@ -263,6 +268,7 @@ class RunWorker:
         for active in under_way:
             active.cancel.set()
         self._commands.close()
+        self._later.close()
         for pool in (self._pool, self._waiting_pool):
             pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
@@ -352,6 +358,9 @@ class RunWorker:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:
             _LOG.info("a run was deleted while it was under way")
+        except ServiceError:
+            self._later.begin()
+            raise
 
     def _abandon(self, active: ActiveRun) -> None:
         """Ends a run that did not end by itself after a stop; its later events are dropped."""

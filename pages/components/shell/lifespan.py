@@ -19,6 +19,7 @@ from core.platform.identity import SYSTEM, acting_as
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, drain_services, first_page, opened, services
+from pages.components.shell.slow_requests import close_slow_requests
 from pages.components.shell.text import warm_templates
 
 TELLING_SECONDS = 2.0
@@ -40,6 +41,7 @@ _LOG = logging.getLogger(__name__)
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     del app
+    close_slow_requests()
     for work in (_start_ingestion, _warm_up, _tidy):
         threading.Thread(target=work, name=work.__name__, daemon=True).start()
     drain_before_ending()

@@ -1,5 +1,6 @@
 """The way in and the queue: files stored, work submitted, retried, cancelled, dispatched."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,19 @@ def test_a_document_that_is_interrupted_without_end_is_set_aside_with_a_sentence
     failed = desk.library.documents.get(document.id)
     assert failed.error_key == "ingest.error.interrupted"
     assert ("attempts", str(ATTEMPTS)) in failed.error_params
+
+
+def test_a_document_that_was_stored_and_not_submitted_is_read_after_a_while(
+    desk: AgentHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, _ = desk.intake.add(desk.base.id, "a.txt", b"text")
+    desk.queue.taken(document.id)
+    desk.dispatcher.turn()
+    assert desk.engine.enqueued == []
+    monkeypatch.setattr("core.documents.pipeline.dispatch.LOST_AFTER", timedelta())
+    desk.dispatcher.turn()
+    desk.dispatcher.turn()
+    assert desk.engine.enqueued == [document.id]
 
 
 def test_a_new_process_finds_unfinished_documents_and_clears_what_is_gone(desk: AgentHost) -> None:

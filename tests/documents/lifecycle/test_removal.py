@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from core.documents.store.base_archive import SqlBaseArchive
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits
-from core.platform.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError, RetryableServiceError
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import run_all, tools_of
 
@@ -186,6 +187,22 @@ class TestBases:
         assert (house.bases.deleted(), house.names()) == ([], ["earlier.txt"])
         with pytest.raises(NotFoundError):
             house.bases.restore(base.id)
+
+    def test_words_stay_if_the_base_may_be_back_although_the_database_did_not_say_so(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        house.add("a.txt", "KelpNet reads Lumen.")
+        found, restore = house.found("KelpNet"), SqlBaseArchive.restore
+
+        def restored(*given: Any) -> None:
+            restore(*given)
+            raise RetryableServiceError("storage.unavailable", reason="gone")
+
+        house.bases.remove(house.base.id)
+        monkeypatch.setattr(SqlBaseArchive, "restore", restored)
+        with pytest.raises(RetryableServiceError):
+            house.bases.restore(house.base.id)
+        assert house.found("KelpNet") == found
 
     def test_work_goes_on_when_the_base_is_back(self, house: House) -> None:
         waiting, _ = house.intake.add(house.base.id, "waiting.txt", b"text")
