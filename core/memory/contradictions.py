@@ -38,9 +38,10 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
 
 
 def _one_stretch_differs(first: list[str], second: list[str]) -> bool:
+    """Whether the second says another thing in one place; what it leaves out may differ, too."""
     changes = [it for it in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if it[0] != "equal"]
     is_frame_shared = len(set(first) & set(second)) > FRAME * min(len(first), len(second))
-    return is_frame_shared and [change[0] for change in changes] == ["replace"]
+    return is_frame_shared and [change[0] for change in changes if change[0] != "delete"] == ["replace"]
 
 
 def labelled(text: str) -> tuple[str, str]:

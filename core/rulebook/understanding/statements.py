@@ -68,7 +68,10 @@ _LABELLED = pattern(
 )
 _INSTEAD = pattern(r"\s*[,，]\s*(?:and\s+|而)?(?:not|不是)\s*[^,，]+$", re.IGNORECASE)
 """What a correction says of the value before: ", not Holm"."""
-_GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our)\b", r"[，,；;]")
+_BEFORE = pattern(r"^(?:\w+|[\u4e00-\u9fff]{1,4})\s*[,:，：]\s*(?=(?:my|our|i|i'm|we)\b|我)", re.IGNORECASE)
+"""What opens a correction: "Actually, my ...", "更正一下：我..."."""
+_NOW = pattern(r"\s+now$|^(?:现在|現在)", re.IGNORECASE)
+_GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _OWNER = pattern(r"\b(\w+)['’]s\b", re.IGNORECASE)
@@ -82,12 +85,13 @@ _WISHES_OR_DENIES = any_of(
     r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
 )
 _FORGET = pattern(
-    r"^(?:please\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)(?:\s+(?:to\s+)?you)?"
-    r"|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>.+)$"
-    r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
+    r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"
+    r"(?:\s+(?:to\s+)?you)?|you\s+know)\s+|(?:everything|all)\s+)?(?:(?:about|of)\s+)?(?:that\s+)?(?P<en>(?!(?:it|this|that)\b).+)$"
+    r"|^(?:please\s+)?(?:delete|remove|erase)\s+(?P<deleted>.+?)\s+from\s+(?:your\s+|the\s+)?memory$"
+    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
     r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$"
-    r"|^(?:please\s+)?forget\s+(?:that\s+)?(?P<own>(?:my|our|i|we)\s+.+)$"
-    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>我(?:(?!怎|如何|[吗嗎呢]).)+)$",
+    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>(?:(?!怎|如何|[吗嗎呢]).)+?)吧?$"
+    r"|^[请請]?把(?P<taken>.+?)(?:的(?:事情?|内容|內容))?(?:忘掉|忘了|忘记|忘記)吧?$",
     re.IGNORECASE | re.DOTALL,
 )
 _ASSENT = pattern(
@@ -115,7 +119,7 @@ class PersonalMessage:
     def plain_statement(self) -> Statement | None:
         """The one sentence in the first person that asks nothing; it need not be about the person."""
         pieces = _pieces(self.text)
-        plain = pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH] if len(pieces) == 1 else ""
+        plain = _INSTEAD.sub("", pieces[0].strip(" .。!！,，;；"))[:MAX_LENGTH] if len(pieces) == 1 else ""
         if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
             return None
         return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
@@ -170,7 +174,9 @@ class PersonalMessage:
 
 
 def _pieces(message: str) -> list[str]:
-    return [piece.strip() for sentence in sentences(message) for piece in _CLAUSE.split(sentence) if piece.strip()]
+    told = message.strip()
+    opened = told if _ASKED_TO_REMEMBER.match(told) else _BEFORE.sub("", told)
+    return [piece.strip() for sentence in sentences(opened) for piece in _CLAUSE.split(sentence) if piece.strip()]
 
 
 def _read(piece: str) -> Statement | None:
@@ -189,7 +195,7 @@ def _read(piece: str) -> Statement | None:
 
 def _as_fact(words: str) -> str:
     """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
-    corrected = _INSTEAD.sub("", words)
+    corrected = _NOW.sub("", _INSTEAD.sub("", words))
     if called := _CALLED.match(corrected):
         english, chinese = Statement.NAMES
         return f"{english}: {called['name']}" if called["name"] else f"{chinese}：{called['han']}"

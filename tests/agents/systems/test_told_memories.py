@@ -91,8 +91,35 @@ def test_a_correction_supersedes_what_it_names(walked: SystemWorld) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "then", "kept"),
+    [
+        ("Remember that my locker number is 274.", "Actually, my locker number is 319 now.", "Locker number: 319"),
+        (
+            "Remember my flight to Lisbon leaves on 14 March at 6:45.",
+            "Correction: my flight to Lisbon leaves on 15 March, not on the 14th.",
+            "my flight to Lisbon leaves on 15 March",
+        ),
+    ],
+)
+def test_what_says_otherwise_than_is_known_replaces_it(walked: SystemWorld, first: str, then: str, kept: str) -> None:
+    run("adaptive", walked, first, thread_id="chat")
+    assert "It replaces what you told me before" in run("adaptive", walked, then, thread_id="chat").answer
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == [kept]
+
+
+def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("老周下个月调到成都工作"))
+    assert "老周下个月调到成都工作" in run("adaptive", walked, "把老周的事忘了吧。").answer
+
+
+@pytest.mark.parametrize(
     ("kept", "wish"),
-    [("I like green tea", "Please forget that I like green tea."), ("我住在杭州", "请忘记我住在杭州。")],
+    [
+        ("I like green tea", "Please forget that I like green tea."),
+        ("Wi-Fi password at the cabin: otter-pine-88", "Forget the Wi-Fi password at the cabin."),
+        ("Blood type: 0 negative", "Delete my blood type from your memory."),
+        ("我住在杭州", "请忘记我住在杭州。"),
+    ],
 )
 def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str, wish: str) -> None:
     walked.memories.save(memory_of(kept))
@@ -140,6 +167,16 @@ def test_yes_to_an_offer_keeps_what_was_offered(walked: SystemWorld, yes: str) -
     assert "Favourite warehouse: the one in Lyon" in run("adaptive", walked, yes, history=history).answer
     (kept,) = walked.memories.find()
     assert kept.status is MemoryStatus.ACTIVE
+
+
+def test_a_statement_that_no_document_answers_is_offered(walked: SystemWorld) -> None:
+    told = "My sister Paula lives in Graz with her two boys."
+    answer = run("adaptive", walked, told).answer
+    assert "Shall I remember this?" in answer
+    (offered,) = walked.memories.find()
+    assert (offered.text, offered.status) == (told.rstrip("."), MemoryStatus.PROPOSED)
+    run("adaptive", walked, "yes", history=(told, answer))
+    assert walked.memories.find()[0].status is MemoryStatus.ACTIVE
 
 
 def test_yes_to_nothing_keeps_nothing(walked: SystemWorld) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 HISTORY_TURNS = 4
 LISTED = 20
 """Memories that an answer about everything lists."""
+CLOSEST = 3
+"""Statements that are listed where none surely answers."""
 NAMED = 10
 """Most memories listed before they are forgotten."""
 
@@ -112,7 +114,7 @@ def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
         return recalled(state, deps)
     if PersonalMessage(state.question).asks_for_all_of_self:
         return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
-    return tuple(relevant(statements_near(state, deps))[:NAMED])
+    return tuple(relevant(statements_near(state, deps))[:CLOSEST])
 
 
 def asked_back(state: State) -> Update:
@@ -144,8 +146,8 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
 
 def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
-    if subject := PersonalMessage(state.question).subject_to_forget:
-        return _to_forget(subject, state, deps)
+    if understood_in(state, deps).intent is Intent.FORGET:
+        return _to_forget(PersonalMessage(state.question).subject_to_forget or state.question, state, deps)
     if told := memories_about_user(state, deps):
         return "\n\n".join(as_told(memory, state.language) for memory in told)
     return _of_statement(state, deps) if state.use_memory else ""

@@ -16,11 +16,12 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.memory.memories import as_told
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
-from core.agents.nodes.understood import memory_perhaps
+from core.agents.nodes.understood import memory_near
 from core.agents.state import Deps, Draft, State, Update
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
+from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from core.search.model import Hit
 
@@ -50,8 +51,10 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
-    if memory := memory_perhaps(state, deps):
-        lines.insert(0, as_told(memory, state.language))
+    if offer := PersonalMessage(state.question).plain_statement if state.use_memory else None:
+        lines.insert(0, text("answer.direct.offered", state.language, statement=offer.text))
+    elif memory := memory_near(state, deps):
+        lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
     if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from core.agents.intents import Intent
-from core.agents.nodes.understood import offered_before, understood_in
+from core.agents.nodes.understood import correction, offered_before, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import labelled
 from core.memory.model import Memory, MemoryStatus
@@ -13,7 +13,10 @@ from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement
+from core.runs.model import AnswerOutcome
 
+UNANSWERED = {AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND}
+"""Outcomes of a search for what may be a statement all the same, which is offered then."""
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
 
@@ -45,20 +48,24 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
-    """The statement of the user about themselves: what they say yes to, or the whole message if it is nothing else."""
+    """The statement of the user about themselves: also what they say yes to, or what no document answered."""
     if offered := offered_before(state, deps):
         return Statement(offered.text, offered.kind, offered.importance)
+    if otherwise := correction(state, deps):
+        return otherwise
     message = PersonalMessage(state.question)
     if found := message.statement:
         return found
-    return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
+    if understood_in(state, deps).intent is Intent.STATEMENT:
+        return message.whole_statement
+    return message.plain_statement if state.draft.outcome in UNANSWERED else None
 
 
-def as_told(memory: Memory, language: str) -> str:
-    """The statement with its day, led by its value if it has a label."""
+def as_told(memory: Memory, language: str, key: str = "") -> str:
+    """The statement with its day, led by its value if it has a label. key: of another frame."""
     label, value = labelled(memory.text)
-    key = "answer.direct.told_value" if label else "answer.direct.told"
-    return text(key, language, value=value, statement=memory.text, day=f"{memory.created_at:%Y-%m-%d}")
+    usual = "answer.direct.told_value" if label else "answer.direct.told"
+    return text(key or usual, language, value=value, statement=memory.text, day=f"{memory.created_at:%Y-%m-%d}")
 
 
 def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
