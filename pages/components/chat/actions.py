@@ -7,6 +7,8 @@ from functools import partial
 
 import streamlit as st
 
+from core.memory.model import Memory, MemoryStatus
+from core.memory.ports import MemoryStore
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
@@ -18,8 +20,10 @@ from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
+from pages.components.memory.state import accept, reject
 from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
+from pages.components.run.offered_html import offered_memory
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
@@ -108,6 +112,14 @@ def _leave_out(run: Run, memory_id: str) -> None:
     if memory_id in dict(view_of(run).memories):
         without = (*run.options.without_memories, memory_id)
         _ask_in_place_of(run, options=replace(_afresh(run.options), without_memories=without))
+
+
+def _settle(settle: Callable[[MemoryStore, Memory], None], run: Run, memory_id: str) -> None:
+    """Accept or decline the memory that the run offered; does nothing once that was done."""
+    memory = offered_memory(view_of(run))
+    if memory and memory.id == memory_id and memory.status is MemoryStatus.PROPOSED:
+        settle(services().memories, memory)
+    st.rerun()
 
 
 def _continue(run: Run, value: str) -> None:
@@ -251,6 +263,8 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "insist": _insist,
     "continue": _continue,
     "without": _leave_out,
+    "remember": partial(_settle, accept),
+    "decline": partial(_settle, reject),
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,
