@@ -316,12 +316,27 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
         opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
     assert [request.options for request in opened.worker.asked[1:]] == [
         RunOptions(length=Length.SHORTER),
-        RunOptions(length=Length.SHORTER, language="zh-hant"),
+        RunOptions(language="zh-hant"),  # short quotes have no words that could be in it
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
-    assert "<li>More detail</li><li>In 繁體中文</li><li>form only" in turn["facts"]
+    assert "<li>More detail</li><li>form only" in turn["facts"]
+    assert "<li>words around the quotes in 繁體中文; only a model translates quotes</li>" in turn["facts"]
     assert "length:longer" not in turn["actions"]
+
+
+def test_a_short_answer_without_a_model_is_in_no_language(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = answered(opened)
+    app = open_page(thread="t1")
+    for value in ("language:zh-hans", "length:shorter"):
+        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
+        app.run()
+        run_id = opened.threads.get("t1").leaf_id
+        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
+    assert opened.worker.asked[-1].options == RunOptions(length=Length.SHORTER)
 
 
 def offered(opened: FakeServices) -> Memory:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.memory.model import Memory, MemoryStatus
 from core.memory.ports import MemoryStore
+from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
@@ -87,9 +88,20 @@ def _ask_otherwise(run: Run, value: str) -> None:
         engine = "" if name == services().llm.engine else name
         _ask_in_place_of(run, options=replace(run.options, engine=engine))
     elif kind == "length" and name in set(Length):
-        _ask_in_place_of(run, options=replace(_afresh(run.options), length=Length(name)))
+        _ask_in_form(run, length=Length(name))
     elif kind == "language" and name in LANGUAGES:
-        _ask_in_place_of(run, options=replace(_afresh(run.options), language=name))
+        _ask_in_form(run, language=name)
+
+
+def _ask_in_form(run: Run, **form: object) -> None:
+    """Ask for another length or language.
+
+    A short answer of the built-in engine has only quotes, which it cannot translate: the later choice holds alone.
+    """
+    options = replace(_afresh(run.options), **form)  # type: ignore[arg-type]
+    if run.engine == BUILT_IN and options.length is Length.SHORTER and options.language:
+        options = replace(options, length=None) if "language" in form else replace(options, language="")
+    _ask_in_place_of(run, options=options)
 
 
 def _ask_edited(run: Run, value: str) -> None:
