@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.test_accessibility import settled
+
 pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(200)]
 SLOW = 60_000
 
@@ -50,3 +52,29 @@ def test_an_offered_memory_is_kept_by_keyboard_and_the_offer_goes_in_every_tab(p
         expect(tab.locator("[data-settled]")).to_have_text("Remembered.", timeout=SLOW)
         expect(tab.locator("[data-once]")).to_have_count(0)
     other.close()
+
+
+def test_the_lists_of_the_first_page_stand_in_its_middle(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(app_url)
+    lines = page.locator(".st-key-home button")
+    expect(lines.first).to_be_visible(timeout=SLOW)
+    settled(page)
+    boxes = [box for line in lines.all() if (box := line.bounding_box())]
+    title = page.locator(".gt-welcome").bounding_box()
+    assert title
+    left, right = min(box["x"] for box in boxes), max(box["x"] + box["width"] for box in boxes)
+    assert abs((left + right) / 2 - title["x"] - title["width"] / 2) < 12
+
+
+def test_a_phone_shows_no_keys(page: Page, app_url: str) -> None:
+    browser = page.context.browser
+    assert browser
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = context.new_page()
+    phone.goto(app_url)
+    phone.get_by_test_id("stExpandSidebarButton").click(timeout=SLOW)
+    expect(phone.get_by_role("button", name="New chat")).to_be_visible(timeout=SLOW)
+    expect(phone.locator(".st-key-keys")).to_be_hidden()
+    expect(phone.locator("kbd").first).to_be_hidden()
+    context.close()
