@@ -43,6 +43,8 @@ IN_TIME = 1.5
 RELEVANT = 0.1
 """The score from which a memory is shown or recalled: three in four of the turns that answer a question reach it, and
 of the memories of other people the best one for two in three questions, seldom a second one."""
+LIKELY = 0.5
+"""The score from which a memory without words of the query likelier bears on it than not."""
 IMPORTANT = 0.1
 """What each step above the middle one of importance adds."""
 REMEMBERED = 4_000
@@ -93,6 +95,18 @@ def _probabilities(log_odds: NDArray[np.float64]) -> list[float]:
 
 def relevant(found: Sequence[Found]) -> list[Memory]:
     return [one.memory for one in found if one.score >= RELEVANT]
+
+
+def listed(query: str, found: Sequence[Found]) -> list[Memory]:
+    """Those to show to a person who searches: with words of the query first, then those that likely mean it.
+
+    What only stood next to a found one in its chat is recalled for an answer, but a reader cannot see why it is found.
+    """
+    asked = tuple(dict.fromkeys(query_terms(query)))[:MAX_TERMS]
+    worded = [one for one in found if asked and any(term.startswith(asked) for term in _read(one.memory.text)[0])]
+    known = {one.memory.id for one in worded}
+    meant = [one for one in found if one.score >= LIKELY and one.memory.id not in known]
+    return [one.memory for one in (*(one for one in worded if one.score >= RELEVANT), *meant)]
 
 
 def found_by_words(query: str, memories: Sequence[Memory], now: datetime) -> list[Found]:

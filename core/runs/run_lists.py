@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.platform.texts import LANGUAGES, text
 from core.runs.model import RunPurpose, RunStatus, Usage
 
 
@@ -43,6 +44,8 @@ class RunLine:
     usage: Usage
     degraded: bool
     purpose: RunPurpose
+    is_probable: bool = False
+    """Whether its answer calls itself probable."""
 
     @property
     def ending(self) -> str:
@@ -52,6 +55,11 @@ class RunLine:
 def ending_of(status: RunStatus, outcome: str) -> str:
     """The outcome of a finished run, else its status; the two sets have no common values."""
     return outcome if status is RunStatus.DONE and outcome else status.value
+
+
+def probable_beginnings() -> tuple[str, ...]:
+    """How an answer that calls itself probable begins, in every language."""
+    return tuple(text("answer.frame.probably", language) for language in LANGUAGES)
 
 
 class TimeSpan(StrEnum):

@@ -9,6 +9,8 @@ from core.agents.tools.registry import names_of
 from core.agents.tools.tool import Toolset
 from core.agents.workflows.drawing import draw
 from core.agents.workflows.registry import workflows
+from core.models.local.catalogue import shipped
+from core.models.local.sizing import needed_memory
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
 from tests.agents.workflows.mermaid import mermaid
@@ -34,6 +36,14 @@ def test_it_names_every_setting() -> None:
 
 def test_it_names_every_tool_of_the_graph_agent() -> None:
     assert [tool for tool in TOOLS if f"`{tool}`" not in README] == []
+
+
+def test_it_tells_the_size_and_memory_of_the_model_on_this_machine_as_the_settings_do() -> None:
+    (model,) = (each for each in shipped().values() if each.offered)
+    context = Settings.model_fields["local_model_context"].default
+    needed = needed_memory(model.size, model.context_bytes, context)
+    assert f"{model.size / 1e9:.1f} GB, {model.licence.split()[0]}" in README
+    assert f"needs about {needed / 1e9:.1f} GB of memory" in README
 
 
 def test_every_image_it_shows_is_there() -> None:

@@ -1,12 +1,13 @@
 """A turn as it ends: said once to those who do not see it, the next question can be typed, and other tabs show it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(200)]
+from tests.browser.test_accessibility import settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(200)]
 SLOW = 60_000
 
 
@@ -16,12 +17,7 @@ def ask(page: Page, question: str) -> None:
     field.press("Enter")
 
 
-def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, app_url: str, tmp_path: Path) -> None:
-    notes = tmp_path / "notes.md"
-    notes.write_text("# Notes\n\nThe station was founded in 2011.\n", encoding="utf-8")
-    page.goto(f"{app_url}/documents")
-    page.locator("input[type=file]").set_input_files(notes)
-    expect(page.get_by_text("Ready", exact=True).first).to_be_visible(timeout=SLOW)
+def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, app_url: str) -> None:
     page.goto(app_url)
     ask(page, "When was the station founded?")
     said = page.locator("p.gt-hidden[role=status]")
@@ -37,3 +33,48 @@ def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, 
     expect(turns).to_have_count(2, timeout=SLOW)
     expect(turns.last.locator("[data-ready]")).to_be_attached(timeout=SLOW)
     other.close()
+    expect(said).to_have_text("", timeout=SLOW)
+
+
+def test_an_offered_memory_is_kept_by_keyboard_and_the_offer_goes_in_every_tab(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    ask(page, "My favourite tree is the larch.")
+    offer = page.locator("[data-once]")
+    expect(offer).to_be_visible(timeout=SLOW)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("[data-once]")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Remember", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("p.gt-hidden[role=status]")).to_have_text("Remembered.", timeout=SLOW)
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_focused(timeout=SLOW)
+    for tab in (page, other):
+        expect(tab.locator("[data-settled]")).to_have_text("Remembered.", timeout=SLOW)
+        expect(tab.locator("[data-once]")).to_have_count(0)
+    other.close()
+
+
+def test_the_lists_of_the_first_page_stand_in_its_middle(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(app_url)
+    lines = page.locator(".st-key-home button")
+    expect(lines.first).to_be_visible(timeout=SLOW)
+    settled(page)
+    boxes = [box for line in lines.all() if (box := line.bounding_box())]
+    title = page.locator(".gt-welcome").bounding_box()
+    assert title
+    left, right = min(box["x"] for box in boxes), max(box["x"] + box["width"] for box in boxes)
+    assert abs((left + right) / 2 - title["x"] - title["width"] / 2) < 12
+
+
+def test_a_phone_shows_no_keys(page: Page, app_url: str) -> None:
+    browser = page.context.browser
+    assert browser
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = context.new_page()
+    phone.goto(app_url)
+    phone.get_by_test_id("stExpandSidebarButton").click(timeout=SLOW)
+    expect(phone.get_by_role("button", name="New chat")).to_be_visible(timeout=SLOW)
+    expect(phone.locator(".st-key-keys")).to_be_hidden()
+    expect(phone.locator("kbd").first).to_be_hidden()
+    context.close()

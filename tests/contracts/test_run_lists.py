@@ -57,6 +57,14 @@ def test_a_line_holds_what_the_run_was(lists: RunLists, ask: Ask) -> None:
     assert line.purpose is RunPurpose.CHAT
 
 
+def test_a_line_says_whether_the_answer_calls_itself_probable(lists: RunLists, ask: Ask) -> None:
+    ask("Sure?", answer="From your documents: “Probably this: a buoy.”")
+    ask("Declined?", outcome="closest", answer="Probably this: a buoy.")
+    ask("English?", answer="Probably this: “A buoy.” [1]")
+    ask("繁體？", answer="很可能是：「浮標。」[1]")
+    assert [line.question for line in lists.find(RunFilter(), 9) if line.is_probable] == ["繁體？", "English?"]
+
+
 def test_the_newest_come_first_in_pages(lists: RunLists, ask: Ask) -> None:
     for number in range(5):
         ask(f"q{number}")

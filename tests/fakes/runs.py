@@ -11,8 +11,8 @@ from core.platform.errors import NotFoundError
 from core.runs.branches import path_to
 from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.runs.history.view import RunView
-from core.runs.model import Feedback, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan
+from core.runs.model import AnswerOutcome, Feedback, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, probable_beginnings
 from tests.fakes.samples import NOW
 
 
@@ -281,7 +281,8 @@ class FakeRunLists:
 
 def _line_of(run: Run) -> RunLine:
     facts = (run.workflow, run.engine, run.status, run.outcome, run.started_at, run.seconds, run.usage)
-    return RunLine(run.id, run.thread_id, run.question, *facts, run.degraded, run.purpose)
+    probable = run.outcome == AnswerOutcome.ANSWERED and run.answer.startswith(probable_beginnings())
+    return RunLine(run.id, run.thread_id, run.question, *facts, run.degraded, run.purpose, probable)
 
 
 def _fits(line: RunLine, wanted: RunFilter) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from core.memory.model import Memory
 from core.memory.periods import Period, period_in
-from core.memory.relevance import found_among, found_by_words, relevant
+from core.memory.relevance import found_among, found_by_words, listed, relevant
 from core.search.retrieval.ranking import weight_of_sentence_encoder
 from tests.fakes import memory_of
 
@@ -60,6 +60,23 @@ def test_what_was_said_beside_a_sure_memory_of_the_same_chat_is_found_too() -> N
     asked, answer = told("Have you a name for the new glider", 9, "t"), told("Petrel, as the bird", 8, "t")
     found = [one.memory for one in found_by_words("name of the new glider", (told("Ice", 7), asked, answer), NOW)]
     assert found[:2] == [asked, answer]
+
+
+def test_a_search_lists_first_what_has_its_words_and_nothing_that_is_only_beside_it() -> None:
+    bought, allergic = told("My coffee machine was bought in May", thread="t"), told("I am allergic", thread="t")
+    device = told("The espresso maker is Italian", days_ago=9)
+    memories = [allergic, bought, device]
+    found = found_among("machine", memories, [0.0, 0.2, 0.95], weight_of_sentence_encoder, NOW)
+    assert allergic in relevant(found), "an answer may need it"
+    assert listed("machine", found)[0] is bought
+    assert allergic not in listed("machine", found)
+    assert listed("machi", found_by_words("machi", memories, NOW)) == [bought]
+
+
+def test_a_search_that_nothing_is_near_lists_nothing() -> None:
+    memories = [told("Name: Rags"), told("I am allergic to almonds"), told("Favourite colour: teal")]
+    found = found_among("machine", memories, [0.12, 0.11, 0.09], weight_of_sentence_encoder, NOW)
+    assert listed("machine", found) == []
 
 
 def test_importance_decides_between_equals() -> None:

@@ -18,6 +18,7 @@ from core.runs.events import (
     Event,
     FollowUpsFound,
     MemoriesRecalled,
+    MemorySaved,
     NodeFinished,
     NodeStarted,
     PassagesGraded,
@@ -315,12 +316,81 @@ def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_pa
         opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
     assert [request.options for request in opened.worker.asked[1:]] == [
         RunOptions(length=Length.SHORTER),
-        RunOptions(length=Length.SHORTER, language="zh-hant"),
+        RunOptions(language="zh-hant"),  # short quotes have no words that could be in it
         RunOptions(length=Length.LONGER, language="zh-hant"),
     ]
     (turn,) = parts_of(app.run(), "turn")
-    assert "<li>More detail</li><li>In 繁體中文</li><li>form only" in turn["facts"]
+    assert "<li>More detail</li><li>form only" in turn["facts"]
+    assert "<li>words around the quotes in 繁體中文; only a model translates quotes</li>" in turn["facts"]
     assert "length:longer" not in turn["actions"]
+
+
+def test_a_short_answer_without_a_model_is_in_no_language(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = answered(opened)
+    app = open_page(thread="t1")
+    for value in ("language:zh-hans", "length:shorter"):
+        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
+        app.run()
+        run_id = opened.threads.get("t1").leaf_id
+        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
+    assert opened.worker.asked[-1].options == RunOptions(length=Length.SHORTER)
+
+
+def offered(opened: FakeServices) -> Memory:
+    """Keeps a proposal, and stores the run that offered it."""
+    memory = Memory("m1", "Favourite tree: the larch", MemoryKind.FACT, 5, 1.0, MemoryStatus.PROPOSED, NOW, NOW)
+    opened.memories.save(memory)
+    saved = MemorySaved(memory.id, memory.text, memory.status.value)
+    run_id = opened.worker.start(RunRequest("My favourite tree is the larch.", BASE.id))
+    answer = AnswerReady(f"Shall I remember this? {memory.text}", ())
+    node = NodeStarted("consolidate_memory", 1)
+    ended = NodeFinished("consolidate_memory", 1, 0.1, "proposed")
+    opened.worker.end(run_id, [answer, node, saved, ended, RunFinished("direct", 0.1, Usage())])
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("event", "status", "words"),
+    [("remember", MemoryStatus.ACTIVE, "Remembered."), ("decline", MemoryStatus.REJECTED, "Not remembered.")],
+)
+def test_an_offered_memory_is_settled_below_the_offer_once(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, event: str, status: MemoryStatus, words: str
+) -> None:
+    memory = offered(opened)
+    app = open_page(thread="t1")
+    (turn,) = parts_of(app, "turn")
+    assert ">Remember" in re.sub(r"\s+", "", turn["offered"])
+    assert list(turn).index("offered") < list(turn).index("actions")
+    clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action(event, memory.id)
+    app.run()
+    assert opened.memories.get(memory.id).status is status
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert words in turn["offered"]
+    assert "<button" not in turn["offered"]
+
+
+@pytest.mark.parametrize(("event", "value"), [("remember", "m2"), ("remember", ""), ("decline", "m1 ")])
+def test_only_the_memory_that_the_run_offered_is_settled(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, event: str, value: str
+) -> None:
+    memory = offered(opened)
+    opened.memories.save(replace(memory, id="m2", text="Another"))
+    app = open_page(thread="t1")
+    clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action(event, value)
+    app.run()
+    assert {one.status for one in opened.memories.find()} == {MemoryStatus.PROPOSED}
+
+
+def test_a_stale_button_changes_nothing(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    memory = offered(opened)
+    app = open_page(thread="t1")
+    opened.memories.save(replace(memory, status=MemoryStatus.ACTIVE))
+    clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action("decline", memory.id)
+    app.run()
+    assert opened.memories.get(memory.id).status is MemoryStatus.ACTIVE
 
 
 @pytest.mark.parametrize(

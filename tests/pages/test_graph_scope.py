@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.graph.model import Entity, Relation
-from core.graph.scope import RELATIONS_PER_ENTITY, GraphScope, around, by_importance, shown
+from core.graph.model import Entity, GraphView, Relation
+from core.graph.scope import RELATIONS_PER_ENTITY, GraphScope, Shown, around, by_importance, shown
+from pages.components.graph.state import GraphState
+from pages.components.graph.toolbar import drawn_lines
 from tests.fakes.graph import FakeGraph
 from tests.pages.marlow import BASE, entity_id, sample_graph
 
@@ -75,6 +77,17 @@ def test_lines_are_few_enough_to_tell_apart() -> None:
     part = shown(graph, BASE.id, GraphScope(limit=50))
     assert part.lines == RELATIONS_PER_ENTITY * 40
     assert len(part.view.relations) == 40 * 39 // 2
+
+
+def test_weak_relations_count_as_drawn_where_they_are() -> None:
+    """As view.js draws them: of the selected entity, of the chosen pair, and along the path."""
+    ends = (("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"))
+    view = GraphView((), tuple(Relation(one, other, "r", 1.0) for one, other in ends))
+    part = Shown(view, 1, 4)
+    assert drawn_lines(GraphState(), part, ()) == 1
+    assert drawn_lines(GraphState(selected="a"), part, ()) == 2
+    assert drawn_lines(GraphState(edge=("d", "c")), part, ()) == 2
+    assert drawn_lines(GraphState(), part, (("b", "c", "d"),)) == 3
 
 
 def test_relations_to_entities_that_are_not_drawn_and_to_itself_are_dropped() -> None:

@@ -110,9 +110,23 @@ def test_what_is_only_near_what_was_searched_is_not_chosen_to_be_forgotten(
     monkeypatch.setattr(type(opened.memories), "search", lambda *_: [Found(near, 0.9)])
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("my name").run()
+    assert app.button(key="forget").label == "Forget some of these …"
     app.button(key="forget").click().run()
     assert not app.checkbox(key="forget-b").value
     assert app.button(key="forget-do").disabled
+
+
+def test_the_button_to_forget_counts_what_the_chat_would_name(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [memory("a", "Name: Anna"), memory("b", "My name is Anna"), memory("c", "I prefer short answers")]
+    keep(opened, *found)
+    monkeypatch.setattr(type(opened.memories), "search", lambda *_: [Found(each, 0.9) for each in found])
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("my name").run()
+    assert app.button(key="forget").label == "Forget these (2) …"
+    app.button(key="forget").click().run()
+    assert [app.checkbox(key=f"forget-{name}").value for name in "abc"] == [True, True, False]
 
 
 def test_what_is_known_is_not_added_again(opened: FakeServices, open_page: OpenPage) -> None:

@@ -68,6 +68,15 @@ def test_runs_are_listed_with_their_facts_and_never_as_markup(opened: FakeServic
     assert not app.exception
 
 
+def test_a_run_that_answered_probably_says_so(opened: FakeServices, open_page: OpenPage) -> None:
+    run_id = ended(opened, "Which buoy?")
+    opened.runs.kept[run_id] = replace(opened.runs.kept[run_id], answer="Probably this: “A buoy.” [1]")
+    lines = parts(open_page("runs"), "runs")["lines"]
+    assert "probably answered" in lines
+    assert "is-weak" in lines
+    assert "is-good" not in lines
+
+
 def test_figures_are_drawn_where_there_is_something_to_compare(opened: FakeServices, open_page: OpenPage) -> None:
     for days in range(3):
         run_id = ended(opened, "What drifts?")

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import feedback, runs, threads
-from core.runs.model import RunStatus, Usage
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of
+from core.runs.model import AnswerOutcome, RunStatus, Usage
+from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
 from core.runs.store.rows import from_row
 
 _LINE = (
@@ -62,7 +62,11 @@ class SqlRunLists:
         self.engine = engine
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
-        newest = select(*_LINE).order_by(runs.c.started_at.desc(), runs.c.position.desc())
+        begun = or_(*(runs.c.answer.startswith(words, autoescape=True) for words in probable_beginnings()))
+        probable = (runs.c.outcome == AnswerOutcome.ANSWERED.value) & begun
+        newest = select(*_LINE, probable.label("is_probable")).order_by(
+            runs.c.started_at.desc(), runs.c.position.desc()
+        )
         with reading(self.engine) as connection:
             rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
             return [_line(row) for row in rows]

@@ -7,6 +7,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.memory.model import Memory, MemoryStatus
+from core.memory.ports import MemoryStore
+from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
 from core.runs.execution.consent import Consent
@@ -18,8 +21,10 @@ from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
+from pages.components.memory.state import accept, reject
 from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
+from pages.components.run.offered_html import offered_memory
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
@@ -83,9 +88,20 @@ def _ask_otherwise(run: Run, value: str) -> None:
         engine = "" if name == services().llm.engine else name
         _ask_in_place_of(run, options=replace(run.options, engine=engine))
     elif kind == "length" and name in set(Length):
-        _ask_in_place_of(run, options=replace(_afresh(run.options), length=Length(name)))
+        _ask_in_form(run, length=Length(name))
     elif kind == "language" and name in LANGUAGES:
-        _ask_in_place_of(run, options=replace(_afresh(run.options), language=name))
+        _ask_in_form(run, language=name)
+
+
+def _ask_in_form(run: Run, **form: object) -> None:
+    """Ask for another length or language.
+
+    A short answer of the built-in engine has only quotes, which it cannot translate: the later choice holds alone.
+    """
+    options = replace(_afresh(run.options), **form)  # type: ignore[arg-type]
+    if run.engine == BUILT_IN and options.length is Length.SHORTER and options.language:
+        options = replace(options, length=None) if "language" in form else replace(options, language="")
+    _ask_in_place_of(run, options=options)
 
 
 def _ask_edited(run: Run, value: str) -> None:
@@ -108,6 +124,14 @@ def _leave_out(run: Run, memory_id: str) -> None:
     if memory_id in dict(view_of(run).memories):
         without = (*run.options.without_memories, memory_id)
         _ask_in_place_of(run, options=replace(_afresh(run.options), without_memories=without))
+
+
+def _settle(settle: Callable[[MemoryStore, Memory], None], run: Run, memory_id: str) -> None:
+    """Accept or decline the memory that the run offered; does nothing once that was done."""
+    memory = offered_memory(view_of(run))
+    if memory and memory.id == memory_id and memory.status is MemoryStatus.PROPOSED:
+        settle(services().memories, memory)
+    st.rerun()
 
 
 def _continue(run: Run, value: str) -> None:
@@ -251,6 +275,8 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "insist": _insist,
     "continue": _continue,
     "without": _leave_out,
+    "remember": partial(_settle, accept),
+    "decline": partial(_settle, reject),
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,

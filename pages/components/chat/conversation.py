@@ -14,6 +14,7 @@ from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
+from pages.components.run.offered_html import offered_part
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
@@ -84,7 +85,8 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
         if offer.last:
             offer = replace(offer, questions=view.follow_ups)
         parts = ended_parts(run.id, view.status, evidence_of(view, run.base_id), language())
-        parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
+        parts = [*parts, ("offered", offered_part(view)), ("actions", actions_part(run, view, offer))]
+        parts += [("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
     question, *rest = parts

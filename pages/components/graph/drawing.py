@@ -22,6 +22,8 @@ KEY = "graph-drawing"
 TYPES = (*ENTITY_TYPES, "OTHER")
 SHADES = ("#9cc9d9", "#5fa8c4", "#2f84a8", "#1d6285", "#8a3b8f")
 """Colours from the least to the greatest value; the last one stands out in both themes."""
+Way = Sequence[Sequence[str]]
+"""Ids of the entities along the drawn path, in sections, each from one of its entities to the next."""
 STEP_UP = 0.6
 """Vertical offset of the next entity of a path, as a share of the distance between two of them."""
 
@@ -38,9 +40,9 @@ class Look:
 PLAIN = Look()
 
 
-def drawing(shown: Shown, state: GraphState) -> None:
+def drawing(shown: Shown, state: GraphState, way: Way = ()) -> None:
     """Draw the view; a click in it changes the page's state before the page runs again."""
-    view, way = shown.view, way_of(state)
+    view = shown.view
     look = look_of(shown, state)
     legend(look, state)
     _component()(
@@ -71,8 +73,7 @@ def take(choice: Any, view: GraphView) -> None:
         look_at_edge(source, target)
 
 
-def way_of(state: GraphState) -> tuple[tuple[str, ...], ...]:
-    """Sections of the drawn path, each from one of its entities to the next."""
+def way_of(state: GraphState) -> Way:
     if not (state.path and state.scope.exact):
         return ()
     legs = seen().graph.path(state.base_id, state.path, state.strongest)
@@ -104,13 +105,13 @@ def _ends(sizes: Sequence[float]) -> tuple[float, float]:
     return min(sizes), max(sizes)
 
 
-def page_of(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
+def page_of(shown: Shown, look: Look = PLAIN, way: Way = ()) -> str:
     """The view as a page, with nodes placed by the drawn relations, or along the path between two of them."""
     places = along(shown, way) or positions_of(shown, look.layout)
     return services().drawing.page(shown.view, places, shown.lines, look.groups, look.sizes)
 
 
-def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float]]:
+def along(shown: Shown, way: Way) -> list[tuple[float, float]]:
     """Positions from left to right, alternating up and down; empty if no path covers all drawn entities."""
     place = {id: number for number, id in enumerate(dict.fromkeys(id for leg in way for id in leg))}
     if not place or any(entity.id not in place for entity in shown.view.entities):
@@ -118,7 +119,7 @@ def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float
     return [(float(place[entity.id]), STEP_UP * (place[entity.id] % 2)) for entity in shown.view.entities]
 
 
-def view_key(shown: Shown, look: Look = PLAIN, way: Sequence[Sequence[str]] = ()) -> str:
+def view_key(shown: Shown, look: Look = PLAIN, way: Way = ()) -> str:
     """Key that is equal for two views that look the same."""
     nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
     drawn = [(r.source_id, r.target_id, r.relation, r.weight) for r in shown.view.relations]

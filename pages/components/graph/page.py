@@ -10,7 +10,7 @@ from core.graph.scope import Shown, shown, types_in
 from core.platform.errors import NotFoundError
 from pages.components.documents.bases import CURRENT, base_picker, current_base, sample_button, use_base
 from pages.components.graph.changes import changes_menu
-from pages.components.graph.drawing import drawing
+from pages.components.graph.drawing import drawing, way_of
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.panel import graph_panel
@@ -129,9 +129,10 @@ def _view(base_id: str, state: GraphState, part: Shown) -> None:
 
 
 def _drawing(state: GraphState, part: Shown) -> None:
-    scope_line(state.scope, part)
+    way = way_of(state)
+    scope_line(state, part, way)
     if part.view.entities:
-        drawing(part, state)
+        drawing(part, state, way)
     else:
         st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
 

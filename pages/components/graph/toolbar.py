@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import pairwise
 
 import streamlit as st
 
 from core.graph.files.exports import EXPORTS, PICTURES, Export, drawing
 from core.graph.scope import HOPS, LIMITS, GraphScope, Shown
+from pages.components.graph.drawing import Way
 from pages.components.graph.filters import view_filters
 from pages.components.graph.saved_views import saved_views
 from pages.components.graph.seen import seen
@@ -17,8 +19,9 @@ from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
 
 
-def scope_line(scope: GraphScope, shown: Shown) -> None:
+def scope_line(state: GraphState, shown: Shown, way: Way) -> None:
     """Draw counts of shown and hidden entities; around a centre also the hops and the way back."""
+    scope = state.scope
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
         if scope.centre:
             st.button(
@@ -30,7 +33,7 @@ def scope_line(scope: GraphScope, shown: Shown) -> None:
             )
         if scope.centre and not scope.exact:
             _hops(scope)
-        st.caption(_counts(scope, shown), help=_help(scope), width="content")
+        st.caption(_counts(state, shown, way), help=_help(scope), width="content")
 
 
 def view_options(base_id: str, state: GraphState) -> None:
@@ -50,7 +53,7 @@ def view_options(base_id: str, state: GraphState) -> None:
 
 def _help(scope: GraphScope) -> str:
     kind = "exact" if scope.exact else "around" if scope.centre else "overview"
-    return f"{t(f'graph.explain.{kind}')} {t('graph.legend')}"
+    return f"{t(f'graph.explain.{kind}')} {t('graph.explain.lines')} {t('graph.legend')}"
 
 
 def view_choice(state: GraphState) -> None:
@@ -94,8 +97,9 @@ def _hops(scope: GraphScope) -> None:
     )
 
 
-def _counts(scope: GraphScope, shown: Shown) -> str:
-    drawn, relations = f"{shown.lines:,}", f"{len(shown.view.relations):,}"
+def _counts(state: GraphState, shown: Shown, way: Way) -> str:
+    scope, lines = state.scope, drawn_lines(state, shown, way)
+    drawn, relations = f"{lines:,}", f"{len(shown.view.relations):,}"
     exact = "graph.scope.exact_one" if len(shown.view.entities) == 1 else "graph.scope.exact"
     entities = t(
         exact if scope.exact else "graph.scope.entities",
@@ -104,9 +108,19 @@ def _counts(scope: GraphScope, shown: Shown) -> str:
     )
     if len(shown.view.relations) == 1:
         return f"{entities} · {t('graph.scope.relation_one')}"
-    if shown.lines == len(shown.view.relations):
+    if lines == len(shown.view.relations):
         return f"{entities} · {t('graph.scope.all_relations', total=relations)}"
     return f"{entities} · {t('graph.scope.relations', shown=drawn, total=relations)}"
+
+
+def drawn_lines(state: GraphState, shown: Shown, way: Way) -> int:
+    """Number of relations with a visible line: weak ones have it with the selection and on the path (view.js)."""
+    asked = {frozenset(pair) for pair in (state.edge or (), *(pair for leg in way for pair in pairwise(leg)))}
+    weak = shown.view.relations[shown.lines :]
+    return shown.lines + sum(
+        state.selected in (each.source_id, each.target_id) or frozenset((each.source_id, each.target_id)) in asked
+        for each in weak
+    )
 
 
 def _export_buttons(base_id: str, scope: GraphScope, layout: str) -> None:

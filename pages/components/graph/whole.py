@@ -152,7 +152,7 @@ def _line(base_id: str, whole: WholeGraph, part: DrawnPart, state: GraphState) -
     total = seen().graph.stats(base_id).entities
     words = [
         t("graph.scope.entities", shown=f"{part.entities:,}", total=f"{total:,}"),
-        t("graph.scope.relations", shown=f"{part.relations:,}", total=f"{whole.relations:,}"),
+        t("graph.whole.pairs", shown=f"{part.relations:,}", total=f"{whole.relations:,}"),
     ]
     if part.folded:
         words.insert(1, t("graph.whole.folded", count=part.folded, inside=f"{part.inside:,}"))

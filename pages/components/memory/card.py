@@ -64,17 +64,20 @@ def _origin(memory: Memory) -> None:
 
 
 def _actions(store: MemoryStore, memory: Memory) -> None:
+    """Draw what can be done with it; on a narrow screen it stays together on one line."""
     proposed = memory.status is MemoryStatus.PROPOSED
-    if proposed:
-        st.button(t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=(store, memory))
-    else:
-        pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
-        _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
-    _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
-    if proposed:
-        _icon_button(f"delete-{memory.id}", "close", "memory.dismiss", reject, store, memory)
-    else:
-        _icon_button(f"delete-{memory.id}", "delete", "memory.delete", delete, store, memory)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content", wrap=False):
+        if proposed:
+            accepted = (store, memory)
+            st.button(t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=accepted)
+        else:
+            pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
+            _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
+        _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
+        if proposed:
+            _icon_button(f"delete-{memory.id}", "close", "memory.dismiss", reject, store, memory)
+        else:
+            _icon_button(f"delete-{memory.id}", "delete", "memory.delete", delete, store, memory)
 
 
 def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:

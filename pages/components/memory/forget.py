@@ -5,6 +5,7 @@ import streamlit as st
 from core.memory.model import Memory
 from core.memory.ports import MemoryStore
 from core.platform.language.terms import content_terms
+from core.rulebook.messages import PersonalMessage
 from pages.components.memory.state import delete
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
@@ -16,15 +17,18 @@ ANSWERS = 5
 
 
 def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
-    """Draw the button and its dialog, in which memories with the words of the query are preselected."""
-    if st.button(t("memory.forget", count=len(found)), icon=":material/delete_sweep:", type="tertiary", key="forget"):
-        _ask(store, found, frozenset(content_terms(query)))
+    """Draw the button and its dialog, in which the memories that the chat would name are preselected."""
+    words = PersonalMessage(query).terms
+    said = frozenset(memory.id for memory in found[:MOST] if words and words <= set(content_terms(memory.text)))
+    named = t("memory.forget", count=len(said)) if said else t("memory.forget_some")
+    if st.button(named, icon=":material/delete_sweep:", type="tertiary", key="forget"):
+        _ask(store, found, said)
 
 
-def _ask(store: MemoryStore, found: list[Memory], words: frozenset[str]) -> None:
+def _ask(store: MemoryStore, found: list[Memory], said: frozenset[str]) -> None:
     @dialog(t("memory.forget_title"))
     def asked() -> None:
-        chosen = [memory for memory in found[:MOST] if _row(store, memory, words)]
+        chosen = [memory for memory in found[:MOST] if _row(store, memory, memory.id in said)]
         if len(found) > MOST:
             st.caption(t("memory.forget_first", count=MOST))
         st.caption(t("memory.forget_help"))
@@ -39,9 +43,8 @@ def _ask(store: MemoryStore, found: list[Memory], words: frozenset[str]) -> None
     asked()
 
 
-def _row(store: MemoryStore, memory: Memory, words: frozenset[str]) -> bool:
-    """Draw a memory with its consequences; returns whether it is chosen."""
-    said = bool(words) and words.issubset(content_terms(memory.text))
+def _row(store: MemoryStore, memory: Memory, said: bool) -> bool:
+    """Draw a memory with its consequences; returns whether it is chosen. said: preselected."""
     chosen = st.checkbox(markdown_of(memory.text, 300), value=said, key=f"forget-{memory.id}")
     for older in store.superseded_by(memory.id):
         st.caption(t("memory.forget_older", text=markdown_of(older.text, 120)))

@@ -7,7 +7,7 @@ import streamlit as st
 from core.documents.model import KnowledgeBase
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
-from core.memory.relevance import found_by_words, relevant
+from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
 from core.platform.errors import ServiceError
 from pages.components.memory.card import memory_card
@@ -99,13 +99,13 @@ def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mappi
 
 
 def _searched(store: MemoryStore, query: str) -> list[Memory]:
-    """Memories that match the query, best first."""
+    """Memories with words of the query, then those that mean it."""
     try:
         found = store.search(query)
     except ServiceError as error:
         st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
         found = found_by_words(query, store.find(), utc_now())
-    return relevant(found)
+    return listed(query, found)
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:

@@ -9,13 +9,15 @@ const PEEK_ROOM = 330; // px of height for the card
 const HOLD = 800; // ms in which Streamlit would scroll away from a question that is to be read
 const TURN_TOP = 64; // px above a question that is scrolled to
 const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
+const ANNOUNCED_FOR = 8000; // ms after which the words are no part of the page any more
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 const PROMPT = 3000; // ms in which an answer comes before its reader looks elsewhere
 let sent = { at: -PATIENCE };
 const tabs = new BroadcastChannel("graphtalk-turns");
 const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
 said.setAttribute("role", "status");
-tabs.addEventListener("message", onAskedElsewhere);
+let saying = 0;
+tabs.addEventListener("message", onNews);
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
@@ -37,6 +39,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
   patch(state, data.parts);
   if (asked) tabs.postMessage(thread());
+  settled(state);
   const ended = (state.stream || asked) && !data.stream && data.kind === "turn";
   if (ended && performance.now() - state.since < PROMPT) requestAnimationFrame(() => showWhole(state.root));
   else if (ended) stay(state.root);
@@ -47,9 +50,25 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 // The answer is whole: said once to those who do not see it, and the next question can be typed.
 function ready(state) {
-  const words = state.root.querySelector("[data-ready]")?.dataset.ready ?? "";
+  say(state.root.querySelector("[data-ready]")?.dataset.ready ?? "");
+  focusWhenEnabled(performance.now() + PATIENCE);
+}
+
+function say(words) {
+  clearTimeout(saying);
   said.textContent = ""; // the same words as before would not be said
-  setTimeout(() => (said.textContent = words), ANNOUNCED_AFTER);
+  saying = setTimeout(() => {
+    said.textContent = words;
+    saying = setTimeout(() => (said.textContent = ""), ANNOUNCED_FOR);
+  }, ANNOUNCED_AFTER);
+}
+
+// What is offered once was taken or declined here: the buttons are gone, and other tabs draw the turn without them.
+function settled(state) {
+  if (!state.settles || state.root.querySelector("[data-once]")) return;
+  state.settles = false;
+  tabs.postMessage(thread());
+  say(state.root.querySelector("[data-settled]")?.textContent ?? "");
   focusWhenEnabled(performance.now() + PATIENCE);
 }
 
@@ -62,8 +81,8 @@ function focusWhenEnabled(until) {
   else setTimeout(() => focusWhenEnabled(until), 50);
 }
 
-// In another tab of this browser a question was asked in the thread that is shown here.
-function onAskedElsewhere({ data }) {
+// In another tab of this browser a question was asked, or an offer settled, in the thread that is shown here.
+function onNews({ data }) {
   const turn = [...document.querySelectorAll(".gt-live.turn")].at(-1);
   if (turn && data && data === thread()) states.get(turn.parentElement)?.trigger("news");
 }
@@ -199,6 +218,7 @@ function onClick(state, event) {
     if (target.href && (event.ctrlKey || event.metaKey || event.shiftKey)) return; // in a tab or window of its own
     if (target.href) event.preventDefault();
     target.closest("dialog")?.close();
+    if (target.closest("[data-once]")) state.settles = true;
     state.trigger(target.dataset.event, "takes" in target.dataset ? fieldsOf(target) : target.dataset.value);
   }
 }

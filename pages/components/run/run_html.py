@@ -13,10 +13,10 @@ from pages.components.chat.workflow_choices import picture_of, pictures_ready, t
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
-from pages.components.run.run_words import engine_words, node_words, outcome_words
+from pages.components.run.run_words import PROBABLY, ending_words, engine_words, node_words
 from pages.components.run.step_html import step_html
 from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
-from pages.components.run.turn_html import PARTLY, STATES, is_probable
+from pages.components.run.turn_html import STATES, is_probable
 from pages.components.shell.language import t
 from pages.components.shell.text import NO_HTML, Html, render
 from pages.components.shell.times import duration
@@ -60,8 +60,8 @@ def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], ind
 def outcome_chip(view: RunView) -> Html:
     """Chip with the outcome or status of a run, coloured by success."""
     if view.status is RunStatus.DONE and view.outcome:
-        words = outcome_words(view.outcome)
-        looks = PARTLY[0] if is_probable(view) else ending_looks(view.outcome)
+        ending = PROBABLY if is_probable(view) else view.outcome
+        words, looks = ending_words(ending), ending_looks(ending)
     elif view.status is RunStatus.RUNNING and view.active:
         words, looks = f"{node_words(view.active.node)}…", "is-weak"
     else:

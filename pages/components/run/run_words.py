@@ -18,6 +18,10 @@ def node_words(node: str) -> str:
     return _words(f"run.node.{node}", node)
 
 
+PROBABLY = "probably"
+"""Shown in place of the outcome of an answer that calls itself probable."""
+
+
 def outcome_words(outcome: str) -> str:
     is_language = outcome in LANGUAGES or known(f"documents.language.{outcome}")
     return language_name(outcome) if is_language else _words(f"run.outcome.{outcome}", outcome)
@@ -67,10 +71,16 @@ def asked_with(run: Run) -> list[str]:
         *([t("chat.turn.insisted")] if options.insisted else []),
         *([t("chat.turn.without_memory")] if options.without_memories else []),
         *([t(f"chat.turn.length.{options.length}")] if options.length else []),
-        *([t("chat.turn.in_language", language=NAMES.get(options.language, ""))] if options.language else []),
-        *([t("chat.turn.form_only")] if (options.length or options.language) and run.engine == BUILT_IN else []),
+        *([t("chat.turn.form_only")] if options.length and run.engine == BUILT_IN else []),
+        *([_in_language(run)] if options.language else []),
         *([_continued(options.continues)] if options.continues else []),
     ]
+
+
+def _in_language(run: Run) -> str:
+    """Without a model only the words around the quotes can be in another language."""
+    key = "chat.turn.around_quotes" if run.engine == BUILT_IN else "chat.turn.in_language"
+    return t(key, language=NAMES.get(run.options.language, ""))
 
 
 def _continued(continues: Continuation) -> str:

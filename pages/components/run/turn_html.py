@@ -6,13 +6,13 @@ from core.documents.model import Stage
 from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
 from core.models.ports import BUILT_IN
-from core.platform.texts import LANGUAGES, text
 from core.runs.events import SEARCH_UNFINISHED
 from core.runs.execution.attachments import READ_ATTACHMENTS
 from core.runs.execution.consent import WAIT_SECONDS, Consent
 from core.runs.history.model_failure import failure_of
 from core.runs.history.view import INTERRUPTED, RunView
 from core.runs.model import MAX_QUESTION, AnswerOutcome, Attachment, AttachmentStatus, RunStatus
+from core.runs.run_lists import probable_beginnings
 from core.search.model import Citation
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
@@ -121,7 +121,7 @@ def state_part(view: RunView) -> Html:
 
 def is_probable(view: RunView) -> bool:
     """Whether the answer calls itself probable."""
-    return view.answer.startswith(tuple(text("answer.frame.probably", each) for each in LANGUAGES))
+    return view.outcome == AnswerOutcome.ANSWERED and view.answer.startswith(probable_beginnings())
 
 
 def _under_way(view: RunView) -> str:

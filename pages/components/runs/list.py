@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.runs.history.prices import Price
 from core.runs.model import RunPurpose, RunStatus
@@ -11,7 +12,7 @@ from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
-from pages.components.run.run_words import ending_words, engine_words
+from pages.components.run.run_words import PROBABLY, ending_words, engine_words
 from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.runs.filters import clear_filters
 from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
@@ -24,15 +25,15 @@ PAGE_SIZE = 30
 MAX_QUESTION = 240
 
 
-def run_list(wanted: RunFilter, count: int) -> None:
-    """Draw a page of the list. count: number of runs that match the filter."""
+def run_list(wanted: RunFilter, count: int, counted: DeltaGenerator) -> None:
+    """Draw a page of the list. count: number of runs that match the filter; counted: where it is told."""
     if not count:
         _nothing(wanted)
         return
     _marked_bar()
     offset = _offset(count)
     lines = services().storage.records.run_lists.find(wanted, PAGE_SIZE, offset)
-    st.caption(t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}"))
+    counted.caption(t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}"))
     clicked = live_html("runs-list", "runs", (("lines", lines_html(lines, marked(), price_table())),))
     known = {line.id for line in lines}
     if clicked and clicked.value in known:
@@ -46,8 +47,8 @@ def lines_html(lines: Sequence[RunLine], marked: Collection[str], prices: Sequen
         {
             "id": line.id,
             "question": clean(" ".join(line.question.split()), MAX_QUESTION),
-            "looks": ending_looks(line.ending),
-            "ending": ending_words(line.ending),
+            "looks": ending_looks(_ending(line)),
+            "ending": ending_words(_ending(line)),
             "is_degraded": line.degraded,
             "is_marked": line.id in marked,
             "mark": t("runs.compare.mark", question=line.question[:60]),
@@ -56,6 +57,10 @@ def lines_html(lines: Sequence[RunLine], marked: Collection[str], prices: Sequen
         for line in lines
     ]
     return render("runs/runs.html", "list", lines=drawn)
+
+
+def _ending(line: RunLine) -> str:
+    return PROBABLY if line.is_probable else line.ending
 
 
 def _facts(line: RunLine, prices: Sequence[Price]) -> list[str]:

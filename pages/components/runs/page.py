@@ -51,12 +51,13 @@ def _draw_list() -> None:
     figures = figures_to_draw(wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-tools"):
         charted = figures and st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
+        counted = st.container(width="content")
         st.space("stretch")
         export_menu(wanted, count)
         removal_button(wanted)
     if figures and charted:
         charts(figures)
-    run_list(wanted, count)
+    run_list(wanted, count, counted)
 
 
 def _view() -> str:

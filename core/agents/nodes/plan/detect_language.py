@@ -53,13 +53,18 @@ def usual_language(state: State, deps: Deps) -> str:
 
 def answer_language(state: State, deps: Deps) -> str:
     """Language requested by the question, else by a memory, else the question's own."""
+    return _wished_language(state, deps) or usual_language(state, deps)
+
+
+def _wished_language(state: State, deps: Deps) -> str:
     preferred = next((one.form.language for one in deps.preferred if one.form.language), "")
-    return state.options.language or preferred or usual_language(state, deps)
+    return state.options.language or preferred
 
 
 def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
     language = answer_language(state, runtime.context)
-    return {"language": language, "note": noted(language, "run.reason.language", language=language)}
+    reason = "run.reason.language_wished" if _wished_language(state, runtime.context) else "run.reason.language"
+    return {"language": language, "note": noted(language, reason, language=language)}
 
 
 def normalized(question: str) -> str:

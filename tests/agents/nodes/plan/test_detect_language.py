@@ -3,7 +3,7 @@
 import pytest
 
 from core.agents.nodes.plan.detect_language import detect_language, language_of
-from core.runs.model import Turn
+from core.runs.model import RunOptions, Turn
 from tests.agents.nodes.conftest import Call
 from tests.fakes import intents, state_of
 
@@ -69,3 +69,9 @@ def test_the_node_reads_only_what_the_user_said(call: Call) -> None:
     update = call(detect_language, state_of("BERT?", history=history))
     assert update["language"] == "zh-hans"
     assert update["note"].outcome == "zh-hans"
+
+
+def test_a_language_that_was_asked_for_is_not_told_as_that_of_the_question(call: Call) -> None:
+    asked = state_of("What is KelpNet?", options=RunOptions(language="zh-hans"))
+    assert call(detect_language, asked)["note"].reason == "run.reason.language_wished"
+    assert call(detect_language, state_of("What is KelpNet?"))["note"].reason == "run.reason.language"
