@@ -170,7 +170,7 @@ def test_yes_to_an_offer_keeps_what_was_offered(walked: SystemWorld, yes: str) -
 
 
 def test_a_statement_that_no_document_answers_is_offered(walked: SystemWorld) -> None:
-    told = "My sister Paula lives in Graz with her two boys."
+    told = "I keep the spare house key under the blue flowerpot."
     answer = run("adaptive", walked, told).answer
     assert "Shall I remember this?" in answer
     (offered,) = walked.memories.find()

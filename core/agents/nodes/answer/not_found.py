@@ -13,7 +13,7 @@ from core.agents.nodes.answer.search_scope import (
     search_scope,
 )
 from core.agents.nodes.evidence import passages_of, view_of
-from core.agents.nodes.memory.memories import as_told
+from core.agents.nodes.memory.memories import as_told, offered
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
 from core.agents.nodes.understood import memory_near
@@ -21,7 +21,6 @@ from core.agents.state import Deps, Draft, State, Update
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
-from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from core.search.model import Hit
 
@@ -39,6 +38,9 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
         reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))
         return {"draft": draft, "shown": draft.published(), "note": reason}
     draft = _draft(state, deps, _closest(state, deps))
+    if memory := offered(state, deps):
+        offer = text("answer.direct.offered", state.language, statement=memory.text)
+        draft = replace(draft, answer=f"{offer}\n\n{draft.answer}")
     outcome, suggestions = draft.outcome or AnswerOutcome.NOT_FOUND, len(draft.passages)
     return {
         "draft": draft,
@@ -51,9 +53,7 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
-    if offer := PersonalMessage(state.question).plain_statement if state.use_memory else None:
-        lines.insert(0, text("answer.direct.offered", state.language, statement=offer.text))
-    elif memory := memory_near(state, deps):
+    if memory := memory_near(state, deps):
         lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))

@@ -6,6 +6,7 @@ from core.agents.intents import Intent
 from core.agents.nodes.understood import correction, offered_before, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import labelled
+from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
@@ -13,10 +14,8 @@ from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement
-from core.runs.model import AnswerOutcome
+from core.runs.events import MemorySaved
 
-UNANSWERED = {AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND}
-"""Outcomes of a search for what may be a statement all the same, which is offered then."""
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
 
@@ -48,7 +47,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
-    """The statement of the user about themselves: also what they say yes to, or what no document answered."""
+    """The statement of the user about themselves: also the one they say yes to."""
     if offered := offered_before(state, deps):
         return Statement(offered.text, offered.kind, offered.importance)
     if otherwise := correction(state, deps):
@@ -56,9 +55,7 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
     message = PersonalMessage(state.question)
     if found := message.statement:
         return found
-    if understood_in(state, deps).intent is Intent.STATEMENT:
-        return message.whole_statement
-    return message.plain_statement if state.draft.outcome in UNANSWERED else None
+    return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
 
 def as_told(memory: Memory, language: str, key: str = "") -> str:
@@ -84,3 +81,15 @@ def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
         run_id=state.run_id,
         reason="" if told.certain else "memory.why.said",
     )
+
+
+def offered(state: State, deps: Deps) -> Memory | None:
+    """Proposes to keep what may be a statement though it was searched; None if it is none, or is known."""
+    statement = PersonalMessage(state.question).plain_statement if state.use_memory else None
+    if statement is None:
+        return None
+    memory = own_memory(state, deps, statement.text, statement)
+    if keep(deps.memories, memory, deps.form_of)[1].twin:
+        return None
+    deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
+    return memory
