@@ -40,7 +40,7 @@ from core.rulebook.understanding.questions import (
 from core.search.model import Passage
 
 SAID = 0.65
-"""Least share of the answered question's words in the sentence that gives the reason."""
+"""Least share of the answered question's words in the sentence that gives the reason, or in the headings above it."""
 LEAST_WORDS = 3
 """Fewest words of a question why that is answered by one sentence that repeats them all."""
 
@@ -146,7 +146,9 @@ class EvidenceAssessment:
             return None
         quotes = (one.quote for one in self.candidates)
         told = (quote for quote in quotes if not quote.is_row and GIVES_REASON.search(quote.text))
-        return next((quote for quote in told if self.needs.coverage(quote.terms) >= SAID), None)
+        above = [reading.headings for reading in self.read]
+        said = (quote for quote in told if self.needs.coverage(quote.terms, above[quote.passage]) >= SAID)
+        return next(said, None)
 
     @cached_property
     def verbatim(self) -> Quote | None:

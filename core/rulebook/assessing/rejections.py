@@ -127,7 +127,9 @@ def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str,
 
 def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
     if missing := _missing_names(features, quotes):
-        yield "names missing", AssessmentReason.named("names_missing", names=missing)
+        apart = [name for name in missing if _stands_in(name, features)]
+        reason, names = ("names_apart", apart) if apart else ("names_missing", missing)
+        yield "names missing", AssessmentReason.named(reason, names=", ".join(names))
     if thing := _undefined(features, quotes):
         yield "undefined", AssessmentReason.named("undefined", thing=thing)
     if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):
@@ -138,7 +140,7 @@ def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator
         yield "another kind", AssessmentReason.named("another_kind")
 
 
-def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
+def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> list[str]:
     """Return the names and numbers of the question that neither a quote nor a heading above one has."""
     quoted = frozenset(
         term
@@ -149,7 +151,13 @@ def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
     missing = frozenset(term for word in words if not word.credit(quoted) for term in word.terms)
     spelled = [part.strip(",.;:?!()\"'“”") for part in features.question.split()]
     named = [part for part in spelled if not missing.isdisjoint(content_terms(part))]
-    return ", ".join(dict.fromkeys(named)) or ", ".join(sorted(missing))
+    return list(dict.fromkeys(named)) or sorted(missing)
+
+
+def _stands_in(name: str, features: SentenceFeatures) -> bool:
+    """Whether any of the passages, which are more than the quotes are from, has the name."""
+    terms = frozenset(content_terms(name))
+    return any(not terms.isdisjoint(read.terms) for read in features.read)
 
 
 def _undefined(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:
