@@ -103,7 +103,9 @@ class EvidenceAssessment:
     def quotes(self) -> list[Quote]:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
         if self.extremes:
-            return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
+            return [quote for extreme in self.extremes for quote in self.rows_of(extreme.rows)]
+        if self.listed:
+            return self.rows_of(self.listed)
         if self.reason:
             return [self.reason]
         if self.verbatim:
@@ -118,19 +120,31 @@ class EvidenceAssessment:
         """The quotes for which the probability was fitted."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
-    def rows_of(self, extreme: Extreme) -> list[Quote]:
+    def rows_of(self, rows: Sequence[QuotableSpan]) -> list[Quote]:
         quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
-        return [quoted[row] for row in extreme.rows]
+        return [quoted[row] for row in rows]
 
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
         """The rows with the extreme number of a column, if asked for and if a likely row is of the table."""
         if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
+        rows = [one.unit for one in self.candidates if one.quote.is_row]
+        return self._tables.compared(self._likeliest, rows)
+
+    @cached_property
+    def listed(self) -> tuple[QuotableSpan, ...]:
+        """The rows that a question asks for by a column of yes and no."""
+        return () if self.kind.is_about_whole_documents else self._tables.listed(self._likeliest)
+
+    @cached_property
+    def _tables(self) -> ComparedTables:
         told = [reading.headings | reading.terms for reading in self.read]
-        tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
-        likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
-        return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
+        return ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
+
+    @property
+    def _likeliest(self) -> list[QuotableSpan]:
+        return [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
 
     @cached_property
     def section(self) -> list[Quote]:

@@ -15,10 +15,12 @@ from core.rulebook.assessing.answering import (
     probability,
 )
 from core.rulebook.assessing.cues import says_what_it_is
+from core.rulebook.assessing.listed_rows import says_what_is_asked
 from core.rulebook.assessing.question_terms import EVERY_NAME
+from core.rulebook.assessing.quotable_spans import table_row
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
-from core.rulebook.assessing.table_extremes import extreme_words
+from core.rulebook.assessing.table_extremes import OF_PRICES, extreme_words
 from core.rulebook.assessing.wording import tells_of_another
 from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
 from core.rulebook.understanding.questions import (
@@ -72,6 +74,7 @@ def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
         evidence.kind is QuestionKind.AUTHORS
         or _has_all_there_is(evidence)
         or evidence.extremes
+        or evidence.listed
         or evidence.reason
         or evidence.verbatim
         or any(_is_headed_by(evidence.passages[quote.passage], evidence.question) for quote in evidence.quotes)
@@ -105,14 +108,25 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
+    if any(_says_otherwise(evidence, quote) for quote in evidence.quotes):
+        yield AssessmentReason.named("unsorted")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
 
 
+def _says_otherwise(evidence: EvidenceAssessment, quote: Quote) -> bool:
+    """Whether it is a row that says no where the question asks for yes, or the other way round."""
+    row = table_row(evidence.passages[quote.passage].chunk.text, quote.start, quote.end) if quote.is_row else None
+    return row is not None and says_what_is_asked(evidence.question, *row) is False
+
+
 def _uncompared(evidence: EvidenceAssessment) -> str:
-    """Return the words for an extreme that a quoted row does not have."""
-    rows = [quote.text.casefold() for quote in evidence.quotes if quote.is_row]
-    return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
+    """Return the words for an extreme that a quoted row, or for the extreme of a price any quote, does not have."""
+    told = [(quote.text.casefold(), quote.is_row) for quote in evidence.quotes]
+    words = extreme_words(evidence.question)
+    return ", ".join(
+        word for word in words if any(word not in text and (is_row or word in OF_PRICES) for text, is_row in told)
+    )
 
 
 def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
