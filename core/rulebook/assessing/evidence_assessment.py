@@ -17,7 +17,7 @@ from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, qu
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import FAINT, LIKELY, closest_of, quoted_of, raised, shown_of, with_what_is_missing
 from core.rulebook.assessing.rejections import assessment_of
-from core.rulebook.assessing.sections import entry_asked, section_named
+from core.rulebook.assessing.sections import entry_asked, items_named, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
 from core.rulebook.assessing.sentence_weighing import RankedSentences, alike, answer_features, candidates_of, weighed
@@ -110,8 +110,8 @@ class EvidenceAssessment:
             return [self.reason]
         if self.verbatim:
             return [self.verbatim]
-        if self.section:
-            return self.section
+        if found := self.section or self.items:
+            return found
         shown = shown_of(self.likely_quotes, self.kind)
         return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
 
@@ -152,6 +152,15 @@ class EvidenceAssessment:
         is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
         named = section_named(section_words(self.question), self.units) if is_asked else []
         return named or entry_asked(self.question, self.units)
+
+    @cached_property
+    def items(self) -> list[Quote]:
+        """The list below the heading that names what is asked for, in the document of the likeliest sentence."""
+        if self.kind is not QuestionKind.LIST or not self.candidates:
+            return []
+        documents = [passage.chunk.document_id for passage in self.passages]
+        best = documents[self.candidates[0].unit.passage]
+        return items_named(self.question, [it for it in self.units if documents[it.passage] == best], self.passages)
 
     @cached_property
     def reason(self) -> Quote | None:
