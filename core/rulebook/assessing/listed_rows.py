@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
 
-_YES = frozenset("yes y true ✓ ✔ √ 是 有".split())
-_NO = frozenset("no n false ✗ ✘ × 否 无".split())
+_YES = frozenset(["yes", "y", "true", "✓", "✔", "√", "是", "有"])
+_NO = frozenset(["no", "n", "false", "✗", "✘", "×", "否", "无"])
 _WHICH = pattern(r"\b(?:which|what|list|show|name)\b|哪|列出", re.IGNORECASE)
 _NOT = pattern(r"\b(?:not|no|none|without|out of|\w+n['’]t)\b|[不没未缺无]")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from core.platform.language.numbers import YEAR
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ACROSS_THRESHOLD,
@@ -53,6 +54,8 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
     if evidence.kind.is_about_whole_documents and not _is_of_work_asked(evidence):
         return _rejected(VETO_CAP, "another_work")
+    if evidence.kind is QuestionKind.OVERVIEW and (years := _years_missing(evidence)):
+        return _rejected(VETO_CAP, "another_year", years=", ".join(years))
     if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
         return _rejected(VETO_CAP, "another_byline")
     if _is_found_by_rule(evidence):
@@ -65,8 +68,8 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
     return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
 
-def _rejected(probability: float, reason: str) -> Assessment:
-    return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason),))
+def _rejected(probability: float, reason: str, **details: object) -> Assessment:
+    return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason, **details),))
 
 
 def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
@@ -108,6 +111,10 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
+    yield from _of_rows(evidence)
+
+
+def _of_rows(evidence: EvidenceAssessment) -> Iterator[AssessmentReason]:
     if any(_says_otherwise(evidence, quote) for quote in evidence.quotes):
         yield AssessmentReason.named("unsorted")
     if words := _uncompared(evidence):
@@ -226,6 +233,24 @@ def _has_words_of_summary(evidence: EvidenceAssessment, told: frozenset[str]) ->
     words = [one for one in evidence.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
     found = sum(weight * word.credit(told) for word, weight in words)
     return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
+
+
+def _years_missing(evidence: EvidenceAssessment) -> list[str]:
+    """Return the years of the question that neither the document's beginning nor its name nor a quote has.
+
+    Minutes of several years have all of them somewhere, and perhaps in their name. None where the beginning is not
+    among the passages.
+    """
+    quoted = {evidence.passages[quote.passage].chunk.document_id for quote in evidence.quotes}
+    own = [passage for passage in evidence.passages if passage.chunk.document_id in quoted]
+    beginnings = [passage.chunk.text for passage in own if passage.chunk.index == 0]
+    named = [years for passage in own if len(years := _years(passage.document_name)) == 1]
+    told = _years("\n".join((*beginnings, *(quote.text for quote in evidence.quotes)))).union(*named)
+    return sorted(_years(evidence.question) - told) if beginnings else []
+
+
+def _years(text: str) -> frozenset[str]:
+    return frozenset(YEAR.findall(text))
 
 
 def _is_of_part(evidence: EvidenceAssessment, number: str) -> bool:
