@@ -16,9 +16,8 @@ from core.search.model import Passage
 _GREATEST = "largest biggest greatest highest longest deepest latest most maximum 最大 最高 最多 最长 最深 最晚 最新"
 _LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"
 _DEAREST, _CHEAPEST = ("most expensive", "dearest", "priciest", "最贵"), ("least expensive", "cheapest", "最便宜")
-OF_PRICES = frozenset({*_DEAREST, *_CHEAPEST})
-"""These are of a price, which the question need not name."""
-_PRICE = "price cost fee rate 价格 单价 售价 费用"
+OF_PRICES = dict.fromkeys((*_DEAREST, *_CHEAPEST), "price cost fee rate 价格 单价 售价 费用")
+"""These are of a price, which the question need not name; columns call it so."""
 _DIRECTION = (
     dict.fromkeys(_DEAREST, 1)
     | dict.fromkeys(_CHEAPEST, -1)
@@ -155,7 +154,7 @@ def _extreme_of(
     if needs.coverage(told) < TOLD:
         return None
     terms = frozenset(content_terms(f"{asked} {behind}"))
-    column = _named_column(rows[0].columns, terms | _terms(_PRICE) if word in OF_PRICES else terms)
+    column = _named_column(rows[0].columns, terms | _terms(OF_PRICES.get(word, "")))
     if column is None or _names_some(rows, terms, rows[0].columns):
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):
