@@ -52,12 +52,8 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
         return _rejected(0.0, "nothing_quotable" if evidence.passages else "no_passages")
     if evidence.section:
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-    if evidence.kind.is_about_whole_documents and not _is_of_work_asked(evidence):
-        return _rejected(VETO_CAP, "another_work")
-    if evidence.kind is QuestionKind.OVERVIEW and (years := _years_missing(evidence)):
-        return _rejected(VETO_CAP, "another_year", years=", ".join(years))
-    if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
-        return _rejected(VETO_CAP, "another_byline")
+    if evidence.kind.is_about_whole_documents and (another := _of_another(evidence)):
+        return Assessment(VETO_CAP, ANSWER_THRESHOLD, (another,))
     if _is_found_by_rule(evidence):
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
     given = probability(evidence.features, evidence.encoder is not None)
@@ -68,8 +64,20 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
     return Assessment(min(given, VETO_CAP) if against else given, ANSWER_THRESHOLD, against)
 
 
-def _rejected(probability: float, reason: str, **details: object) -> Assessment:
-    return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason, **details),))
+def _rejected(probability: float, reason: str) -> Assessment:
+    return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason),))
+
+
+def _of_another(evidence: EvidenceAssessment) -> AssessmentReason | None:
+    """Why quotes of whole documents are of other ones than the question means; None if they are not."""
+    if not _is_of_work_asked(evidence):
+        return AssessmentReason.named("another_work")
+    if evidence.kind is QuestionKind.OVERVIEW and (years := _years_missing(evidence)):
+        return AssessmentReason.named("another_year", years=", ".join(years))
+    is_byline = evidence.kind is QuestionKind.AUTHORS
+    if is_byline and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
+        return AssessmentReason.named("another_byline")
+    return None
 
 
 def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
