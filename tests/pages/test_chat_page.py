@@ -879,9 +879,21 @@ def test_the_scope_of_a_conversation_stays_with_it(opened: FakeServices, open_pa
     app.button(key="new-chat").click().run()
     assert scope_of(app) == []
     again = open_page(thread="t1")
-    assert scope_of(again) == [("document", "d-handbook.pdf")]
+    assert scope_of(again) == [("document", "d-handbook.pdf"), ("entity", entity_id("KelpNet"))]
     again.button(key="scope-drop-d-handbook.pdf").click().run()
-    assert scope_of(again) == []
+    assert scope_of(again) == [("entity", entity_id("KelpNet"))]
+
+
+def test_what_a_question_names_limits_the_next_one_of_the_conversation(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.chat_input[0].set_value("@handbook.pdf What drifts?").run()
+    assert app.button(key="scope-drop-d-handbook.pdf")
+    opened.worker.end("r1", [AnswerReady("Buoys.", (), ()), RunFinished("answered", 1.0, Usage())])
+    app.run().chat_input[0].set_value("And what sinks?").run()
+    assert opened.worker.asked[-1].options.documents == ("d-handbook.pdf",)
 
 
 def scope_of(app: AppTest) -> list[tuple[str, str]]:

@@ -4,12 +4,20 @@ import re
 from collections.abc import Iterator
 
 from core.platform.language.numbers import MONTH_ABBREVIATIONS
+from core.platform.language.stopwords import ENGLISH
 
 _ABBREVIATIONS = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"
-    rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|\b[A-Z])\.$"
+    rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|(?<!°)(?<!° )\b[A-Z])\.$"
 )
-_END = re.compile(r"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*(?=\s|$)|\n{2,}|\n(?=[-•*|#])")
+_INNER_DOTS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\.$")
+_GOES_ON = re.compile(r"\s+[a-z]")
+_NEXT_WORD = re.compile(r"\s+(I\b|[A-Z][a-z']+)(?!\.)")
+_OPENERS = ENGLISH - {"an", "do", "don", "may", "so", "will"}
+"""Function words, with which a sentence begins; those left out are surnames, too: "Robert A. May"."""
+_REFERENCE = r"(?: ?\[\d{1,3}(?:[,–-] ?\d{1,3})*\])*"
+"""The mark of a reference behind a sentence belongs to it."""
+_END = re.compile(rf"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?=[-•*|#])")
 _MARKS = ".。!！?？;；"
 
 
@@ -17,7 +25,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """(start, end) of every sentence without surrounding white space, in order."""
     start = 0
     for match in _END.finditer(text):
-        if match.group()[0] == "." and _ABBREVIATIONS.search(text[start : match.start() + 1]):
+        if match.group()[0] == "." and _is_of_an_abbreviation(text[start : match.start() + 1], text, match.end()):
             continue
         yield from _trimmed(text, start, match.end())
         start = match.end()
@@ -39,6 +47,17 @@ def before_closing_marks(sentence: str) -> int:
     while end and (sentence[end - 1].isspace() or sentence[end - 1] in _MARKS):
         end -= 1
     return end
+
+
+def _is_of_an_abbreviation(told: str, text: str, at: int) -> bool:
+    """Whether the dot that ends what is told ends no sentence: behind it, at the place, the text goes on.
+
+    A function word with a capital letter begins a sentence: "from Washington D.C. The".
+    """
+    if _ABBREVIATIONS.search(told):
+        following = _NEXT_WORD.match(text, at)
+        return following is None or following[1].casefold() not in _OPENERS
+    return bool(_INNER_DOTS.search(told) and _GOES_ON.match(text, at))
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -40,7 +40,7 @@ PART = 2
 MOST_COMPARED = 400
 _BEFORE = pattern(r"^\s*(?:(?:[-•>#]+|\*(?!\*)|\(?\d{1,2}[.)、](?!\d))\s*)*(?:\*\*[^*\n]+\*\*[:：]\s*(?=“))?")
 """The mark of an item, and the value before the quote from which it was taken."""
-_STEP = pattern(r"[“\"]?\(?\d{1,2}[.)、]")
+_STEP = pattern(r"(?:.*[:：]\s*)?[“\"]?\(?\d{1,2}[.)、]")
 _CLAUSE = pattern(r"[,，;；:：]\s*")
 _PART = pattern(r"[,，;；、]\s*|\s+(?:and|while|whereas|but)\s+|(?<=[^和而])(?:而|并且|以及)", re.IGNORECASE)
 _ASIDE = pattern(r"[(（][^()（）]*[)）]")
@@ -207,7 +207,7 @@ def unsupported_sentences(
 
 
 def claims(answer: str) -> list[str]:
-    """Sentences that state something; the number of a step within a line is no sentence."""
+    """Sentences that state something; the number of a step within a line, with what introduces it, is no sentence."""
     lines = (_BEFORE.sub("", line).strip() for line in without_measure(without_markers(answer)).splitlines())
     apart = [sentences(line) for line in lines]
     found = [each for of_line in apart for each in of_line if len(of_line) == 1 or not _STEP.fullmatch(each)]

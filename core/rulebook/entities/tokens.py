@@ -9,7 +9,7 @@ from core.documents.model import CELL_BREAK
 _WORD = r"[^\W\d_]\w*(?:(?:[-‐‑–]|['’](?!s\b))\w+)*"
 _TOKEN = re.compile(
     r"(?P<word>(?:[A-Z]\.){2,}|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|Ft|Gen|Col|Lt|Sgt|Capt|Rev|Gov|Sen|Inc|Ltd|Corp|Co|Bros|Univ"
-    r"|Dept|al)\.|[A-Z]\.(?=\s?-?[A-Z])|[A-Z]{2,}/[A-Z]{2,}|[Cc]\+\+|[CF]#|"
+    r"|Dept|al)\.|(?<!°)(?<!° )[A-Z]\.(?=\s?-?[A-Z])|[A-Z]{2,}/[A-Z]{2,}|[Cc]\+\+|[CF]#|"
     + _WORD
     + r"(?:\.(?:js|io|ai|com|org|net|py|NET)\b)?)"
     r"|(?P<number>\d[\w.,:%–-]*\w|\d)"

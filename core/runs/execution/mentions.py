@@ -3,7 +3,16 @@
 import re
 from pathlib import PurePath
 
+from core.platform.language.scripts import HAN
+
 _MARK = re.compile(r"(?<![^\W_])@(?=[\w\"“「])")
+
+_FILE_BEFORE = re.compile(
+    r"\s*(?:@(?:[^\s@\"“「]+\.\w{2,5}|[\"“「][^\"”」]+\.\w{2,5}[\"”」])[,，:：]?\s+)+"
+    rf"(?=[A-Z{HAN}]|(?:wh|how|is|are|was|do|does|did|can|may|must|should)\w*\s+\w+)"
+)
+"""A file to which a question is limited, where what follows is a question without its name."""
+_POINTS_BACK = re.compile(r"\b(?:it|its|this|these|they|their)\b|[它其这该]", re.IGNORECASE)
 
 
 def mentioned(question: str, name: str) -> bool:
@@ -12,8 +21,10 @@ def mentioned(question: str, name: str) -> bool:
 
 
 def without_marks(question: str) -> str:
-    """As it would be asked without the signs; those inside of addresses stay."""
-    return _MARK.sub("", question)
+    """As it would be asked without the signs, and without a file named before it; addresses keep theirs."""
+    apart = _FILE_BEFORE.match(question)
+    asked = question[apart.end() :] if apart and not _POINTS_BACK.search(question, apart.end()) else question
+    return _MARK.sub("", asked)
 
 
 def _follows(question: str, name: str) -> bool:

@@ -17,7 +17,8 @@ from core.runs.history.touched_entities import asked_about, touched_entities
 from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunOptions, RunRequest, Verdict
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
-from pages.components.chat.state import open_thread, request_for, show_run
+from pages.components.chat.scope import scope_within, unnamed
+from pages.components.chat.state import choices, choose_scope, open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
@@ -59,9 +60,12 @@ def _ask_in_place_of(run: Run, **changes: object) -> None:
 
 
 def begin(request: RunRequest) -> None:
-    """Start the run; the page shows its conversation when it is drawn next."""
+    """Start the run; the page shows its conversation, and what it is limited to, when it is drawn next."""
     opened = services()
     run_id = opened.worker.start(request)
+    scope = scope_within(request.base_id, request.options)
+    if scope != choices().scope.within(request.base_id):
+        choose_scope(scope)
     open_thread(opened.runs.get(run_id).thread_id)
 
 
@@ -108,6 +112,7 @@ def _ask_edited(run: Run, value: str) -> None:
     """Ask the edited question with the current choices and its mentions, not in the last answer's form."""
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
+        choose_scope(unnamed(choices().scope.within(run.base_id), run.question))
         begin(replace(request_for(question, run.base_id), after=run.parent_id))
         st.rerun()
 

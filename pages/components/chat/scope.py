@@ -58,16 +58,19 @@ def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
 
 
 def scope_of(run: Run) -> ChatScope:
-    """Scope chosen for the run, without the names that the question mentions with @."""
-    named = scoped(run.question, run.base_id, ChatScope(run.base_id))
-    documents, entities = (
-        tuple(id for id in held if id not in mentioned_ids)
-        for held, mentioned_ids in (
-            (run.options.documents, named.documents),
-            (run.options.entities, named.entities),
-        )
-    )
-    return ChatScope(run.base_id, documents, entities, run.options.bases)
+    """What the run was limited to, by a choice or a name with @."""
+    return scope_within(run.base_id, run.options)
+
+
+def scope_within(base_id: str, options: RunOptions) -> ChatScope:
+    return ChatScope(base_id, options.documents, options.entities, options.bases)
+
+
+def unnamed(held: ChatScope, question: str) -> ChatScope:
+    """The scope without what the question names with @."""
+    named = scoped(question, held.base_id, ChatScope(held.base_id))
+    documents = tuple(id for id in held.documents if id not in named.documents)
+    return replace(held, documents=documents, entities=tuple(id for id in held.entities if id not in named.entities))
 
 
 def scope_picker(held: ChatScope, take: Take, turn: int) -> None:

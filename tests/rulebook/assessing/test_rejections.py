@@ -18,11 +18,11 @@ def assessed(question: str, *texts: str) -> Assessment:
 @pytest.mark.parametrize(
     ("question", "text", "name", "said"),
     [
-        ("How many stations has Korea?", "We operated 636 stations.", "names_missing", "has Korea"),
+        ("How many stations has Korea?", "We operated 636 stations.", "names_missing", "not have Korea"),
         ("What is EskFlow?", "The board plans to extend EskFlow next year.", "undefined", "what EskFlow is"),
         ("橙色预警由谁批准？", "红色预警由站长批准。橙色的浓度较高。", "another_kind", "another kind"),
         ("Which companies are mentioned in the register?", "The companies of Northmere.", "every_mention", "single"),
-        ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence gives"),
+        ("why: How often is buoy L5 cleaned?", "Buoy L5 is cleaned daily.", "no_cause", "no sentence"),
         ("When was it founded?", "观测站成立于2011年。", "own_language", "another language"),
     ],
 )
@@ -45,6 +45,14 @@ def test_a_low_probability_says_how_much_is_needed(monkeypatch: pytest.MonkeyPat
     assert [one.details for one in found.reasons] == [(("probability", "0.17"), ("needed", f"{ANSWER_THRESHOLD:.2f}"))]
 
 
+def test_a_name_is_not_called_missing_where_another_passage_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.17)
+    told = "The board decided what the board pays for the ledger."
+    first, *_ = assessed("What did the board decide about Quickbooks?", told, "Quickbooks is cheap.").reasons
+    assert (first.key, first.details) == ("run.declined.names_apart", (("names", "Quickbooks"),))
+    assert first.sentence("en").endswith("do not have Quickbooks, which stands in another place of what was found.")
+
+
 def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rejections, "probability", lambda features, encoder: 0.9)
     assert assessed("When did the ferry sink?", "The ferry sank in 1964.").reasons == ()
@@ -52,3 +60,11 @@ def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_a_passage_it_is_said_that_none_was_left() -> None:
     assert [one.key for one in assessed("When did the ferry sink?").reasons] == ["run.declined.no_passages"]
+
+
+@pytest.mark.parametrize(("year", "is_of_work"), [(2014, True), (2017, False)])
+def test_a_summary_of_one_year_is_not_made_of_another(year: int, is_of_work: bool) -> None:
+    minutes = "Minutes of the board in 2014. The logo is to be new.", "Fees were set. The minutes of 2017."
+    view = EvidenceAssessment(f"Summarise the minutes of {year}.", passages(*minutes), None)
+    view.__dict__["quotes"] = [quote for quote in view.quotes if "2017" not in quote.text]
+    assert ("run.declined.another_year" in [one.key for one in view.assessment.reasons]) is not is_of_work

@@ -183,6 +183,13 @@ def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None
     assert view.value == ""
 
 
+def test_what_a_heading_says_of_the_reason_is_part_of_it() -> None:
+    closed = ("Water at Kestrel Field", "It is turned off in winter so that the pipes do not freeze.")
+    view = EvidenceAssessment("why: When is the water turned off at Kestrel Field?", passages(closed), None)
+    assert view.reason
+    assert view.reason.text == closed[1]
+
+
 @pytest.mark.parametrize(
     "question",
     ["why: How often is buoy L5 cleaned?", "Why: How often does buoy L4 report?", "为什么: L5多久清洗一次？"],

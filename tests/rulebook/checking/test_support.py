@@ -70,3 +70,4 @@ def test_a_denial_is_read_in_traditional_characters_too() -> None:
 def test_the_numbers_of_steps_are_no_claims() -> None:
     steps = "“Descaling takes 35 minutes. 1. Empty the tank. 2. Remove the water filter.” [1]"
     assert claims(steps) == ["“Descaling takes 35 minutes.", "Empty the tank.", "Remove the water filter.”"]
+    assert claims("您的文档列出： “1. 提交材料并登记。 2. 领取证件。” [1]") == ["提交材料并登记。", "领取证件。”"]

@@ -246,3 +246,7 @@ def test_blanks_inside_words_give_no_half_names_where_the_document_is_full_of_th
     broken = "The ti tle was won in Brindle ty by a lo cal ma n who li ved the re fo r ma ny ye ars of hi s li fe."
     assert "Brindle" not in names(*[broken] * 10)
     assert "Brindle" in names(*["The old title was won in Brindle ty by a local man."] * 10)
+
+
+def test_a_degree_is_no_initial_of_the_word_behind_it() -> None:
+    assert names("Proof 3 hours at 26 °C. Bake at 250 °C. Use a stone.") == {}

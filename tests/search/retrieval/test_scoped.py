@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from core.runs.execution.mentions import mentioned, without_marks
 from core.runs.model import RunOptions
 from core.search.model import Hit
@@ -72,6 +74,23 @@ def test_names_with_a_sign_before_them_are_mentioned() -> None:
 
 def test_the_signs_are_no_part_of_the_question() -> None:
     assert without_marks('@SeaLoom and @"a b": who is a@b.org?') == 'SeaLoom and "a b": who is a@b.org?'
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("@prices.csv What does the bit cost?", "What does the bit cost?"),
+        ('@"price list.csv": how many are there?', "how many are there?"),
+        ("@a.csv @b.pdf Which is newer?", "Which is newer?"),
+        ("@手册.pdf 校准由谁负责？", "校准由谁负责？"),
+        ("@prices.csv lists what?", "prices.csv lists what?"),
+        ("@prices.csv What does it list?", "prices.csv What does it list?"),
+        ("What does the bit cost in @prices.csv?", "What does the bit cost in prices.csv?"),
+        ("@Node.js What is it?", "Node.js What is it?"),
+    ],
+)
+def test_a_file_named_before_the_question_is_no_part_of_it(question: str, asked: str) -> None:
+    assert without_marks(question) == asked
 
 
 def test_several_bases_are_ranked_together_and_each_passage_counts_once() -> None:

@@ -33,17 +33,26 @@ class NearestPassages:
 def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
     """The passage with the likeliest sentence, the first of the search, then those with further sentences.
 
-    Passages in another script than the question are unfolded only if none in its own is close.
+    Passages in another script than the question are unfolded only if none in its own is close. The second passage gives
+    way to one that has a name of the question which neither of the first two has.
     """
     near = list(dict.fromkeys(quote.passage for quote in view.closest))
     found = range(len(view.passages))
     ranked = list(dict.fromkeys([*near[:1], *found[:1], *near[1:], *found]))
     has_own = any(_is_own(view, place) for place in {*near, *found[:1]})
-    first = [place for place in ranked if not has_own or _is_own(view, place)][:UNFOLDED]
+    own = [place for place in ranked if not has_own or _is_own(view, place)]
+    first = [*own[:1], *_naming(view, own), *own[1:]][:UNFOLDED]
     ordered = list(dict.fromkeys([*first, *near]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
     shown = (replace(one, folded=one.number > len(first)) for one, _ in placed)
     return NearestPassages(tuple(shown), tuple(citation for _, citation in placed), not has_own)
+
+
+def _naming(view: EvidenceAssessment, ranked: Sequence[int]) -> list[int]:
+    """The first passage with a name of the question that those shown unfolded lack, if any."""
+    told = frozenset[str]().union(*(view.texts[place] for place in ranked[:UNFOLDED]))
+    names = [word for word, _ in view.needs.weights if word.is_name and not word.credit(told)]
+    return [place for place in ranked if any(name.credit(view.texts[place]) for name in names)][:1]
 
 
 def _is_own(view: EvidenceAssessment, place: int) -> bool:

@@ -57,7 +57,8 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
         lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
-    if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):
+    is_abroad = closest.is_abroad if closest.shown else bool(state.search.hits) and not _any_in_script(state, deps)
+    if is_abroad and deps.llm.engine == BUILT_IN:
         lines.append(text("answer.not_found.language", state.language))
     if elsewhere := other_base_with_words(state, deps):
         lines.append(elsewhere)

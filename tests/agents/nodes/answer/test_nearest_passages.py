@@ -28,6 +28,11 @@ def test_the_likeliest_and_the_first_of_the_search_are_shown_and_the_rest_is_fol
     assert [passage.number for passage in found.shown] == [citation.number for citation in found.citations]
 
 
+def test_a_passage_that_alone_has_a_name_of_the_question_is_shown_unfolded() -> None:
+    found = nearest_passages(view_of(FURTHER, "The network was sold for a network.", "KelpNet grew in spring."))
+    assert "KelpNet grew in spring." in [passage.text for passage in found.shown if not passage.folded]
+
+
 def test_the_nearest_sentences_are_marked_and_cited() -> None:
     found = nearest_passages(view_of(OWN))
     (start, end), *_ = found.shown[0].marked

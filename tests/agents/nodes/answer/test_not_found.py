@@ -77,6 +77,12 @@ def test_another_language_is_named_as_the_reason_where_no_model_translates(call:
     assert "不会翻译" not in call(not_found, state)["draft"].answer
 
 
+def test_a_passage_in_the_language_of_the_question_is_not_called_foreign(call: Call, world: World) -> None:
+    foreign = world.library.add("天气.pdf", ("天气", "今天的天气很好，海面平静。"))
+    state = state_of("Where was the network KelpNet sold?", hits=(Hit(f"{foreign}-1", 0.4),), **SEARCHED)
+    assert call(not_found, state)["draft"].answer == text("answer.closest_one", scope="“Sample” (documents: 2)")
+
+
 def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
     world.library.documents.kept.clear()
     draft = call(not_found, state_of("What?"))["draft"]

@@ -1,0 +1,17 @@
+import pytest
+
+from core.platform.language.sentences import sentences
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["Proof 3 hours at 26 °C.", "Bake at 250 ° C.", "Let it cool."],
+        ["Open from 9 a.m. to 5 p.m.; in winter until 3:30 p.m.", "The gate stays open."],
+        ["Held in Washington D.C.", "The Afghan members met flights, field work, etc.", "When it ended, they left."],
+        ["He wrote to J. A. Smith and Robert A. May in 1976.", "See Fig. 3."],
+        ["It rose for years.[20]", "Then it fell. [3, 4]", "The rest stayed."],
+    ],
+)
+def test_a_dot_ends_a_sentence_where_the_text_begins_anew(parts: list[str]) -> None:
+    assert sentences("\n\n".join(parts)) == sentences(" ".join(parts)) == parts
