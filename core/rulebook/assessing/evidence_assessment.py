@@ -17,7 +17,7 @@ from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, qu
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.rulebook.assessing.quotes import FAINT, LIKELY, closest_of, quoted_of, raised, shown_of, with_what_is_missing
 from core.rulebook.assessing.rejections import assessment_of
-from core.rulebook.assessing.sections import entry_asked, items_named, section_named
+from core.rulebook.assessing.sections import entry_asked, section_named
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence, ranked_spans
 from core.rulebook.assessing.sentence_weighing import RankedSentences, alike, answer_features, candidates_of, weighed
@@ -103,15 +103,13 @@ class EvidenceAssessment:
     def quotes(self) -> list[Quote]:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
         if self.extremes:
-            return [quote for extreme in self.extremes for quote in self.rows_of(extreme.rows)]
-        if self.listed:
-            return self.rows_of(self.listed)
+            return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self.reason:
             return [self.reason]
         if self.verbatim:
             return [self.verbatim]
-        if found := self.section or self.items:
-            return found
+        if self.section:
+            return self.section
         shown = shown_of(self.likely_quotes, self.kind)
         return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
 
@@ -120,31 +118,19 @@ class EvidenceAssessment:
         """The quotes for which the probability was fitted."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
-    def rows_of(self, rows: Sequence[QuotableSpan]) -> list[Quote]:
+    def rows_of(self, extreme: Extreme) -> list[Quote]:
         quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
-        return [quoted[row] for row in rows]
+        return [quoted[row] for row in extreme.rows]
 
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
         """The rows with the extreme number of a column, if asked for and if a likely row is of the table."""
         if not extreme_words(self.question) or self.kind.is_about_whole_documents:
             return ()
-        rows = [one.unit for one in self.candidates if one.quote.is_row]
-        return self._tables.compared(self._likeliest, rows)
-
-    @cached_property
-    def listed(self) -> tuple[QuotableSpan, ...]:
-        """The rows that a question asks for by a column of yes and no."""
-        return () if self.kind.is_about_whole_documents else self._tables.listed(self._likeliest)
-
-    @cached_property
-    def _tables(self) -> ComparedTables:
         told = [reading.headings | reading.terms for reading in self.read]
-        return ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
-
-    @property
-    def _likeliest(self) -> list[QuotableSpan]:
-        return [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
+        tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)
+        likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
+        return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
 
     @cached_property
     def section(self) -> list[Quote]:
@@ -152,15 +138,6 @@ class EvidenceAssessment:
         is_asked = asks_of_section(self.question) or self.kind is QuestionKind.OVERVIEW
         named = section_named(section_words(self.question), self.units) if is_asked else []
         return named or entry_asked(self.question, self.units)
-
-    @cached_property
-    def items(self) -> list[Quote]:
-        """The list below the heading that names what is asked for, in the document of the likeliest sentence."""
-        if self.kind is not QuestionKind.LIST or not self.candidates:
-            return []
-        documents = [passage.chunk.document_id for passage in self.passages]
-        best = documents[self.candidates[0].unit.passage]
-        return items_named(self.question, [it for it in self.units if documents[it.passage] == best], self.passages)
 
     @cached_property
     def reason(self) -> Quote | None:

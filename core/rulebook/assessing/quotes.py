@@ -16,7 +16,6 @@ from core.rulebook.assessing.quotable_spans import (
     starts_with_bullet,
     without_bullet,
 )
-from core.rulebook.assessing.sections import LONGEST_LIST
 from core.rulebook.assessing.sentence_ranking import Quote, RankedSentence
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.questions import asks_of_several, work_asked
@@ -37,6 +36,8 @@ BYLINE = 500
 PROSE = 15
 """Words of a sentence that is neither title nor author."""
 _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
+LONGEST_LIST = 1_500
+"""Characters of a list that is quoted whole."""
 SHORT = 25
 """Characters below which an answer is quoted with the sentence that explains it."""
 _NUMBER_BEFORE = re.compile(r"(?<![^\n])\d{1,2}[.)] *\Z")

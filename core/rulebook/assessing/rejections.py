@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.platform.language.numbers import YEAR
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.assessing.answering import (
     ACROSS_THRESHOLD,
@@ -16,12 +15,10 @@ from core.rulebook.assessing.answering import (
     probability,
 )
 from core.rulebook.assessing.cues import says_what_it_is
-from core.rulebook.assessing.listed_rows import says_what_is_asked
 from core.rulebook.assessing.question_terms import EVERY_NAME
-from core.rulebook.assessing.quotable_spans import table_row
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
-from core.rulebook.assessing.table_extremes import OF_PRICES, extreme_words
+from core.rulebook.assessing.table_extremes import extreme_words
 from core.rulebook.assessing.wording import tells_of_another
 from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
 from core.rulebook.understanding.questions import (
@@ -52,8 +49,10 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
         return _rejected(0.0, "nothing_quotable" if evidence.passages else "no_passages")
     if evidence.section:
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-    if evidence.kind.is_about_whole_documents and (another := _of_another(evidence)):
-        return Assessment(VETO_CAP, ANSWER_THRESHOLD, (another,))
+    if evidence.kind.is_about_whole_documents and not _is_of_work_asked(evidence):
+        return _rejected(VETO_CAP, "another_work")
+    if evidence.kind is QuestionKind.AUTHORS and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
+        return _rejected(VETO_CAP, "another_byline")
     if _is_found_by_rule(evidence):
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
     given = probability(evidence.features, evidence.encoder is not None)
@@ -68,24 +67,11 @@ def _rejected(probability: float, reason: str) -> Assessment:
     return Assessment(probability, ANSWER_THRESHOLD, (AssessmentReason.named(reason),))
 
 
-def _of_another(evidence: EvidenceAssessment) -> AssessmentReason | None:
-    """Why quotes of whole documents are of other ones than the question means; None if they are not."""
-    if not _is_of_work_asked(evidence):
-        return AssessmentReason.named("another_work")
-    if evidence.kind is QuestionKind.OVERVIEW and (years := _years_missing(evidence)):
-        return AssessmentReason.named("another_year", years=", ".join(years))
-    is_byline = evidence.kind is QuestionKind.AUTHORS
-    if is_byline and evidence.needs.spoken(_terms_of_work(evidence)).names < EVERY_NAME:
-        return AssessmentReason.named("another_byline")
-    return None
-
-
 def _is_found_by_rule(evidence: EvidenceAssessment) -> bool:
     return bool(
         evidence.kind is QuestionKind.AUTHORS
         or _has_all_there_is(evidence)
         or evidence.extremes
-        or evidence.listed
         or evidence.reason
         or evidence.verbatim
         or any(_is_headed_by(evidence.passages[quote.passage], evidence.question) for quote in evidence.quotes)
@@ -119,29 +105,14 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
-    yield from _of_rows(evidence)
-
-
-def _of_rows(evidence: EvidenceAssessment) -> Iterator[AssessmentReason]:
-    if any(_says_otherwise(evidence, quote) for quote in evidence.quotes):
-        yield AssessmentReason.named("unsorted")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
 
 
-def _says_otherwise(evidence: EvidenceAssessment, quote: Quote) -> bool:
-    """Whether it is a row that says no where the question asks for yes, or the other way round."""
-    row = table_row(evidence.passages[quote.passage].chunk.text, quote.start, quote.end) if quote.is_row else None
-    return row is not None and says_what_is_asked(evidence.question, *row) is False
-
-
 def _uncompared(evidence: EvidenceAssessment) -> str:
-    """Return the words for an extreme that a quoted row, or for the extreme of a price any quote, does not have."""
-    told = [(quote.text.casefold(), quote.is_row) for quote in evidence.quotes]
-    words = extreme_words(evidence.question)
-    return ", ".join(
-        word for word in words if any(word not in text and (is_row or word in OF_PRICES) for text, is_row in told)
-    )
+    """Return the words for an extreme that a quoted row does not have."""
+    rows = [quote.text.casefold() for quote in evidence.quotes if quote.is_row]
+    return ", ".join(word for word in extreme_words(evidence.question) if any(word not in row for row in rows))
 
 
 def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str, AssessmentReason]:
@@ -241,24 +212,6 @@ def _has_words_of_summary(evidence: EvidenceAssessment, told: frozenset[str]) ->
     words = [one for one in evidence.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
     found = sum(weight * word.credit(told) for word, weight in words)
     return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
-
-
-def _years_missing(evidence: EvidenceAssessment) -> list[str]:
-    """Return the years of the question that neither the document's beginning nor its name nor a quote has.
-
-    Minutes of several years have all of them somewhere, and perhaps in their name. None where the beginning is not
-    among the passages.
-    """
-    quoted = {evidence.passages[quote.passage].chunk.document_id for quote in evidence.quotes}
-    own = [passage for passage in evidence.passages if passage.chunk.document_id in quoted]
-    beginnings = [passage.chunk.text for passage in own if passage.chunk.index == 0]
-    named = [years for passage in own if len(years := _years(passage.document_name)) == 1]
-    told = _years("\n".join((*beginnings, *(quote.text for quote in evidence.quotes)))).union(*named)
-    return sorted(_years(evidence.question) - told) if beginnings else []
-
-
-def _years(text: str) -> frozenset[str]:
-    return frozenset(YEAR.findall(text))
 
 
 def _is_of_part(evidence: EvidenceAssessment, number: str) -> bool:

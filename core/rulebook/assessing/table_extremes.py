@@ -7,7 +7,6 @@ from core.documents.model import Chunk
 from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.listed_rows import says_what_is_asked
 from core.rulebook.assessing.question_terms import question_terms_of
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, Shape, table_row, units_of
 from core.rulebook.assessing.values import UNIT, with_unit
@@ -15,15 +14,7 @@ from core.search.model import Passage
 
 _GREATEST = "largest biggest greatest highest longest deepest latest most maximum 最大 最高 最多 最长 最深 最晚 最新"
 _LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"
-_DEAREST, _CHEAPEST = ("most expensive", "dearest", "priciest", "最贵"), ("least expensive", "cheapest", "最便宜")
-OF_PRICES = dict.fromkeys((*_DEAREST, *_CHEAPEST), "price cost fee rate 价格 单价 售价 费用")
-"""These are of a price, which the question need not name; columns call it so."""
-_DIRECTION = (
-    dict.fromkeys(_DEAREST, 1)
-    | dict.fromkeys(_CHEAPEST, -1)
-    | dict.fromkeys(_GREATEST.split(), 1)
-    | dict.fromkeys(_LEAST.split(), -1)
-)
+_DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(), -1)
 """Words that tell which way numbers are compared; "best" and "fastest" do not."""
 _OF_A_LENGTH = frozenset({"longest", "shortest", "最长", "最短"})
 """In a column of years the least may be the longest time or the shortest: it is not known which."""
@@ -39,8 +30,6 @@ MOST_ROWS = 2
 """Most rows that may share the extreme number; more of them are no answer."""
 TOTAL = 0.005
 """Relative deviation from the sum of all other numbers up to which a number is their total."""
-MOST_LISTED = 12
-"""Most rows that are listed; longer lists are better read in the table."""
 LIKELY_ROWS = 5
 """Best candidates among which a row of the table is looked for that a question for an extreme is about."""
 Beside = Callable[[Chunk], Sequence[Chunk]]
@@ -88,31 +77,14 @@ class ComparedTables:
         best = self._beside(row) if row else None
         return (best, *self._elsewhere(best, rows)) if best else ()
 
-    def listed(self, likeliest: Sequence[QuotableSpan]) -> tuple[QuotableSpan, ...]:
-        """Return the rows that say what is asked, of the table that the first row of the likeliest units is of.
-
-        Empty where no column says yes or no to it in every row, or something else is asked for, too.
-        """
-        row = next((unit for unit in likeliest if unit.shape is Shape.ROW), None)
-        if row is None or question_terms_of(self.question).coverage(self.told[row.passage]) < TOLD:
-            return ()
-        rows = list(_rows_beside(row, self.units, self.passages[row.passage].chunk.text))
-        said = [says_what_is_asked(self.question, one.columns, one.cells) for one in rows]
-        if None in said or not rows or _names_some(rows, _terms(self.question), rows[0].columns):
-            return ()
-        found = tuple(one.unit for one, is_asked in zip(rows, said, strict=True) if is_asked)
-        return () if len(found) > MOST_LISTED or self._goes_on(row, rows[0].columns) else found
-
     def _beside(self, row: QuotableSpan) -> Extreme | None:
         """Return the extreme of the row's table; None if the table continues in the passage before or after."""
         found = _extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
-        return None if found is None or self._goes_on(row, found.columns) else found
-
-    def _goes_on(self, row: QuotableSpan, columns: tuple[str, ...]) -> bool:
-        """Whether the passage before or after has rows of the table, too."""
+        if found is None:
+            return None
         passage = self.passages[row.passage]
         around = [replace(passage, chunk=chunk) for chunk in self.beside(passage.chunk)]
-        return _has_rows_under(columns, units_of(around, self.readings), around)
+        return None if _has_rows_under(found.columns, units_of(around, self.readings), around) else found
 
     def _elsewhere(self, best: Extreme, rows: Sequence[QuotableSpan]) -> list[Extreme]:
         found = {self._document(best.rows[0]): best}
@@ -154,7 +126,7 @@ def _extreme_of(
     if needs.coverage(told) < TOLD:
         return None
     terms = frozenset(content_terms(f"{asked} {behind}"))
-    column = _named_column(rows[0].columns, terms | _terms(OF_PRICES.get(word, "")))
+    column = _named_column(rows[0].columns, terms)
     if column is None or _names_some(rows, terms, rows[0].columns):
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):

@@ -338,29 +338,3 @@ def test_a_reason_in_the_words_of_the_question_answers_it() -> None:
     view = EvidenceAssessment("Why does buoy L5 report every five minutes?", passages(text), None)
     assert [quote.text[:9] for quote in view.quotes] == ["Buoy L5 r"]
     assert view.probability >= ANSWER_THRESHOLD
-
-
-@pytest.mark.parametrize(
-    ("question", "steps", "asked"),
-    [
-        (
-            "居住证需要哪些材料？",
-            ("三、办理流程", "1. 向社区服务中心提交材料。\n2. 材料齐全的，15个工作日内发放居住证。\n3. 领取居住证。"),
-            ("二、申请材料", "- 本人居民身份证原件\n- 近期一寸免冠照片两张\n- 居住地住址证明材料"),
-        ),
-        (
-            "What are the ingredients of the bread?",
-            ("Steps", "1. Mix the ingredients of the bread.\n2. Bake the bread until the ingredients are done."),
-            ("Ingredients", "- 500 g bread flour\n- 100 g active starter\n- 10 g salt"),
-        ),
-    ],
-)
-def test_the_list_below_the_heading_that_names_what_is_asked_for_is_quoted(
-    question: str, steps: tuple[str, str], asked: tuple[str, str]
-) -> None:
-    assert quotes(question, steps, asked) == [" ".join(asked[1].split("\n"))]
-
-
-def test_a_list_is_not_chosen_by_a_heading_that_two_of_them_have() -> None:
-    lists = [(heading, "- 500 g flour\n- 100 g starter") for heading in ("Ingredients of rye", "Ingredients of rolls")]
-    assert EvidenceAssessment("What are the ingredients of the bread?", passages(*lists), None).items == []

@@ -60,11 +60,3 @@ def test_an_answer_has_no_reason_against_it(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_a_passage_it_is_said_that_none_was_left() -> None:
     assert [one.key for one in assessed("When did the ferry sink?").reasons] == ["run.declined.no_passages"]
-
-
-@pytest.mark.parametrize(("year", "is_of_work"), [(2014, True), (2017, False)])
-def test_a_summary_of_one_year_is_not_made_of_another(year: int, is_of_work: bool) -> None:
-    minutes = "Minutes of the board in 2014. The logo is to be new.", "Fees were set. The minutes of 2017."
-    view = EvidenceAssessment(f"Summarise the minutes of {year}.", passages(*minutes), None)
-    view.__dict__["quotes"] = [quote for quote in view.quotes if "2017" not in quote.text]
-    assert ("run.declined.another_year" in [one.key for one in view.assessment.reasons]) is not is_of_work

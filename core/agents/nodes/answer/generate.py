@@ -96,7 +96,7 @@ def _framed(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[str]:
 def _of_table(request: AnswerRequest, view: EvidenceAssessment, extreme: Extreme) -> Iterator[str]:
     name = request.passages[extreme.rows[0].passage].document_name
     frame = text("answer.frame.extreme", request.language, value=extreme.value, document=name)
-    yield from _listed(frame, view.rows_of(extreme.rows))
+    yield from _listed(frame, view.rows_of(extreme))
 
 
 def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
