@@ -10,7 +10,7 @@ from core.platform.language.terms import content_terms
 
 FRAME = 0.5
 """Memories that say otherwise share more than this of the shorter one's content terms."""
-_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?::(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
+_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
 
 
 FormOf = Callable[[str], AnswerForm | None]
@@ -38,10 +38,14 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
 
 
 def _one_stretch_differs(first: list[str], second: list[str]) -> bool:
-    """Whether the second says another thing in one place; what it leaves out may differ, too."""
+    """Whether the second says another thing in one place; beside another number it may leave something out, too."""
     changes = [it for it in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if it[0] != "equal"]
     is_frame_shared = len(set(first) & set(second)) > FRAME * min(len(first), len(second))
-    return is_frame_shared and [change[0] for change in changes if change[0] != "delete"] == ["replace"]
+    said = [change for change in changes if change[0] != "delete"]
+    if not is_frame_shared or [change[0] for change in said] != ["replace"]:
+        return False
+    (_, start, end, begin, stop), *_ = said
+    return len(changes) == 1 or all(map(numbers_of, (*first[start:end], *second[begin:stop])))
 
 
 def labelled(text: str) -> tuple[str, str]:

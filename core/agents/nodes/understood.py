@@ -42,27 +42,29 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def offered_before(state: State, deps: Deps) -> Memory | None:
     """The memory that the last answer offered to keep, where the message says yes to that."""
-    said = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
-    if not state.use_memory or not said or not PersonalMessage(state.question).assents:
+    if not state.use_memory or len(state.history) < 2 or not PersonalMessage(state.question).assents:
         return None
-    statement = PersonalMessage(said).statement or PersonalMessage(said).whole_statement
+    said, answer = state.history[-2].text, state.history[-1].text
+    statement = PersonalMessage(said).plain_statement or PersonalMessage(said).whole_statement
     with suppress(NotFoundError):
-        offered = deps.memories.get(content_id("memory", "", statement.text))
-        return offered if offered.status is MemoryStatus.PROPOSED else None
+        memory = deps.memories.get(content_id("memory", "", statement.text))
+        return memory if memory.status is MemoryStatus.PROPOSED and memory.text in answer else None
     return None
 
 
 def correction(state: State, deps: Deps) -> Statement | None:
-    """The statement that says otherwise than one that is known: "My locker is 319" after "Locker: 274"."""
-    plain = PersonalMessage(state.question).plain_statement if state.use_memory else None
-    if plain is None:
+    """The statement that says otherwise than one that is known: "My locker is 319" after "Locker: 274".
+
+    Where neither a label nor the message itself says that it is the same thing, it may be another one, or a trouble.
+    """
+    message = PersonalMessage(state.question)
+    plain = message.plain_statement if state.use_memory else None
+    if plain is None or not (message.corrects or labelled(plain.text)[0]):
         return None
     told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
-    thread = state.thread_id or state.run_id
-    says_otherwise = any(
-        contradicts(replace(one, text=plain.text, thread_id=thread), one, deps.form_of) for one in told
-    )
-    return replace(plain, certain=True) if says_otherwise else None
+    newer = (replace(one, text=plain.text, thread_id=state.thread_id) for one in told)
+    known = any(contradicts(new, one, deps.form_of) for new, one in zip(newer, told, strict=True))
+    return replace(plain, certain=True) if known else None
 
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:

@@ -80,7 +80,7 @@ class Dispatcher:
         for base in self._bases.all():
             active = self._documents.find(base.id, DocumentFilter(ACTIVE))
             self._live |= {each.id for each in active if abs(now - each.added_at) >= least_age}
-        self._live -= {*self._queue.waiting()}
+        self._live -= {*self._queue.waiting(), *self._backlog}
         lost = self._settle_all({*self._live})
         self._live.difference_update(lost)
         for group in self._groups(lost):

@@ -25,6 +25,7 @@ _MARGIN = 85
 _COUNTING_PAGES = 3
 _SAME_HEIGHT = 8
 """Thousandths of the page by which a running line varies in height."""
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 HIDDEN = "hidden"
 """Type of a block with text that is invisible on the page."""
@@ -78,10 +79,21 @@ def with_running_lines(blocks: Sequence[Block]) -> list[Block]:
     for (margin, _), found in alike.items():
         usual = statistics.median(top for _, top in found)
         level = [place for place, top in found if abs(top - usual) <= _SAME_HEIGHT]
-        if len({blocks[place].page for place in level}) >= _COUNTING_PAGES:
+        run = [blocks[place] for place in level]
+        if len({block.page for block in run}) >= _COUNTING_PAGES and _goes_with_pages(run):
             for place in level:
                 marked[place] = replace(blocks[place], type=margin, level=0)
     return marked
+
+
+def _goes_with_pages(blocks: Sequence[Block]) -> bool:
+    """Whether texts that are alike but for numbers differ by the number of the page, as "Invoice 7041" does not."""
+    if len({block.text for block in blocks}) == 1:
+        return True
+    numbers = [(_NUMBER.findall(block.text), block.page) for block in blocks]
+    if any(block.level for block in blocks) or not all(found for found, _ in numbers):
+        return False
+    return any(len({int(found[at]) - page for found, page in numbers}) == 1 for at in (0, -1))
 
 
 def _counting(blocks: Sequence[Block]) -> set[int]:

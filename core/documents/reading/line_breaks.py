@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from core.documents.reading.headings import names_chapter
 from core.documents.reading.normalise import is_han, one_line, weight
 
 LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
-_NARROWEST, _WIDEST = 55, 100
+_NARROWEST, _WIDEST = 55, 120
 """Columns at which prose is wrapped; a Han character takes two. Narrower lines are verses, addresses or items."""
 _ROOM = 5
 """Columns that wrapped lines leave free beside what the next word would have needed."""
@@ -73,6 +74,8 @@ def _is_wrapped(line: str, after: str, width: int) -> bool:
 
 def _may_go_on(line: str, after: str) -> bool:
     if not _is_prose(line) or not _is_prose(after) or LIST_ITEM.match(after):
+        return False
+    if names_chapter(line) or names_chapter(after):
         return False
     return _opening(line) != _opening(after) and _needed(line, after) <= _LONGEST_WORD
 

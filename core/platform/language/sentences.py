@@ -10,14 +10,17 @@ _ABBREVIATIONS = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"
     rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|(?<!°)(?<!° )\b[A-Z])\.$"
 )
+_MAY_END = re.compile(r"\b(?:etc|Inc|Ltd|Co|Corp|Jr|Sr|(?:[A-Z]\.)+[A-Z])\.$")
 _INNER_DOTS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\.$")
 _GOES_ON = re.compile(r"\s+[a-z]")
 _NEXT_WORD = re.compile(r"\s+(I\b|[A-Z][a-z']+)(?!\.)")
-_OPENERS = ENGLISH - {"an", "do", "don", "may", "so", "will"}
-"""Function words, with which a sentence begins; those left out are surnames, too: "Robert A. May"."""
+_OPENERS = ENGLISH - {"an", "do", "don", "he", "may", "shan", "so", "will", "you"}
+"""Function words, with which a sentence begins; those left out are surnames, too: "A.B. He"."""
+_BEFORE_DOT = 40
+"""Characters before a dot that are looked at."""
 _REFERENCE = r"(?: ?\[\d{1,3}(?:[,–-] ?\d{1,3})*\])*"
 """The mark of a reference behind a sentence belongs to it."""
-_END = re.compile(rf"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?=[-•*|#])")
+_END = re.compile(rf"[。！？；]+[”’」』）]*|(?<![.!?])[.!?]+[\"'”’)\]]*{_REFERENCE}(?=\s|$)|\n{{2,}}|\n(?=[-•*|#])")
 _MARKS = ".。!！?？;；"
 
 
@@ -25,7 +28,8 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """(start, end) of every sentence without surrounding white space, in order."""
     start = 0
     for match in _END.finditer(text):
-        if match.group()[0] == "." and _is_of_an_abbreviation(text[start : match.start() + 1], text, match.end()):
+        told = text[max(start, match.start() - _BEFORE_DOT) : match.start() + 1]
+        if match.group()[0] == "." and _is_of_an_abbreviation(told, text, match.end()):
             continue
         yield from _trimmed(text, start, match.end())
         start = match.end()
@@ -52,10 +56,10 @@ def before_closing_marks(sentence: str) -> int:
 def _is_of_an_abbreviation(told: str, text: str, at: int) -> bool:
     """Whether the dot that ends what is told ends no sentence: behind it, at the place, the text goes on.
 
-    A function word with a capital letter begins a sentence: "from Washington D.C. The".
+    Behind some a function word with a capital letter begins a sentence: "from Washington D.C. The".
     """
     if _ABBREVIATIONS.search(told):
-        following = _NEXT_WORD.match(text, at)
+        following = _NEXT_WORD.match(text, at) if _MAY_END.search(told) else None
         return following is None or following[1].casefold() not in _OPENERS
     return bool(_INNER_DOTS.search(told) and _GOES_ON.match(text, at))
 

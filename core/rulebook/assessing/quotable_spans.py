@@ -65,6 +65,8 @@ _ADDRESS = pattern(r"\S@\S+\.\w+")
 _REFERENCE_MARK = pattern(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 ENDS = pattern(r"[.!?。！？；;:：”’\"')）】」』]$")
 _BULLET = pattern(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
+_LONG_LINE = 45
+"""Columns of a line, two for a Han character, whose sentence may go on in the next one."""
 _CLAUSE_ENDS = ",;，；、"
 _OF_NUMBERS = "0123456789.,%$()-–+/ "
 _FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
@@ -209,6 +211,13 @@ def _starts_anew(text: str, at: int) -> bool:
     return bool(ENDS.search(text[:at].rstrip()[-1:])) or not text[at : at + 1].islower()
 
 
+def _is_line_of_its_own(text: str, at: int) -> bool:
+    """Whether a line does not continue the one before, which would be long and end without a stop."""
+    before = text[:at].rstrip().rpartition("\n")[2]
+    columns = len(before) + len(HAN_CHARACTER.findall(before))
+    return _starts_anew(text, at) and (columns < _LONG_LINE or bool(ENDS.search(before)))
+
+
 def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
     """The lines of the text, as spans, grouped into paragraphs and tables."""
     lines = [match.span() for match in _LINE.finditer(text) if match.group().strip(" |-:")]
@@ -247,7 +256,7 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
     lines = (
         line.start()
         for line in _LINE.finditer(text, first, last)
-        if starts_with_bullet(line.group()) or _starts_anew(text, line.start())
+        if starts_with_bullet(line.group()) or _is_line_of_its_own(text, line.start())
     )
     edges = sorted({first, *(at for at in (*breaks, *lines) if first < at < last), last})
     for start, end in pairwise(edges):

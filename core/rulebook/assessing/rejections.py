@@ -127,9 +127,9 @@ def objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> dict[str,
 
 def _objections(features: SentenceFeatures, quotes: Sequence[Quote]) -> Iterator[tuple[str, AssessmentReason]]:
     if missing := _missing_names(features, quotes):
-        apart = [name for name in missing if _stands_in(name, features)]
-        reason, names = ("names_apart", apart) if apart else ("names_missing", missing)
-        yield "names missing", AssessmentReason.named(reason, names=", ".join(names))
+        apart = all(_stands_in(name, features) for name in missing)
+        reason = "names_apart" if apart else "names_missing"
+        yield "names missing", AssessmentReason.named(reason, names=", ".join(missing))
     if thing := _undefined(features, quotes):
         yield "undefined", AssessmentReason.named("undefined", thing=thing)
     if features.kind in _OF_NUMBERS and not any(quote.tells for quote in quotes):
@@ -157,7 +157,7 @@ def _missing_names(features: SentenceFeatures, quotes: Sequence[Quote]) -> list[
 def _stands_in(name: str, features: SentenceFeatures) -> bool:
     """Whether any of the passages, which are more than the quotes are from, has the name."""
     terms = frozenset(content_terms(name))
-    return any(not terms.isdisjoint(read.terms) for read in features.read)
+    return bool(terms) and any(terms <= read.terms for read in features.read)
 
 
 def _undefined(features: SentenceFeatures, quotes: Sequence[Quote]) -> str:

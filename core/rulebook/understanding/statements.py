@@ -12,7 +12,7 @@ from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 
-MAX_LENGTH = 300
+MAX_LENGTH = 240
 """Longest stored statement, in characters."""
 
 
@@ -43,13 +43,13 @@ _PREFERENCE = any_of(
     r"^(?:以后|以後|今后|今後|从现在起|從現在起|请总是|请一直|请用|請用).{0,40}(?:回答|回复|回覆|说明|解释|用|别|不要)",
 )
 _FACT = any_of(
-    r"^(?:\w+,?\s+)?my\s+(?:(?:\w+\s+){0,2})(?:name|job|role|team|project|company|employer|field|boss|title|university"
+    r"^(?:\w+\s+)?my\s+(?:(?:\w+\s+){0,2})(?:name|job|role|team|project|company|employer|field|boss|title|university"
     r"|major|profession|department|birthday)\s+(?:is|are|'s)\b",
     r"^(?:you can\s+)?call me\s+\w+",
-    r"^(?:\w+,?\s+)?(?:i\s+am|i'm)\s+(?:an?|the|from|based|called|responsible|in charge|\w+,?\s+(?:an?|the))\b",
-    r"^(?:\w+,?\s+)?i\s+(?:work|live|study|teach|research|specialize|specialise|lead|manage|run|maintain)\b(?!\s+(?:out"
+    r"^(?:\w+\s+)?(?:i\s+am|i'm)\s+(?:an?|the|from|based|called|responsible|in charge|\w+,?\s+(?:an?|the))\b",
+    r"^(?:\w+\s+)?i\s+(?:work|live|study|teach|research|specialize|specialise|lead|manage|run|maintain)\b(?!\s+(?:out"
     r"|this))",
-    r"^(?:\w+,?\s+)?i(?:'ve| have)\s+(?:been\s+\w+ing|\d+ years|an?\s+\w+\s+(?:allergy|degree|background))\b",
+    r"^(?:\w+\s+)?i(?:'ve| have)\s+(?:been\s+\w+ing|\d+ years|an?\s+\w+\s+(?:allergy|degree|background))\b",
     r"^(?:我叫|我的名字[是叫]|我姓|叫我)(?!什么|什麼|啥)",
     r"^我是(?!不是|否|说|說|想|问|問|在问|来问|谁|誰|什么|什麼)",
     r"^我(?:们|們)?(?:在|于|於).{1,20}(?:工作|上班|学习|學習|读书|讀書|生活|住)",
@@ -66,15 +66,19 @@ _LABELLED = pattern(
     r"|^我(?P<our>们|們)?(?:的|(?=最))(?P<what>[^，,。是叫]{1,20}?)[是叫](?!不)(?P<such>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_INSTEAD = pattern(r"\s*[,，]\s*(?:and\s+|而)?(?:not|不是)\s*[^,，]+$", re.IGNORECASE)
+_INSTEAD = pattern(r"\s*[,，]\s*(?:and\s+|而)?(?:not\b|不是)\s*[^,，]+$", re.IGNORECASE)
 """What a correction says of the value before: ", not Holm"."""
-_BEFORE = pattern(r"^(?:\w+|[\u4e00-\u9fff]{1,4})\s*[,:，：]\s*(?=(?:my|our|i|i'm|we)\b|我)", re.IGNORECASE)
+_BEFORE = pattern(
+    r"^(?:actually|correction|sorry|no|well|oh|in fact|更正(?:一下)?|其实|其實|不对|不對|抱歉)\s*[,:，：]\s*"
+    r"(?=(?:my|our|i|i'm|we)\b|我)",
+    re.IGNORECASE,
+)
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+now$|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
-_OWNER = pattern(r"\b(\w+)['’]s\b", re.IGNORECASE)
+_OWNER = pattern(r"^(?:my |our )?(\w+(?: \w+){0,3})['’]s\b", re.IGNORECASE)
 _ALL_OF_SELF = any_of(
     r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
     r"(?:知道|记得|記得|了解|记住|記住)(?:了|过|過)?(?:关于|關於)?我(?:的)?(?:什么|什麼|哪些|多少|些)",
@@ -86,20 +90,23 @@ _WISHES_OR_DENIES = any_of(
 )
 _FORGET = pattern(
     r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"
-    r"(?:\s+(?:to\s+)?you)?|you\s+know)\s+|(?:everything|all)\s+)?(?:(?:about|of)\s+)?(?:that\s+)?(?P<en>(?!(?:it|this|that)\b).+)$"
+    r"(?:\s+(?:to\s+)?you)?|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>(?!(?:it|this|that|them)$).+)$"
+    r"|^(?:please\s+|pls\s+)?forget\s+(?:that\s+)?(?P<own>(?:my|our|i|i'm|we|the|where|what|when|who)\b[^,;]+)$"
     r"|^(?:please\s+)?(?:delete|remove|erase)\s+(?P<deleted>.+?)\s+from\s+(?:your\s+|the\s+)?memory$"
-    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
+    r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
     r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$"
-    r"|^[请請]?(?:忘掉|忘了|忘记|忘記)(?P<own_zh>(?:(?!怎|如何|[吗嗎呢]).)+?)吧?$"
+    r"|^[请請]?忘掉(?P<dropped>(?![它这那這吧]).+?)吧?$"
+    r"|^[请請]?(?:忘了|忘记|忘記)(?P<own_zh>我(?:(?!怎|如何|谁|誰|哪|什么|什麼|多少|[吗嗎呢几幾]).)+?)吧?$"
     r"|^[请請]?把(?P<taken>.+?)(?:的(?:事情?|内容|內容))?(?:忘掉|忘了|忘记|忘記)吧?$",
     re.IGNORECASE | re.DOTALL,
 )
 _ASSENT = pattern(
-    r"^(?=\w)(?:yes|yeah|yep|sure|ok|okay|please do)?[\s,.!]*"
-    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this))?(?:\s*please)?[\s.!]*$"
-    r"|^(?=\w)(?:好的?|是的?|对|對|嗯|可以)?[\s，,。！]*(?:[请請]?(?:记住|記住)(?:它|这个|這個|吧)?)?[\s。！]*$",
+    r"^(?:(?:yes|yeah|yep|sure|ok|okay|please do)\b[\s,.!]*)?"
+    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this))?(?:\s+please)?[.!]*$"
+    r"|^(?:(?:好的?|是的?|对|對|嗯|可以)[，,。！]*)?(?:[请請]?(?:记住|記住)(?:它|吧|这个|這個)?)?[。！]*$",
     re.IGNORECASE,
 )
+LONGEST_ASSENT = 60
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
@@ -119,7 +126,7 @@ class PersonalMessage:
     def plain_statement(self) -> Statement | None:
         """The one sentence in the first person that asks nothing; it need not be about the person."""
         pieces = _pieces(self.text)
-        plain = _INSTEAD.sub("", pieces[0].strip(" .。!！,，;；"))[:MAX_LENGTH] if len(pieces) == 1 else ""
+        plain = _corrected(pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH]) if len(pieces) == 1 else ""
         if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
             return None
         return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
@@ -127,7 +134,9 @@ class PersonalMessage:
     @property
     def whole_statement(self) -> Statement:
         """The message as a statement, for one that is known to be nothing else."""
-        whole = Statement(self.text.strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False)
+        whole = Statement(
+            " ".join(self.text.split()).strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False
+        )
         return self.plain_statement or whole
 
     @property
@@ -145,7 +154,8 @@ class PersonalMessage:
     @property
     def assents(self) -> bool:
         """Whether the message says yes to an offer to remember something, and nothing else."""
-        return _ASSENT.match(self.text.strip()) is not None
+        said = " ".join(self.text.split())
+        return any(map(str.isalnum, said)) and len(said) <= LONGEST_ASSENT and _ASSENT.match(said) is not None
 
     @property
     def asks_about_self(self) -> bool:
@@ -154,7 +164,15 @@ class PersonalMessage:
 
     def names_owners_in(self, statement: str) -> bool:
         """Whether it names those whose things the statement tells of: the daughter for "my daughter's birthday"."""
-        return set(content_terms(" ".join(_OWNER.findall(statement)))) <= set(content_terms(self.text))
+        owner = _OWNER.match(statement)
+        named = set(content_terms(owner[1])) if owner else set[str]()
+        return not named or not named.isdisjoint(content_terms(self.text))
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the message says that it corrects something: "Actually, my ...", "my ... is 319 now"."""
+        plain = " ".join(self.text.split()).strip(" .。!！,，;；")
+        return _BEFORE.match(plain) is not None or _NOW.search(plain) is not None
 
     @property
     def asks_for_all_of_self(self) -> bool:
@@ -164,7 +182,7 @@ class PersonalMessage:
     @property
     def subject_to_forget(self) -> str:
         """X of "forget what I told you about X" and "forget my X"; empty for any other message."""
-        found = _FORGET.match(self.text.strip(" .。!！?？"))
+        found = None if _ASKS.search(self.text) else _FORGET.match(self.text.strip(" .。!！"))
         return next(filter(None, found.groups())).strip() if found else ""
 
     @property
@@ -174,13 +192,12 @@ class PersonalMessage:
 
 
 def _pieces(message: str) -> list[str]:
-    told = message.strip()
-    opened = told if _ASKED_TO_REMEMBER.match(told) else _BEFORE.sub("", told)
-    return [piece.strip() for sentence in sentences(opened) for piece in _CLAUSE.split(sentence) if piece.strip()]
+    found = [piece for sentence in sentences(message) for piece in _CLAUSE.split(sentence)]
+    return [" ".join(piece.split()) for piece in found if piece.strip()]
 
 
 def _read(piece: str) -> Statement | None:
-    plain = piece.strip(" .。!！,，;；")[:MAX_LENGTH]
+    plain = _corrected(piece.strip(" .。!！,，;；")[:MAX_LENGTH])
     told = _ASKED_TO_REMEMBER.match(plain)
     if told and not piece.rstrip().endswith(("?", "？", "吗", "嗎")):
         what = (told["what"] or told["zh"]).strip()
@@ -191,6 +208,11 @@ def _read(piece: str) -> Statement | None:
     if _PREFERENCE.search(plain) and not _LABELLED.match(plain):
         return Statement(plain, MemoryKind.PREFERENCE, 7)
     return Statement(_as_fact(plain), MemoryKind.FACT, 7) if _FACT.search(plain) else None
+
+
+def _corrected(piece: str) -> str:
+    """What a correction says: without its opening and without the value before."""
+    return _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
 
 
 def _as_fact(words: str) -> str:

@@ -10,6 +10,7 @@ from core.platform.language.sentences import sentences
         ["Open from 9 a.m. to 5 p.m.; in winter until 3:30 p.m.", "The gate stays open."],
         ["Held in Washington D.C.", "The Afghan members met flights, field work, etc.", "When it ended, they left."],
         ["He wrote to J. A. Smith and Robert A. May in 1976.", "See Fig. 3."],
+        ["It was proposed by K. He and J. Sun.", "Journals (e.g. The Lancet) and Dr. Who agree."],
         ["It rose for years.[20]", "Then it fell. [3, 4]", "The rest stayed."],
     ],
 )

@@ -49,7 +49,7 @@ def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
     usual = Route.HIERARCHICAL if Question(question).kind.is_about_whole_documents else Route.CHUNKS
     route = state.search.route if state.search.route in SEARCHES else usual
     search = SearchState(route=route, documents=documents, asked=state.search.asked)
-    state = replace(state, search=search, draft=Draft())
+    state = replace(state, search=search, draft=Draft(), use_memory=False)  # nothing is kept from what may not be shown
     for node in (rewrite_query, retrieve, grade_evidence):
         state = replace(state, **node(state, runtime))
     answer = answer_from_evidence if state.note.outcome == EvidenceOutcome.FOUND else not_found

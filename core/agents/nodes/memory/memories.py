@@ -89,7 +89,7 @@ def offered(state: State, deps: Deps) -> Memory | None:
     if statement is None:
         return None
     memory = own_memory(state, deps, statement.text, statement)
-    if keep(deps.memories, memory, deps.form_of)[1].twin:
-        return None
-    deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
-    return memory
+    twin = keep(deps.memories, memory, deps.form_of)[1].twin
+    if twin is None:
+        deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
+    return memory if twin is None or twin.run_id == state.run_id else None
