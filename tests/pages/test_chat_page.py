@@ -894,6 +894,10 @@ def test_what_a_question_names_limits_the_next_one_of_the_conversation(
     opened.worker.end("r1", [AnswerReady("Buoys.", (), ()), RunFinished("answered", 1.0, Usage())])
     app.run().chat_input[0].set_value("And what sinks?").run()
     assert opened.worker.asked[-1].options.documents == ("d-handbook.pdf",)
+    opened.library.documents.kept["d-log.pdf"] = replace(document(), id="d-log.pdf", name="log.pdf")
+    opened.worker.end("r2", [AnswerReady("Stones.", (), ()), RunFinished("answered", 1.0, Usage())])
+    app.run().chat_input[0].set_value("@log.pdf What floats?").run()
+    assert opened.worker.asked[-1].options.documents == ("d-log.pdf",)
 
 
 def scope_of(app: AppTest) -> list[tuple[str, str]]:

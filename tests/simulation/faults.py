@@ -191,7 +191,9 @@ def _at_statement(moment: int, do: Callable[[Any, bool], object], of: str = "") 
     left = [moment]
 
     def counted(connection: sqlalchemy.Connection, *about: object) -> None:
-        left[0] -= connection.dialect.name == of or not of
+        if of and connection.dialect.name != of:
+            return
+        left[0] -= 1
         if left[0] == 0:
             do(connection.connection.driver_connection, not about)
 

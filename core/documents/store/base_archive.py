@@ -76,18 +76,18 @@ class SqlBaseArchive:
                 return {table: _copied(source, target, table, _wanted(table, base_id)) for table in _PLAIN}[documents]
 
     def restore(self, base: KnowledgeBase, file: Path, edits: Sequence[LoggedEdit] = ()) -> None:
-        try:
-            with _readable(file) as archive, archive.connect() as source, writing(self.engine) as target:
+        with _readable(file) as archive, archive.connect() as source, writing(self.engine) as target:
+            try:
                 target.execute(insert(knowledge_bases).values(**from_base(base)))
-                with acting_as(SYSTEM):
-                    for table in (*_INTO, index_changes):
-                        _brought_back(source, target, table)
-                    newer = update(knowledge_bases).where(knowledge_bases.c.id == base.id)
-                    target.execute(newer.values(index_version=base.index_version + 1))
-                    if edits:
-                        add_to_log(target, base.id, edits, utc_now())
-        except IntegrityError as error:
-            raise InputError("storage.base_name_taken", name=base.name) from error
+            except IntegrityError as error:
+                raise InputError("storage.base_name_taken", name=base.name) from error
+            with acting_as(SYSTEM):
+                for table in (*_INTO, index_changes):
+                    _brought_back(source, target, table)
+                newer = update(knowledge_bases).where(knowledge_bases.c.id == base.id)
+                target.execute(newer.values(index_version=base.index_version + 1))
+            if edits:
+                add_to_log(target, base.id, edits, utc_now())
 
     def entries(self, base_id: str, level: str, file: Path) -> Iterator[list[IndexEntry]]:
         with _readable(file) as archive:

@@ -20,9 +20,12 @@ def mentioned(question: str, name: str) -> bool:
     return any(_follows(question, form) for form in {name, PurePath(name).stem} if form.strip())
 
 
-def without_marks(question: str) -> str:
-    """As it would be asked without the signs, and without a file named before it; addresses keep theirs."""
-    apart = _FILE_BEFORE.match(question)
+def without_marks(question: str, *, names_files: bool) -> str:
+    """As it would be asked without the signs; addresses keep theirs.
+
+    names_files: whether what looks like a file before the question is one that it is limited to, and no part of it.
+    """
+    apart = _FILE_BEFORE.match(question) if names_files else None
     asked = question[apart.end() :] if apart and not _POINTS_BACK.search(question, apart.end()) else question
     return _MARK.sub("", asked)
 

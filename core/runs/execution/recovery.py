@@ -216,7 +216,8 @@ class LaterSettling:
         try:
             with acting_as(SYSTEM):
                 self._settle()
-        except ServiceError:
+        except AppError as error:
+            _LOG.warning("runs that the database could not store are not settled yet: %s", error.key)
             self.begin()
 
 

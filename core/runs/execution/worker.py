@@ -279,8 +279,10 @@ class RunWorker:
 
     def _run(self, active: ActiveRun) -> None:
         run, request, taken = active.run, active.request, active.taken
+        options = request.options
+        names_files = bool(options.documents) and not options.entities
         state = State(
-            question=without_marks(run.question) if request.options.is_limited else run.question,
+            question=without_marks(run.question, names_files=names_files) if options.is_limited else run.question,
             base_id=run.base_id,
             thread_id=run.thread_id,
             run_id=run.id,
@@ -288,7 +290,7 @@ class RunWorker:
             use_memory=request.use_memory,
             use_web=request.use_web,
             interface_language=request.interface_language,
-            options=request.options,
+            options=options,
         )
         emit = partial(self._emit, active)
         try:

@@ -17,7 +17,7 @@ from core.runs.history.touched_entities import asked_about, touched_entities
 from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunOptions, RunRequest, Verdict
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
-from pages.components.chat.scope import scope_within, unnamed
+from pages.components.chat.scope import scope_of, scope_within, scoped, unnamed
 from pages.components.chat.state import choices, choose_scope, open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
@@ -112,8 +112,9 @@ def _ask_edited(run: Run, value: str) -> None:
     """Ask the edited question with the current choices and its mentions, not in the last answer's form."""
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
-        choose_scope(unnamed(choices().scope.within(run.base_id), run.question))
-        begin(replace(request_for(question, run.base_id), after=run.parent_id))
+        asked = request_for(question, run.base_id)
+        limited = scoped(question, run.base_id, unnamed(scope_of(run), run.question))
+        begin(replace(asked, after=run.parent_id, options=replace(limited, engine=asked.options.engine)))
         st.rerun()
 
 

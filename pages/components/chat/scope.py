@@ -45,16 +45,14 @@ Take = Callable[[ChatScope], None]
 
 
 def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
-    """Chosen scope with the documents and entities that the question names with @."""
+    """The documents and entities that the question names with @, in place of those chosen before."""
     held = chosen.within(base_id)
-    documents, entities = list(held.documents), list(held.entities)
-    if "@" in question:
-        named = services().graph.named_in(base_id, question, MAX_ENTITIES)
-        entities += [entity.id for entity in named if mentioned(question, entity.name)]
-        documents += [id for id, name in _documents(base_id).items() if mentioned(question, name)]
-    return RunOptions(
-        documents=tuple(dict.fromkeys(documents)), entities=tuple(dict.fromkeys(entities)), bases=held.bases
-    )
+    if "@" not in question:
+        return RunOptions(documents=held.documents, entities=held.entities, bases=held.bases)
+    named = services().graph.named_in(base_id, question, MAX_ENTITIES)
+    entities = tuple(entity.id for entity in named if mentioned(question, entity.name))
+    documents = tuple(id for id, name in _documents(base_id).items() if mentioned(question, name))
+    return RunOptions(documents=documents or held.documents, entities=entities or held.entities, bases=held.bases)
 
 
 def scope_of(run: Run) -> ChatScope:

@@ -5,10 +5,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.memory.keeping import checked
+from core.memory.keeping import checked, keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
+from pages.components.shell.services import services
 
 MAX_UNDO = 50
 _EDITED = "memory-edited"
@@ -61,8 +62,11 @@ def toggle_pin(store: MemoryStore, memory: Memory) -> None:
 
 
 def accept(store: MemoryStore, *memories: Memory) -> None:
+    """What they contradict is superseded; of two that say the same the older one stays."""
     for memory in memories:
-        store.save(replace(memory, status=MemoryStatus.ACTIVE))
+        _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.answer_forms.of)
+        if met.twin:
+            store.save(replace(memory, status=MemoryStatus.SUPERSEDED, superseded_by=met.twin.id))
 
 
 def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:

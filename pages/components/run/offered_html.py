@@ -19,7 +19,8 @@ def offered_memory(view: RunView) -> Memory | None:
         if saved.status == MemoryStatus.PROPOSED:
             with suppress(NotFoundError):  # deleted since
                 memory = services().memories.get(saved.memory_id)
-                return memory if memory.kind is not MemoryKind.CONCLUSION else None
+                if memory.kind is not MemoryKind.CONCLUSION:
+                    return memory
     return None
 
 

@@ -1,4 +1,4 @@
-"""Closes connections on which no request comes, or comes too slowly; uvicorn, which Streamlit sets up, has no limit."""
+"""Closes connections on which the head of no request comes in time; uvicorn, which Streamlit sets up, has no limit."""
 
 from typing import Any
 

@@ -4,6 +4,7 @@ import pytest
 
 from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryStatus
+from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from tests.agents.systems.conftest import SystemWorld, run
 from tests.fakes import memory_of
@@ -81,7 +82,46 @@ def test_what_belongs_to_somebody_else_is_not_told_as_ones_own(walked: SystemWor
 
 def test_a_colon_of_a_time_is_no_label(walked: SystemWorld) -> None:
     run("adaptive", walked, "Remember that our team meets every Tuesday at 9:30 in room B12.")
-    assert "**30" not in run("adaptive", walked, "When does our team meet?").answer
+    answer = run("adaptive", walked, "When does our team meet?").answer
+    assert "9:30 in room B12" in answer
+    assert "**30" not in answer
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "如果下雨，我在家工作。",
+        "小王说，我是医生",
+        "Alice: I work at Acme as a nurse.",
+        "Sometimes, I work from home.",
+        "Hypothetically, my name is Bob",
+    ],
+)
+def test_what_others_say_or_what_is_only_sometimes_so_is_not_noted(walked: SystemWorld, message: str) -> None:
+    run("adaptive", walked, message)
+    assert walked.memories.find(MemoryStatus.ACTIVE) == []
+
+
+@pytest.mark.parametrize(
+    "question", ["忘记密码找谁？", "Forget gate in an LSTM?", "Forget the budget, when does the lease end?", "忘了吧"]
+)
+def test_a_question_about_forgetting_is_searched(walked: SystemWorld, question: str) -> None:
+    assert PersonalMessage(question).subject_to_forget == ""
+
+
+def test_another_fact_and_a_trouble_replace_nothing(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("My flight to Lisbon leaves on 14 March at 6:45"))
+    walked.memories.save(memory_of("I get error 501 on the pump"))
+    for message in ("My flight to Lisbon returns on 21 March.", "I get error 502 on the pump."):
+        assert "It replaces" not in run("adaptive", walked, message, thread_id="chat").answer
+    assert len(walked.memories.find(MemoryStatus.ACTIVE)) == 2
+
+
+def test_yes_after_an_answer_that_offered_nothing_keeps_nothing(walked: SystemWorld) -> None:
+    told = "My favourite warehouse is the one in Lyon."
+    run("adaptive", walked, told)
+    run("adaptive", walked, "ok", history=(told, "I know nothing of it."))
+    assert walked.memories.find()[0].status is MemoryStatus.PROPOSED
 
 
 def test_a_correction_supersedes_what_it_names(walked: SystemWorld) -> None:

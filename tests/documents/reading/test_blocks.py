@@ -1,5 +1,7 @@
 """Clean blocks: display text, sane boxes, page numbers told from text."""
 
+import pytest
+
 from core.documents.model import Block, Box
 from core.documents.reading.blocks import clean_blocks, with_running_lines
 
@@ -61,3 +63,17 @@ def test_what_stands_at_another_height_is_no_running_line() -> None:
     tops = (20, 20, 20, 45)
     blocks = [Block(0, page, "text", "Cleaning", 0, (100, top, 220, top + 9)) for page, top in enumerate(tops)]
     assert [block.type for block in with_running_lines(blocks)] == ["header", "header", "header", "text"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_running"),
+    [
+        (["Page 1 of 3", "Page 2 of 3", "Page 3 of 3"], True),
+        (["Manual 2024 · 7", "Manual 2024 · 8", "Manual 2024 · 9"], True),
+        (["Invoice No. 1001", "Invoice No. 1002", "Invoice No. 1007"], False),
+        (["Ward 12", "Ward", "Ward 14"], False),
+    ],
+)
+def test_lines_that_differ_by_another_number_than_the_pages_are_text(texts: list[str], is_running: bool) -> None:
+    blocks = [Block(0, page, "text", text, 0, (100, 20, 220, 29)) for page, text in enumerate(texts)]
+    assert {block.type for block in with_running_lines(blocks)} == ({"header"} if is_running else {"text"})

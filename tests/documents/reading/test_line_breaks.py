@@ -89,3 +89,9 @@ def test_what_is_read_keeps_its_place_in_the_blocks_that_it_comes_from() -> None
     assert all(said and said in whole for said, whole in placed)
     assert {whole for _, whole in placed} == {block.text for block in blocks}
     assert "Deposit: 500 EUR\nDue date: the first of each month" in chunks[0].text
+
+
+def test_a_chapter_right_below_a_full_line_is_no_part_of_the_paragraph() -> None:
+    lines = textwrap.wrap(HAN, 35)
+    found = text_blocks("\n".join([*lines, "第二章 海上风云", *lines]), False)
+    assert "第二章 海上风云" in [block.text for block in found]

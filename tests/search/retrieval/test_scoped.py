@@ -72,8 +72,15 @@ def test_names_with_a_sign_before_them_are_mentioned() -> None:
     assert not mentioned("@x", "")
 
 
+def test_a_name_that_looks_like_a_file_is_part_of_the_question_where_no_file_limits_it() -> None:
+    asked = without_marks("@Booking.com How many hotels are listed?", names_files=False)
+    assert asked == "Booking.com How many hotels are listed?"
+
+
 def test_the_signs_are_no_part_of_the_question() -> None:
-    assert without_marks('@SeaLoom and @"a b": who is a@b.org?') == 'SeaLoom and "a b": who is a@b.org?'
+    assert (
+        without_marks('@SeaLoom and @"a b": who is a@b.org?', names_files=True) == 'SeaLoom and "a b": who is a@b.org?'
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,7 @@ def test_the_signs_are_no_part_of_the_question() -> None:
     ],
 )
 def test_a_file_named_before_the_question_is_no_part_of_it(question: str, asked: str) -> None:
-    assert without_marks(question) == asked
+    assert without_marks(question, names_files=True) == asked
 
 
 def test_several_bases_are_ranked_together_and_each_passage_counts_once() -> None:
