@@ -4,6 +4,7 @@ import re
 from pathlib import PurePath
 
 from core.platform.language.scripts import HAN
+from core.runs.model import RunOptions
 
 _MARK = re.compile(r"(?<![^\W_])@(?=[\w\"“「])")
 
@@ -18,6 +19,13 @@ _POINTS_BACK = re.compile(r"\b(?:it|its|this|these|they|their)\b|[它其这该]"
 def mentioned(question: str, name: str) -> bool:
     """`@name`, `@"name"` or, of a file, the name without its ending; case makes no difference."""
     return any(_follows(question, form) for form in {name, PurePath(name).stem} if form.strip())
+
+
+def as_asked(question: str, options: RunOptions) -> str:
+    """The question without the signs of what it is limited to."""
+    if not options.is_limited:
+        return question
+    return without_marks(question, names_files=bool(options.documents) and not options.entities)
 
 
 def without_marks(question: str, *, names_files: bool) -> str:

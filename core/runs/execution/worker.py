@@ -19,7 +19,7 @@ from core.runs.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFi
 from core.runs.execution.active_runs import ActiveRun, ActiveRuns, CommandPoller, RunControl
 from core.runs.execution.attachments import LookAtAttachments, wait_for_attachments
 from core.runs.execution.consent import Consent
-from core.runs.execution.mentions import without_marks
+from core.runs.execution.mentions import as_asked
 from core.runs.execution.recording import Recording
 from core.runs.execution.recovery import Asker, LaterSettling, Recovery, Successor
 from core.runs.execution.runner import Emit, Execution, execute
@@ -279,10 +279,8 @@ class RunWorker:
 
     def _run(self, active: ActiveRun) -> None:
         run, request, taken = active.run, active.request, active.taken
-        options = request.options
-        names_files = bool(options.documents) and not options.entities
         state = State(
-            question=without_marks(run.question, names_files=names_files) if options.is_limited else run.question,
+            question=as_asked(run.question, request.options),
             base_id=run.base_id,
             thread_id=run.thread_id,
             run_id=run.id,
@@ -290,7 +288,7 @@ class RunWorker:
             use_memory=request.use_memory,
             use_web=request.use_web,
             interface_language=request.interface_language,
-            options=options,
+            options=request.options,
         )
         emit = partial(self._emit, active)
         try:
