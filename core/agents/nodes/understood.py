@@ -1,7 +1,6 @@
 """What a message is for, and the statement of the user that answers it."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
@@ -12,8 +11,7 @@ from core.documents.model import Chunk
 from core.memory.contradictions import contradicts, labelled
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
-from core.platform.errors import NotFoundError, ServiceError
-from core.platform.ids import content_id
+from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
 from core.platform.language.terms import content_terms
 from core.rulebook.evidence import EvidenceAssessment
@@ -42,14 +40,11 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def offered_before(state: State, deps: Deps) -> Memory | None:
     """The memory that the last answer offered to keep, where the message says yes to that."""
-    if not state.use_memory or len(state.history) < 2 or not PersonalMessage(state.question).assents:
+    if not state.use_memory or not state.history or not PersonalMessage(state.question).assents:
         return None
-    said, answer = state.history[-2].text, state.history[-1].text
-    statement = PersonalMessage(said).plain_statement or PersonalMessage(said).whole_statement
-    with suppress(NotFoundError):
-        memory = deps.memories.get(content_id("memory", "", statement.text))
-        return memory if memory.status is MemoryStatus.PROPOSED and memory.text in answer else None
-    return None
+    answer = state.history[-1].text
+    waiting = deps.memories.find(MemoryStatus.PROPOSED)
+    return next((one for one in waiting if one.thread_id == state.thread_id and one.text in answer), None)
 
 
 def correction(state: State, deps: Deps) -> Statement | None:
@@ -61,10 +56,10 @@ def correction(state: State, deps: Deps) -> Statement | None:
     plain = message.plain_statement if state.use_memory else None
     if plain is None or not (message.corrects or labelled(plain.text)[0]):
         return None
-    told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
-    newer = (replace(one, text=plain.text, thread_id=state.thread_id) for one in told)
-    known = any(contradicts(new, one, deps.form_of) for new, one in zip(newer, told, strict=True))
-    return replace(plain, certain=True) if known else None
+    for one in asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id)):
+        if contradicts(replace(one, text=plain.text, thread_id=state.thread_id), one, deps.form_of):
+            return replace(plain, certain=True)
+    return None
 
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:

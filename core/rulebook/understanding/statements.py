@@ -106,7 +106,6 @@ _ASSENT = pattern(
     r"|^(?:(?:好的?|是的?|对|對|嗯|可以)[，,。！]*)?(?:[请請]?(?:记住|記住)(?:它|吧|这个|這個)?)?[。！]*$",
     re.IGNORECASE,
 )
-LONGEST_ASSENT = 60
 _ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
@@ -155,7 +154,7 @@ class PersonalMessage:
     def assents(self) -> bool:
         """Whether the message says yes to an offer to remember something, and nothing else."""
         said = " ".join(self.text.split())
-        return any(map(str.isalnum, said)) and len(said) <= LONGEST_ASSENT and _ASSENT.match(said) is not None
+        return any(map(str.isalnum, said)) and len(said) <= MAX_LENGTH and _ASSENT.match(said) is not None
 
     @property
     def asks_about_self(self) -> bool:

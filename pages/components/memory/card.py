@@ -68,8 +68,9 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
     proposed = memory.status is MemoryStatus.PROPOSED
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content", wrap=False):
         if proposed:
-            accepted = (store, memory)
-            st.button(t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=accepted)
+            st.button(
+                t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=(store, memory)
+            )
         else:
             pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
             _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
