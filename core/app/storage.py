@@ -58,7 +58,7 @@ class Storage(Area):
         engine = open_engine(self.settings.sql_url, is_brief=not self.serves)
         migrate(engine)
         if self.settings.database_url:
-            claim(engine, self.owner)
+            claim(engine, lambda: self.owner)
         if self.shared:
             keep_apart(engine)
         if self._refuses_people and has_people(engine):

@@ -1,14 +1,20 @@
 """A database belongs to the data folder that has the files of its documents."""
 
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from core.app.services import Services
 from core.interfaces.cli.main import main
+from core.platform.blobs.folder import FolderBlobs
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import load_settings
+from core.platform.sql.data_folder import claim, owner_by_blobs
+from core.platform.sql.engine import open_engine
 
 
 @pytest.fixture
@@ -38,3 +44,22 @@ def test_a_folder_takes_over_the_database_of_one_that_is_gone(shared: Path) -> N
     assert main(["--data", str(shared / "second"), "documents", "list", "--kb", "Papers"]) == 1
     assert main(["--data", str(shared / "second"), "take-over"]) == 0
     assert main(["--data", str(shared / "second"), "documents", "list", "--kb", "Papers"]) == 0
+
+
+class SlowBlobs(FolderBlobs):
+    def put(self, name: str, data: bytes | Path) -> None:
+        time.sleep(0.3)
+        super().put(name, data)
+
+
+def test_processes_that_start_at_once_agree_on_the_id_of_their_shared_files(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+
+    def start(_: int) -> str:
+        own = open_engine(engine.url.render_as_string(hide_password=False))
+        claim(own, lambda: owner_by_blobs(SlowBlobs(tmp_path / "files")))
+        own.dispose()
+        return owner_by_blobs(FolderBlobs(tmp_path / "files")).id
+
+    with ThreadPoolExecutor() as threads:
+        assert len(set(threads.map(start, range(3)))) == 1

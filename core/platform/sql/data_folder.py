@@ -1,6 +1,7 @@
 """The one place of files of a database: a process with another one would not find the files of its documents."""
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -11,7 +12,7 @@ from core.platform.blobs.ports import Blobs
 from core.platform.clock import utc_now
 from core.platform.errors import ConfigurationError
 from core.platform.files.atomic_file import write_atomically
-from core.platform.sql.engine import reading, writing
+from core.platform.sql.engine import reading, restructuring, writing
 from core.platform.sql.schema import data_folder
 
 _FILE = "folder.id"
@@ -37,24 +38,28 @@ def owner_by_folder(data: Path) -> Owner:
 
 
 def owner_by_blobs(blobs: Blobs) -> Owner:
-    """Owner by the id in the shared files, which the first process writes; of two at once, one has to start again."""
+    """Owner by the id in the shared files, which is written if there is none yet."""
     if not blobs.has(_FILE):
         blobs.put(_FILE, uuid4().hex.encode())
     return Owner((blobs.get(_FILE) or b"").decode("ascii", "replace").strip(), blobs.place, blobs.place)
 
 
-def claim(engine: Engine, by: Owner) -> None:
-    """Claims the database for its first owner, also after a move. Raises ConfigurationError for another owner."""
-    row = by.row
+def claim(engine: Engine, owner: Callable[[], Owner]) -> None:
+    """Claims the database for its first owner, also after a move. Raises ConfigurationError for another owner.
+
+    Of processes that start at once, one finds its owner and claims before the next may, or each would write an id.
+    """
     with reading(engine) as connection:
-        owner = _owner(connection)
-    if owner is None:
-        with writing(engine) as connection:
-            owner = _owner(connection)
-            if owner is None:
-                connection.execute(insert(data_folder).values(row))
-    if owner and owner["id"] != row["id"]:
-        raise ConfigurationError("storage.other_folder", folder=owner["place"], own=by.own)
+        row = _row(connection)
+    if row is None:
+        with restructuring(engine) as connection:
+            row = _row(connection)
+            if row is None:
+                connection.execute(insert(data_folder).values(owner().row))
+                return
+    by = owner()
+    if row["id"] != by.id:
+        raise ConfigurationError("storage.other_folder", folder=row["place"], own=by.own)
 
 
 def take_over(engine: Engine, by: Owner) -> None:
@@ -64,7 +69,7 @@ def take_over(engine: Engine, by: Owner) -> None:
         connection.execute(insert(data_folder).values(by.row))
 
 
-def _owner(connection: Connection) -> RowMapping | None:
+def _row(connection: Connection) -> RowMapping | None:
     return connection.execute(select(data_folder)).mappings().first()
 
 
