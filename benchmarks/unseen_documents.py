@@ -17,6 +17,7 @@ from benchmarks.check_trial import normalised, shows_all
 from benchmarks.output import say
 from benchmarks.trial import kind_of_answer, load, text_shown
 from core.app.services import Services
+from core.rulebook.assessing.answering import CERTAIN_THRESHOLD
 from core.runs.events import AnswerReady, EvidenceAssessed
 from core.runs.model import RunRequest
 
@@ -48,6 +49,7 @@ def main(folder: Path, halves: Sequence[str], *, each: bool) -> None:
         say(f"\n## {half}\n")
         _say_outcomes(found, "form", lambda one: one.row["form"])
         _say_outcomes(found, "document", lambda one: one.row["document"])
+        _say_sureness(found)
         _say_places(found)
         _say_curve(found)
         for one in found if each else ():
@@ -116,6 +118,19 @@ def _say_outcomes(found: Sequence[AskedQuestion], title: str, group_of: Callable
         told = counts["right"] + counts[WRONG] + counts[ABOVE_THE_RIGHT]
         share = f"{100 * counts['right'] / told:.0f}" if told else ""
         say(f"| {group} | {len(of)} | {' | '.join(str(counts[name]) for name in OUTCOMES)} | {share} |\n")
+
+
+def _say_sureness(found: Sequence[AskedQuestion]) -> None:
+    """What a reader is told is answered, and what is only "probably answered"."""
+    say(f"\n| told as | right | wrong | unanswerable | right of them, % |\n|{'---|' * 5}\n")
+    told = [one for one in found if one.outcome in ("right", WRONG, ABOVE_THE_RIGHT)]
+    certain = [one for one in told if one.probability >= CERTAIN_THRESHOLD]
+    probable = [one for one in told if one.probability < CERTAIN_THRESHOLD]
+    for name, of in (("answered", certain), ("probably answered", probable)):
+        right = sum(one.outcome == "right" for one in of)
+        invented = sum(not one.row["answerable"] for one in of)
+        share = f"{100 * right / len(of):.0f}" if of else ""
+        say(f"| {name} | {right} | {len(of) - right - invented} | {invented} | {share} |\n")
 
 
 def _say_places(found: Sequence[AskedQuestion]) -> None:
