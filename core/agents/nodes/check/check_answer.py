@@ -21,7 +21,7 @@ from core.platform.language.answer_marks import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment, QuotableSpan
 from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
@@ -166,12 +166,33 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     by_words, lacking = _judged(request, view, deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
-    if deps.small_model and by_words.supported and not draft.quoted:  # the model said that these passages answer
-        by_words = by_words.model_copy(update={"answers": True, "reason": "run.reason.answer_fine"})
+    if deps.small_model and by_words.supported and not draft.quoted:
+        by_words = _of_small_model(by_words, request, view, deps.encoder)
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
     return verdict, _in_other_languages(lacking, request.passages) if verdict.supported else lacking
+
+
+def _of_small_model(
+    verdict: AnswerVerdict, request: CheckRequest, view: EvidenceAssessment, encoder: Embedder | None
+) -> AnswerVerdict:
+    """The model said that these passages answer, which counts unless the rules are certain of other sentences."""
+    is_certain = view.is_answered and not view.is_probable
+    answers = not is_certain or _is_quoted(request, view, encoder)
+    reason = "run.reason.answer_fine" if answers else "run.reason.answer_beside"
+    return verdict.model_copy(update={"answers": answers, "reason": reason})
+
+
+def _is_quoted(request: CheckRequest, view: EvidenceAssessment, encoder: Embedder | None) -> bool:
+    """Whether the sentences that the rules quote bear out the answer, too."""
+
+    def is_quoted(unit: QuotableSpan) -> bool:
+        own = (quote for quote in view.quotes if quote.passage == unit.passage)
+        return any(quote.start < unit.end and unit.start < quote.end for quote in own)
+
+    quoted = [unit for unit in view.units if is_quoted(unit)]
+    return not unsupported_sentences(request.answer, request.passages, quoted, encoder, request.question)
 
 
 def _in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:

@@ -120,3 +120,14 @@ def test_what_a_small_model_writes_answers_as_it_said_itself_if_passages_bear_it
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     beside = written("It was developed by Lena Vogt [1].", "Who paints bridges in Rotterdam each summer?")
     assert (after_check(state_of("x", **call(check_answer, beside))) is CheckOutcome.FINE) is is_small
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_what_the_rules_are_certain_of_is_not_given_up_for_what_a_small_model_takes_from_elsewhere(
+    call: Call, world: World, is_small: bool
+) -> None:
+    world.small_model = is_small
+    elsewhere = "KelpNet and the buoys are calibrated every 90 days [1]."
+    update = call(check_answer, written(elsewhere, kept=(Hit("d1-1", 0.9), Hit("d1-2", 0.8))))
+    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
+    assert update["draft"].answer.startswith("**Lena Vogt**" if is_small else elsewhere)
