@@ -55,6 +55,8 @@ class Dialect:
     """The mode was configured by the user, so no other one is tried."""
     temperature: bool = True
     stream_usage: bool = True
+    likelihoods: bool = True
+    """Whether the likelihoods of tokens may be asked for."""
     tools: bool = True
     """Whether models call tools natively."""
     limit: Limit | None = Limit.MAX_TOKENS
@@ -72,6 +74,8 @@ class Dialect:
         said = said.lower()
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
+        if self.likelihoods and "logprobs" in said:
+            return replace(self, likelihoods=False)
         return self.with_next_limit() if self.limit and self.limit in said and not is_too_long(said) else None
 
     def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":

@@ -21,6 +21,8 @@ PATIENT_SECONDS = 60.0
 """The longest Retry-After honoured while reading documents; nobody is waiting for these calls."""
 THINKING_TOKENS = 16_000
 """Added to the limit of every request once the model was seen to think."""
+LIKELIEST = 10
+"""Tokens whose likelihood is asked for."""
 PROBE_TOKENS = 100
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
 
@@ -85,13 +87,20 @@ class ChatDialogue:
         else:
             raise refusal
 
-    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[StreamPiece]:
-        """A streamed text. An endpoint rejects a request before the first piece or not at all."""
+    def pieces(
+        self, messages: list[Message], max_tokens: int, deadline: Deadline, likelihoods: bool = False
+    ) -> Iterator[StreamPiece]:
+        """A streamed text. An endpoint rejects a request before the first piece or not at all.
+
+        likelihoods: asks how likely its first token is a yes.
+        """
         dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
-            usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+            form: dict[str, Any] = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+            if likelihoods and dialect.likelihoods:
+                form |= {"logprobs": True, "top_logprobs": LIKELIEST}
             try:
-                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **usage), deadline)
+                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **form), deadline)
             except RefusedError as refusal:
                 if lower := lower_limit(refusal.said, limit):
                     limit = lower

@@ -12,7 +12,7 @@ from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import correction
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema
-from core.models.chat.wire import StreamPiece
+from core.models.chat.wire import NO, YES, StreamPiece
 from core.models.failures import SPENT
 from core.models.meter import Meter, stop_if_cancelled
 from core.models.ports import Pause
@@ -42,7 +42,7 @@ class _Call:
     finish_reason: str = ""
 
     def add(self, piece: StreamPiece) -> None:
-        self.texts.append(piece.text)
+        self.texts.append(piece.text if piece.yes is None else f"{piece.text} (yes: {piece.yes:.2f})")
         self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
         self.finish_reason = piece.finish_reason or self.finish_reason
@@ -180,10 +180,10 @@ class ChatLlm:
         dialogue = self._dialogue()
         reply = ReplyText(task.max_tokens, dialogue.thinking_tokens, self.config.api_key, meter)
         try:
-            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline):
+            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline, task.yes_from is not None):
                 call.add(piece)
                 if text := reply.feed(piece.text, piece.hidden):
-                    yield text
+                    yield _decided(task.yes_from, piece.yes) or text
                     stop_if_cancelled(meter)
             if text := reply.finish():
                 yield text
@@ -226,3 +226,10 @@ class ChatLlm:
         if isinstance(error, ServiceError) and in_time:
             self._rest.after(error)
         meter.degraded(task, error.key)
+
+
+def _decided(yes_from: float | None, yes: float | None) -> str:
+    """The word that the probability of yes decides for; "" where there is nothing to decide."""
+    if yes_from is None or yes is None:
+        return ""
+    return YES[0] if yes >= yes_from else NO[0]

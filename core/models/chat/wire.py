@@ -1,6 +1,7 @@
 """Parses what an OpenAI-compatible endpoint sends, defensively: replies, stream pieces, token counts."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from core.runs.model import Usage
 LINE_LIMIT = 1_000_000
 """Maximum bytes of one event; a longer one is not a chat completion."""
 TOKEN_LIMIT = 100_000_000
+YES, NO = ("yes", "是"), ("no", "否", "不")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class StreamPiece:
     usage: Usage | None = None
     hidden: str = ""
     """The model's thinking, if the endpoint sends it separately."""
+    yes: float | None = None
+    """Probability of yes rather than no as its first token, if asked for and given."""
 
 
 def read_reply(body: str) -> Reply:
@@ -58,7 +62,7 @@ def read_pieces(chunks: Iterable[bytes]) -> Iterator[StreamPiece]:
         delta = choice.get("delta")
         delta = delta if isinstance(delta, dict) else {}
         hidden = _text(delta.get("reasoning_content") or delta.get("reasoning"))
-        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
+        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden, _yes(choice))
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -103,6 +107,21 @@ def _first_choice(answer: dict[str, Any]) -> dict[str, Any]:
 def _word(choice: dict[str, Any]) -> str:
     reason = choice.get("finish_reason")
     return reason if isinstance(reason, str) else ""
+
+
+def _yes(choice: dict[str, Any]) -> float | None:
+    """None where neither yes nor no is among the likeliest tokens."""
+    try:
+        likeliest = choice["logprobs"]["content"][0]["top_logprobs"]
+        odds = [(_plain(one["token"]), math.exp(min(0.0, one["logprob"]))) for one in likeliest]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return None
+    yes, no = (math.fsum(odd for token, odd in odds if token in words) for words in (YES, NO))
+    return yes / (yes + no) if yes + no > 0 else None
+
+
+def _plain(token: str) -> str:
+    return token.strip(" *\"'\n").casefold()
 
 
 def _text(content: object) -> str:

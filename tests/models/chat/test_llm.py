@@ -138,6 +138,29 @@ def test_an_endpoint_without_stream_options_still_streams() -> None:
     assert meter.finished[0][3].estimated
 
 
+@pytest.mark.parametrize(("yes", "decided"), [(0.6, "yes"), (0.44, "yes"), (0.3, "no"), (None, "No")])
+def test_a_yes_or_no_is_decided_by_its_probability_where_that_is_told(yes: float | None, decided: str) -> None:
+    meter = RecordingMeter()
+    with OpenAiServer([Reply("No", yes=yes)]) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        assert "".join(llm.stream(replace(WRITE, yes_from=0.42), REQUEST, meter)) == decided
+    assert meter.finished[0][2] == ("No" if yes is None else f"No (yes: {yes:.2f})")
+
+
+def test_an_endpoint_without_likelihoods_is_asked_without() -> None:
+    with OpenAiServer([Reply("No", yes=0.9)] * 2, refuses=["logprobs"]) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        task = replace(WRITE, yes_from=0.42)
+        assert ["".join(llm.stream(task, REQUEST, RecordingMeter())) for _ in range(2)] == ["No", "No"]
+    assert ["logprobs" in chat for chat in server.chats] == [True, False, False]
+
+
+def test_likelihoods_are_asked_for_a_yes_or_no_alone() -> None:
+    with OpenAiServer([Reply("The board.")]) as server:
+        assert "".join(ChatLlm(impatient(server.base_url)).stream(WRITE, REQUEST, RecordingMeter())) == "The board."
+    assert "logprobs" not in server.chats[0]
+
+
 def test_an_endpoint_that_does_not_stream_is_read_whole() -> None:
     def whole(request: dict[str, Any]) -> Answer:
         request["stream"] = False
