@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.estimating import text_size
 from core.documents.estimating.forecast import PICTURE_SECONDS, Forecaster
 from core.documents.estimating.text_size import Extent
 from core.documents.lifecycle.intake import Intake
@@ -12,6 +13,7 @@ from core.documents.model import Document, DocumentStatus, Effort, Stage
 from core.documents.parsing.pdf.child_tasks import measure_file
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
+from core.documents.reading import inspection
 from core.platform.errors import InputError
 from tests.documents import made_files
 from tests.fakes.extraction import FakeExtractor
@@ -65,13 +67,15 @@ def test_a_sample_of_a_long_text_ends_with_a_whole_character(tmp_path: Path) -> 
         ("rows.csv", "1,a\n" * 200_000, True),
         ("rows.csv", "1,a\n" * 200_001, False),
         ("cells.tsv", "1\ta\tb\n" * 166_667, False),
-        ("long.txt", "Forty characters and two ends of lines..\n\n" * 240_000, True),
-        ("long.md", "Forty characters and two ends of lines..\n\n" * 260_000, False),
+        ("long.txt", "Forty characters and two ends of lines..\n\n" * 2_400, True),
+        ("long.md", "Forty characters and two ends of lines..\n\n" * 2_600, False),
     ],
 )
 def test_what_is_too_long_to_be_read_is_refused_and_not_measured(
-    tmp_path: Path, name: str, rows: str, is_read: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, rows: str, is_read: bool
 ) -> None:
+    for module in (inspection, text_size):  # a hundredth, because looking through ten million characters takes seconds
+        monkeypatch.setattr(module, "MAX_CHARACTERS", 100_000)
     file = made(tmp_path, name, rows.encode())
     if is_read:
         assert measure_file(file, name).characters > 0
