@@ -9,15 +9,12 @@ from core.documents.pipeline.pipeline import Pipeline
 from core.platform.settings.settings import load_settings
 from tests.canonical_dump import canonical_dump
 
-SAMPLES = Path(__file__).parents[2] / "assets" / "samples"
-
 
 def main(folder: Path) -> None:
     with Services(load_settings(folder)) as services:
-        base = services.library.bases.create("Samples")
+        base = services.lifecycle.load_sample()
         pipeline = Pipeline(stage_deps(services), folder / "work", services.ingestion.queue.cancelling)
-        for path in sorted(SAMPLES.iterdir()):
-            document, _ = services.lifecycle.intake.add(base.id, path.name, path)
+        for document in services.library.documents.of_base(base.id):
             pipeline.run(document.id)
         print(canonical_dump(services.storage.engine, base.id))
 
