@@ -44,11 +44,7 @@ def said(script: str, **environment: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_a_workflow_loads_no_client_of_a_server() -> None:
-    assert said(LOADED) == [""]
-
-
-def test_what_stood_in_for_a_client_gives_way_to_it() -> None:
+def test_a_workflow_loads_no_client_of_a_server_and_what_stood_in_for_one_gives_way_to_it() -> None:
     assert said(LOADED + USED) == ["", "False None", "True ['one']", "True", "True True True"]
 
 
