@@ -64,9 +64,9 @@ def app_url(app_folder: Path) -> Iterator[str]:
             app.wait(20)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Of a module, because as long as Playwright is open no other test can run a loop of its own."""
+    """Of this folder, because as long as Playwright is open no other test can run a loop of its own."""
     if not CHROMIUM:
         pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
