@@ -44,9 +44,13 @@ class Figures:
 def outcomes_of(load: Load) -> dict[GateQuestion, str]:
     """Return how the default workflow, without a model, answers each question in a data folder of its own."""
     with fresh_services() as services:
-        base_id, questions = load(services)
-        services.warm()
-        return {one: outcome_of(services, base_id, one) for one in questions}
+        return outcomes_in(services, load)
+
+
+def outcomes_in(services: Services, load: Load) -> dict[GateQuestion, str]:
+    base_id, questions = load(services)
+    services.warm()
+    return {one: outcome_of(services, base_id, one) for one in questions}
 
 
 def outcome_of(services: Services, base_id: str, question: GateQuestion) -> str:

@@ -19,6 +19,8 @@ from core.app.services import Services
 ASKED = 40
 """Questions of a public set whose passage is in the base, and as many whose passage is not; every second is asked."""
 PASSAGES = 150
+SAMPLES = "sample library"
+"""The group that is asked of the library which the app itself loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ Load = Callable[[Services], Loaded]
 
 def committed_groups() -> dict[str, Load]:
     """Groups that need nothing but this repository."""
-    return {"sample library": _sample_library, "reports": _reports}
+    return {SAMPLES: _sample_library, "reports": _reports}
 
 
 def public_groups(data: Path) -> dict[str, Load]:

@@ -1,11 +1,13 @@
 """Questions whose outcome is known: a change that moves a figure says which questions it moved."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from benchmarks.answers import SETS
+from core.app.services import Services
+from core.platform.settings.settings import Settings
 from tests.gate.outcomes import (
     DECLINED,
     RIGHT,
@@ -14,11 +16,12 @@ from tests.gate.outcomes import (
     differences,
     expected_of,
     figures_by_set,
+    outcomes_in,
     outcomes_of,
     table,
     write_expected,
 )
-from tests.gate.questions import GateQuestion, Load, committed_groups, public_groups
+from tests.gate.questions import SAMPLES, GateQuestion, committed_groups, public_groups
 
 ANSWERABLE = GateQuestion("samples", "How deep is it?", ("88",))
 UNANSWERABLE = GateQuestion("samples", "Who owns it?")
@@ -26,18 +29,19 @@ UNANSWERABLE = GateQuestion("samples", "Who owns it?")
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("group", committed_groups())
-def test_the_figures_of_the_projects_own_questions_are_at_their_floors(group: str) -> None:
-    _check(committed_groups()[group])
+def test_the_figures_of_the_projects_own_questions_are_at_their_floors(
+    group: str, data_folder: Path, sample_library: Callable[[Path], None]
+) -> None:
+    if group == SAMPLES:
+        sample_library(data_folder)
+    with Services(Settings()) as services:
+        _compare(outcomes_in(services, committed_groups()[group]))
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", SETS)
 def test_the_figures_of_the_tuned_half_of_a_public_set_are_at_their_floors(name: str, shared_data: Path) -> None:
-    _check(public_groups(shared_data)[name])
-
-
-def _check(load: Load) -> None:
-    _compare(outcomes_of(load))
+    _compare(outcomes_of(public_groups(shared_data)[name]))
 
 
 def _compare(outcomes: Mapping[GateQuestion, str], file: Path | None = None) -> None:
