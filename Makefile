@@ -2,14 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
-SLOW := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
+OUTER := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
 	documents/pipeline gate interfaces/cli models/local models/chat models/embedding packaging pages platform runs/test_consent.py \
 	runs/test_langfuse_export.py search/index store
 # Three for two processors, because tests of processes, time limits and browsers mostly wait.
 # In the order of their folders: by number of tests, the slowest files, of one test each, would come last and the others would wait for them.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup run model test check fast gate coverage bench
+.PHONY: setup run model test test-slow check fast gate coverage bench
 
 setup: .venv/.installed
 
@@ -37,20 +37,24 @@ model: setup
 test: check
 	$(BIN)/python -m pytest $(PARALLEL)
 
+# The tests that `test` leaves out, because they try more of what others try already.
+test-slow: .venv/.installed-dev
+	$(BIN)/python -m pytest $(PARALLEL) -m slow
+
 check: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 fast: .venv/.installed-dev
-	$(BIN)/python -m pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
+	$(BIN)/python -m pytest $(PARALLEL) $(OUTER:%=--ignore=tests/%)
 
 # WRITE=1 takes what is found as the new floors.
 gate: .venv/.installed-dev
 	$(BIN)/python -m tests.gate $(if $(WRITE),--write)
 
 coverage: .venv/.installed-dev
-	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest $(PARALLEL) -m '' --cov --cov-report=term:skip-covered --cov-report=html
 
 bench: .venv/.installed-dev
 	$(BIN)/python -m benchmarks

@@ -12,7 +12,10 @@ from tests.browser.test_tour import ask, load_sample
 pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
 SLOW = 90_000
 SCREEN, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
-LOOKS = [("en", "light", SCREEN), ("zh-hant", "dark", SCREEN), ("zh-hans", "light", PHONE)]
+LOOKS = [
+    ("zh-hant", "dark", SCREEN),
+    *(pytest.param(*look, marks=pytest.mark.slow) for look in (("en", "light", SCREEN), ("zh-hans", "light", PHONE))),
+]
 ADDRESSES = (
     "",
     "graph",

@@ -38,6 +38,7 @@ def test_the_figures_of_the_projects_own_questions_are_at_their_floors(
         _compare(outcomes_in(services, committed_groups()[group]))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", SETS)
 def test_the_figures_of_the_tuned_half_of_a_public_set_are_at_their_floors(name: str, shared_data: Path) -> None:

@@ -89,7 +89,7 @@ def answered_by_rules(workflow: str, question: str) -> RunView:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize("fault", SAYS_NOTHING)
-@pytest.mark.parametrize("question", [CLEAR, VAGUE])
+@pytest.mark.parametrize("question", [VAGUE, pytest.param(CLEAR, marks=pytest.mark.slow)])
 def test_without_a_word_of_the_model_the_rules_answer(
     metered: SystemWorld, workflow: str, fault: str, question: str
 ) -> None:
@@ -115,7 +115,7 @@ def test_without_a_word_of_the_model_the_rules_answer(
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize("fault", BREAKS_OFF)
-@pytest.mark.parametrize("question", BEGUN)
+@pytest.mark.parametrize("question", ["Who developed KelpNet?", pytest.param(CLEAR, marks=pytest.mark.slow), "hello"])
 def test_an_answer_that_breaks_off_is_kept_and_marked(
     metered: SystemWorld, workflow: str, fault: str, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +141,7 @@ def test_an_answer_that_breaks_off_is_kept_and_marked(
 
 @pytest.mark.parametrize("workflow", AGENTS)
 @pytest.mark.parametrize("fault", SAYS_NOTHING)
-@pytest.mark.parametrize("question", ["Who developed KelpNet?", CLEAR])
+@pytest.mark.parametrize("question", ["Who developed KelpNet?", pytest.param(CLEAR, marks=pytest.mark.slow)])
 def test_where_only_tool_calls_misbehave_the_planner_calls_the_tools(
     metered: SystemWorld, workflow: str, fault: str, question: str
 ) -> None:

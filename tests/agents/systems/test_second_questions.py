@@ -20,13 +20,16 @@ from tests.store.samples import add, publication
 WORKFLOWS = list(workflows())
 FOLLOW_UPS = [
     ("What is KelpNet?", "Who developed it?", "Who developed KelpNet?", "Lena Vogt"),
-    ("校准层是什么？", "它是什么？", "校准层是什么？", "KelpNet"),
+    pytest.param("校准层是什么？", "它是什么？", "校准层是什么？", "KelpNet", marks=pytest.mark.slow),
 ]
 NEIGHBOURS = [
     ("What is KelpNet?", "and its neighbours?", "What is related to KelpNet?"),
     ("校准层是什么？", "它的邻居呢？", "与校准层相关的有哪些？"),
 ]
-AFTER_NOTHING = [("What is Zebra Fish?", "Who developed KelpNet?"), ("什么是量子引力？", "校准层是什么？")]
+AFTER_NOTHING = [
+    pytest.param("What is Zebra Fish?", "Who developed KelpNet?", marks=pytest.mark.slow),
+    ("什么是量子引力？", "校准层是什么？"),
+]
 NAMES = {"KelpNet": "TECHNOLOGY", "Lena Vogt": "PERSON", "校准层": "CONCEPT"}
 LOG = (("", "On the third of May the glider Petrel was lost in a storm off the northern cape."),)
 MAX_CALLS = 9

@@ -21,14 +21,16 @@ from tests.agents.systems.models import ENGINES, engine, sensible
 from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.tavily_server import FAILURES, TavilyServer
 
+SLOW = pytest.mark.slow
 SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
 SECONDS, SLOW_SECONDS = 20.0, 0.4
 """Time limit of a search, and of one whose answer does not come: a busy machine answers late."""
 NOT_THERE = ["What is the capital of France?", "法国的首都在哪里？"]
-IN_THE_DOCUMENTS = {
-    "What is the latest on how often a buoy is calibrated by the crew?": "every 90 days",
-    "现在的青屿海洋观测站站长是谁？": "林雨晴",
-}
+LATEST, IN_CHINESE = (
+    "What is the latest on how often a buoy is calibrated by the crew?",
+    "现在的青屿海洋观测站站长是谁？",
+)
+IN_THE_DOCUMENTS = {LATEST: "every 90 days", IN_CHINESE: "林雨晴"}
 WRITTEN = {
     "every 90 days by the crew": "Each buoy is lifted, cleaned and calibrated every 90 days by the crew [1].",
     "站长为林雨晴教授": "青屿海洋观测站成立于2016年，站长为林雨晴教授 [1]。",
@@ -80,7 +82,7 @@ def told(view: RunView, key: str) -> bool:
 
 @pytest.mark.parametrize("workflow", SEARCHING)
 @pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("question", NOT_THERE)
+@pytest.mark.parametrize("question", [NOT_THERE[0], pytest.param(NOT_THERE[1], marks=SLOW)])
 def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:
@@ -95,7 +97,7 @@ def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
 
 @pytest.mark.parametrize("workflow", SEARCHING)
 @pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("question", IN_THE_DOCUMENTS)
+@pytest.mark.parametrize("question", [pytest.param(LATEST, marks=SLOW), IN_CHINESE])
 def test_the_documents_answer_for_a_web_that_fails(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:

@@ -32,6 +32,7 @@ from tests.fakes.parsing import FakeParser
 
 ROOT = Path(__file__).parents[3]
 TEXT = "Graphs\n\nAnn is here.\n\nBob is there."
+SLOW = pytest.mark.slow
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def _other_tables(file: Path) -> None:
         connection.execute("DROP TABLE workflow_status")
 
 
-@pytest.mark.parametrize("harm", [_no_database, _torn, _other_tables])
+@pytest.mark.parametrize("harm", [_torn, *(pytest.param(harm, marks=SLOW) for harm in (_no_database, _other_tables))])
 def test_a_damaged_queue_file_is_set_aside_and_nothing_is_lost(plant: Plant, harm: Callable[[Path], None]) -> None:
     first, _ = plant.intake.add(plant.base.id, "a.txt", TEXT.encode())
     plant.start()

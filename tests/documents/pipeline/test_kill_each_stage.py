@@ -119,6 +119,7 @@ def plants(tmp_path: Path) -> Iterator[tuple[Plant, Plant]]:
         plant.services.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_main")
 @pytest.mark.timeout(400)
 def test_killed_within_every_stage_it_goes_on_to_the_same_knowledge_base(plants: tuple[Plant, Plant]) -> None:

@@ -27,6 +27,7 @@ def _ready(services: Services, document_id: str) -> bool:
     return services.library.documents.get(document_id).status is DocumentStatus.READY
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_documents_of_both_are_read_also_after_the_working_process_was_killed(data_folder: Path) -> None:
     del data_folder

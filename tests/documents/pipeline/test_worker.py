@@ -173,6 +173,7 @@ def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, f
     assert plant.library.documents.get(document.id).error_key == "ingest.error.poison"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_power_cuts_in_one_stage_are_held_against_no_document(plants: Callable[[str, float], Plant]) -> None:
     plant = plants("cuts", 60.0)
@@ -188,7 +189,7 @@ def test_power_cuts_in_one_stage_are_held_against_no_document(plants: Callable[[
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("ending", ["txt", "pdf"])
+@pytest.mark.parametrize("ending", ["txt", pytest.param("pdf", marks=pytest.mark.slow)])
 def test_a_document_that_crashes_the_process_is_set_aside_and_those_beside_it_are_read(
     plants: Callable[[str, float], Plant], monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:

@@ -34,6 +34,7 @@ EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "2"))
 SECONDS = 500 + 40 * EXAMPLES
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMMAND, reason="GENERATED REQUESTS NOT TRIED: schemathesis is not installed")
 @pytest.mark.timeout(SECONDS + 100)
 def test_no_generated_request_fails_or_is_answered_otherwise_than_documented(

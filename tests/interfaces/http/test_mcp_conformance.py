@@ -38,9 +38,12 @@ OWN = (
     "http-header-validation",
 )
 """Scenarios that need nothing of their own, and so run against the tools of this app as well."""
-pytestmark = pytest.mark.skipif(
-    not SUITE.is_file(), reason="MCP CONFORMANCE NOT CHECKED: MCP_CONFORMANCE names no folder with the suite"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not SUITE.is_file(), reason="MCP CONFORMANCE NOT CHECKED: MCP_CONFORMANCE names no folder with the suite"
+    ),
+]
 
 
 def _with_key(app: ASGIApp, secret: str) -> ASGIApp:

@@ -22,9 +22,9 @@ PAGES = {
 }
 
 ALL = "GRAPHTALK_ALL_PAGES"
-"""Set it to read every page; one alone takes half a minute of a processor, so the suite reads the hardest."""
+"""Set it to read every page; one alone takes half a minute of a processor, so only the hardest are read without it."""
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def read(folder: Path, name: str, data: bytes) -> tuple[Block, ...]:
