@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from filelock import BaseFileLock
 from pydantic import AliasChoices, SecretStr
 
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
@@ -67,15 +68,28 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def loaded_encoder_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Any]:
-    folder = tmp_path_factory.mktemp("encoder")
+def _lock(path: Path) -> BaseFileLock:
+    """For what one of the suite's processes makes for all."""
+    lock = try_lock(path, 100)
+    assert lock is not None, f"another process has held {path.name} for 100 seconds"
+    return lock
 
+
+@pytest.fixture(scope="session")
+def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The temporary folder that all processes of the suite share."""
+    root = tmp_path_factory.getbasetemp()
+    return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+
+
+@pytest.fixture(scope="session")
+def loaded_encoder_once(suite_folder: Path) -> Callable[[], Any]:
     @cache
     def loaded() -> Any:
         from core.models.embedding.encoder.encoder_cache import loaded_encoder
 
-        return loaded_encoder(folder, "shared")
+        with _lock(suite_folder / "encoder.lock"):
+            return loaded_encoder(suite_folder / "encoder", "shared")
 
     return loaded
 
@@ -90,21 +104,16 @@ def _one_encoder(
 
 
 @pytest.fixture(scope="session")
-def sample_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
+def sample_library(suite_folder: Path) -> Callable[[Path], None]:
     """Fill a data folder with the sample library, read and indexed once for all processes of the suite."""
-    root = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        root = root.parent
-    made = root / "sample-library"
+    made, part = suite_folder / "sample-library", suite_folder / "sample-library.part"
 
     def fill(folder: Path) -> None:
-        lock = try_lock(root / "sample-library.lock", 100)
-        assert lock is not None, "another process has been making the sample library for 100 seconds"
-        with lock:
+        with _lock(suite_folder / "sample-library.lock"):
             if not made.exists():
-                shutil.rmtree(root / "sample-library.part", ignore_errors=True)
-                _make_sample_library(root / "sample-library.part")
-                (root / "sample-library.part").rename(made)
+                shutil.rmtree(part, ignore_errors=True)
+                _make_sample_library(part)
+                part.rename(made)
         shutil.copytree(made, folder, dirs_exist_ok=True)
 
     return fill
