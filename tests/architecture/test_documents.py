@@ -100,6 +100,14 @@ def test_pre_commit_runs_what_make_check_runs() -> None:
     assert re.findall(r"entry: (.*)", read(".pre-commit-config.yaml")) == commands
 
 
+def test_what_make_test_leaves_out_is_run_by_ci_and_counted_by_make_coverage() -> None:
+    makefile, ci = read("Makefile"), read(".ci/run").splitlines()
+    runs = {name: makefile.partition(f"\n{name}:")[2].partition("\n\n")[0] for name in ("test-slow", "coverage")}
+    assert ci.index("make test-slow") == ci.index("make test") + 1
+    assert runs["test-slow"].endswith("-m slow")
+    assert "-m ''" in runs["coverage"]
+
+
 def test_the_changelog_has_this_version_with_its_date() -> None:
     titles = re.findall(r"^## (.*)", read("CHANGELOG.md"), re.MULTILINE)
     assert titles[0] == "Unreleased"
