@@ -1,7 +1,8 @@
 """What a message is for, and the statement of the user that answers it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from core.agents.intents import A_QUESTION, Intent, Understanding
 from core.agents.nodes.evidence import view_of
@@ -15,7 +16,7 @@ from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
 from core.platform.language.terms import content_terms
 from core.rulebook.evidence import EvidenceAssessment
-from core.rulebook.messages import PersonalMessage, Question, Statement
+from core.rulebook.messages import PersonalMessage, Question, Statement, is_about_what_is_named
 from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
@@ -72,12 +73,13 @@ def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def memory_near(state: State, deps: Deps) -> Memory | None:
-    """The statement that comes close to answering a question about the user."""
+    """The statement that comes close to answering a question about the user, if possible about what it names."""
     if not state.use_memory or not PersonalMessage(state.question).asks_about_self:
         return None
-    told = _in_script(state, deps)
-    view = _assessed(state.question, told, deps)
-    return told[view.quotes[0].passage].memory if view.probability >= NEAR and view.quotes else None
+    likely = _likeliest(state.question, _in_script(state, deps), deps)
+    near = [memory for memory, _ in takewhile(lambda found: found[1].probability >= NEAR, likely)]
+    named = (memory for memory in near if is_about_what_is_named(state.question, memory.text, deps.encoder))
+    return next(named, near[0] if near else None)
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:
@@ -110,12 +112,21 @@ def _memory_about(question: str, state: State, deps: Deps) -> Memory | None:
 
 def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:
     """It has to be certain for a question that does not name the user, which may be one for the documents."""
-    view = _assessed(message.text, told, deps)
-    is_certain = not view.is_probable and not view.is_found_by_rule
-    if not view.is_answered or not (is_certain or message.asks_about_self):
-        return None
-    memory = told[view.quotes[0].passage].memory
-    return memory if message.names_owners_in(memory.text) else None
+    for memory, view in _likeliest(message.text, told, deps):
+        is_certain = not view.is_probable and not view.is_found_by_rule
+        if not view.is_answered or not (is_certain or message.asks_about_self):
+            return None
+        if is_about_what_is_named(message.text, memory.text, deps.encoder):
+            return memory
+    return None
+
+
+def _likeliest(question: str, told: Sequence[Found], deps: Deps) -> Iterator[tuple[Memory, EvidenceAssessment]]:
+    """Yield the statement that answers best, then the one that does so without it, and so on."""
+    left = list(told)
+    while left and (view := _assessed(question, left, deps)).quotes:
+        best = left.pop(view.quotes[0].passage)
+        yield best.memory, view
 
 
 def _assessed(question: str, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
