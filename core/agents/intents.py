@@ -29,6 +29,8 @@ class Intent(StrEnum):
     """An errand that the web can answer."""
 
 
+ALL_LISTED = "run.reason.memory_listed"
+"""Reason of an answer that lists what the person told."""
 ERRANDS = frozenset({Intent.ERRAND, Intent.WEATHER})
 COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
 TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})

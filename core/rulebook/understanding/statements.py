@@ -10,7 +10,7 @@ from typing import ClassVar
 from core.memory.model import MemoryKind
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
-from core.platform.language.terms import content_terms
+from core.platform.language.terms import content_terms, normal_form
 
 MAX_LENGTH = 240
 """Longest stored statement, in characters."""
@@ -78,11 +78,21 @@ _NOW = pattern(r"\s+now$|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
 _FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
-_OWNER = pattern(r"^(?:my |our )?(\w+(?: \w+){0,3})['’]s\b", re.IGNORECASE)
 _ALL_OF_SELF = any_of(
     r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
-    r"(?:知道|记得|記得|了解|记住|記住)(?:了|过|過)?(?:关于|關於)?我(?:的)?(?:什么|什麼|哪些|多少|些)",
+    r"^(?:(?:please|can you|could you)\s+)*(?:(?:list|show|tell|repeat)\s+(?:me\s+)?)?"
+    r"(?:what|which \w+|everything|all|all the things)\s+(?:(?:else|that|do|did|can|have|has)\s+)*"
+    r"(?:you\s+(?:(?:still|have|already)\s+)*(?:remember(?:ed)?|recall|noted?|saved?|stored?|kept)"
+    r"|i(?:'ve|\s+have)?\s+(?:(?:ever|already)\s+)*(?:told|tell|asked|ask)\s+you(?:\s+to\s+remember)?)"
+    r"(?:\s+(?:so far|already|before|until now|yet|(?:about|of|from)\s+(?:me|myself)))*$",
+    r"^(?:(?:please|can you|could you)\s+)*(?:list|show)\s+(?:me\s+)?(?:(?:all|of|your|the|my)\s+)*memories$",
+    r"(?:知道|记得|了解|记住)(?:了|过)?(?:关于)?我(?:的)?(?:什么|哪些|多少|些)",
+    r"^(?:你)?(?:都|还|现在|目前)*(?:记得|记住|记下|保存)[了过着]?(?:关于)?(?:我的?)?些?(?:什么|哪些)(?:事情?|内容|东西|信息)?$",
+    r"^我(?:都|还)?(?:告诉|[跟对和]你[说讲])[过了]?你?[过了]?些?(?:什么|哪些)(?:事情?|内容|东西|信息)?$",
+    r"^(?:请)?(?:列出|显示)(?:我(?:告诉|[跟对和]你[说讲])[过了]?你?[过了]?|你(?:记得|记住|记下|保存)[了过]?)的(?:所有|全部|一切)?"
+    r"(?:事情?|内容|东西|信息|记忆)?$",
 )
+"""Any text in the form of normal_form()."""
 _SELF = "my our I we 我 我的 我们 我们的 叫"
 _WISHES_OR_DENIES = any_of(
     r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
@@ -161,12 +171,6 @@ class PersonalMessage:
         """Whether a question names the person who asks."""
         return _OF_SELF.search(self.text) is not None and _read(self.text) is None
 
-    def names_owners_in(self, statement: str) -> bool:
-        """Whether it names those whose things the statement tells of: the daughter for "my daughter's birthday"."""
-        owner = _OWNER.match(statement)
-        named = set(content_terms(owner[1])) if owner else set[str]()
-        return not named or not named.isdisjoint(content_terms(self.text))
-
     @property
     def corrects(self) -> bool:
         """Whether the message says that it corrects something: "Actually, my ...", "my ... is 319 now"."""
@@ -176,7 +180,7 @@ class PersonalMessage:
     @property
     def asks_for_all_of_self(self) -> bool:
         """Whether the message asks for whatever is known of the person."""
-        return _ALL_OF_SELF.search(self.text) is not None
+        return _ALL_OF_SELF.search(normal_form(self.text).strip(" .。!！?？")) is not None
 
     @property
     def subject_to_forget(self) -> str:

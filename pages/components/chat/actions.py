@@ -36,7 +36,7 @@ MAX_TITLE = 80
 MAX_INSISTED = 5
 MAX_TYPE = 80
 MAX_ID = 80
-LOOKS = ("document", "graph", "step", "names", ENTITY, "settings")
+LOOKS = ("document", "graph", "step", "names", ENTITY, "settings", "memories")
 """Clicks that open the evidence of a run elsewhere and do not ask again."""
 
 
@@ -205,6 +205,10 @@ def _open_settings(_run: Run, _value: str) -> None:
     st.switch_page("pages/settings.py")
 
 
+def _open_memories(_run: Run, _value: str) -> None:
+    st.switch_page("pages/memory.py")
+
+
 def _show_run(run: Run, _value: str) -> None:
     show_run(run.id)
     st.rerun()
@@ -288,6 +292,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "complain": _complain,
     "consent": _consent,
     "settings": _open_settings,
+    "memories": _open_memories,
     "run": _show_run,
     "document": _open_document,
     "graph": _open_graph_of_chunk,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.agents.intents import ALL_LISTED
 from core.documents.model import Stage
 from core.graph.questions import TELLING, TellOutcome
 from core.memory.model import AnswerForm
@@ -53,6 +54,7 @@ def turn_parts(view: RunView, evidence: CitedPlaces) -> list[tuple[str, Html]]:
         ("unfinished", unfinished_part(view)),
         ("preferred", preferred_part(view)),
         ("told", told_part(view)),
+        ("remembered", remembered_part(view)),
         ("choices", choices_part(view)),
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
@@ -212,6 +214,12 @@ def told_part(view: RunView) -> Html:
     type_name = dict(view.steps[last].details).get("type", "")
     event, value = ("names", type_name) if type_name else ("step", str(last))
     return render("run/turn.html", "entities_button", event=event, value=value)
+
+
+def remembered_part(view: RunView) -> Html:
+    """Button from a list of what the person told to the page on which it can be changed."""
+    is_listed = view.status is RunStatus.DONE and any(step.reason == ALL_LISTED for step in view.steps)
+    return render("run/turn.html", "memories_button") if is_listed else NO_HTML
 
 
 def addresses_of(view: RunView) -> list[str]:

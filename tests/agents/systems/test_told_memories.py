@@ -2,8 +2,10 @@
 
 import pytest
 
+from core.agents.intents import ALL_LISTED
+from core.agents.nodes.answer.direct_answer import LISTED
 from core.agents.workflows.registry import workflows
-from core.memory.model import MemoryStatus
+from core.memory.model import MemoryKind, MemoryStatus
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from tests.agents.systems.conftest import SystemWorld, run
@@ -60,6 +62,13 @@ def test_a_statement_answers_like_a_sentence_of_a_document(walked: SystemWorld, 
     assert view.outcome == AnswerOutcome.DIRECT
     assert walked.memories.find()[0].text in view.answer
     assert walked.retriever.asked == []
+
+
+def test_a_relative_is_not_told_of_in_place_of_another(walked: SystemWorld) -> None:
+    for told in ("Remember that my wife Jana teaches physics.", "Remember that my sister Mira plays the cello."):
+        run("adaptive", walked, told)
+    assert "physics" in run("adaptive", walked, "What does my wife teach?").answer
+    assert run("adaptive", walked, "What does my niece play?").outcome != AnswerOutcome.DIRECT
 
 
 def test_each_part_of_a_question_is_told_or_documents_are_searched(walked: SystemWorld) -> None:
@@ -172,13 +181,50 @@ def test_preferences_are_not_listed_as_what_was_asked_for(walked: SystemWorld) -
     assert "bullet" not in answer
 
 
-@pytest.mark.parametrize("question", ["What do you know about me?", "你记得我什么？"])
-def test_everything_that_was_told_is_listed(walked: SystemWorld, question: str) -> None:
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do you know about me?",
+        "What do you remember?",
+        "What have I told you?",
+        "List everything I told you.",
+        "你记得我什么？",
+        "你记得什么？",
+        "我都告诉过你什么？",
+        "你記得什麼？",
+    ],
+)
+def test_everything_that_was_told_is_listed_by_kind(walked: SystemWorld, question: str) -> None:
     for told in ("Please remember that I prefer short answers.", "My name is Clara and I work in Lisbon."):
         run("adaptive", walked, told)
-    answer = run("adaptive", walked, question).answer
-    assert "short answers" in answer
-    assert "Clara" in answer
+    view = run("adaptive", walked, question)
+    assert view.outcome == AnswerOutcome.DIRECT
+    facts, likes = view.answer.index("Clara"), view.answer.index("short answers")
+    assert facts < likes
+    assert walked.retriever.asked == []
+    assert any(step.reason == ALL_LISTED for step in view.steps)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do you remember about the boiler?",
+        "What do you know about tides?",
+        "What do I have to remember?",
+        "你记得我的生日吗？",
+        "手册说要记住什么？",
+    ],
+)
+def test_a_question_about_one_thing_lists_not_everything(walked: SystemWorld, question: str) -> None:
+    assert not PersonalMessage(question).asks_for_all_of_self
+
+
+def test_of_many_memories_the_newest_are_listed_and_the_others_counted(walked: SystemWorld) -> None:
+    for at in range(LISTED + 2):
+        walked.memories.save(memory_of(f"Fact number {at}", MemoryKind.FACT))
+    answer = run("adaptive", walked, "What do you remember?").answer
+    assert answer.count("\n- ") == LISTED
+    assert "2 more are on the Memory page." in answer
 
 
 def test_a_plain_statement_is_offered_once_and_not_searched(walked: SystemWorld) -> None:

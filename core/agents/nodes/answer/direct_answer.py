@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.agents.intents import ERRANDS, Intent
+from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import as_told, own_memory, recalled, statement_about_self
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
@@ -104,7 +104,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
     settled = AnswerOutcome.UNCONFIRMED if written.fault else outcome
     return {
         "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
-        "note": noted(outcome, written.fault or "run.reason.direct"),
+        "note": noted(outcome, written.fault or (ALL_LISTED if _lists_all(state, deps) else "run.reason.direct")),
     }
 
 
@@ -112,8 +112,6 @@ def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Recalled memories; of the statements of the person those that are asked for, or come closest."""
     if not state.use_memory or understood_in(state, deps).intent is not Intent.ABOUT_USER:
         return recalled(state, deps)
-    if PersonalMessage(state.question).asks_for_all_of_self:
-        return tuple(deps.memories.active(Scope(state.base_id, state.thread_id))[:LISTED])
     return tuple(relevant(statements_near(state, deps))[:CLOSEST])
 
 
@@ -138,8 +136,7 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     if not own:
         yield text("answer.direct.about_user_unknown", request.language)
         return
-    everything = PersonalMessage(request.question).asks_for_all_of_self
-    yield text("answer.direct.about_user" if everything else "answer.direct.about_user_closest", request.language)
+    yield text("answer.direct.about_user_closest", request.language)
     for words in own:
         yield f"\n- {words}"
 
@@ -148,9 +145,37 @@ def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
     if understood_in(state, deps).intent is Intent.FORGET:
         return _to_forget(PersonalMessage(state.question).subject_to_forget or state.question, state, deps)
+    if _lists_all(state, deps):
+        return _all_told(state, deps)
     if told := memories_about_user(state, deps):
         return "\n\n".join(as_told(memory, state.language) for memory in told)
     return _of_statement(state, deps) if state.use_memory else ""
+
+
+def _lists_all(state: State, deps: Deps) -> bool:
+    is_asked = state.use_memory and PersonalMessage(state.question).asks_for_all_of_self
+    return is_asked and understood_in(state, deps).intent is Intent.ABOUT_USER
+
+
+def _all_told(state: State, deps: Deps) -> str:
+    """The person's own words, facts before preferences, newest first."""
+    told = deps.memories.active(Scope(state.base_id, state.thread_id))
+    facts = [one for one in told if one.kind is MemoryKind.FACT]
+    likes = [one for one in told if one.kind is MemoryKind.PREFERENCE]
+    more = len(facts) + len(likes) - LISTED
+    groups = {"about_user": facts[:LISTED], "about_user_likes": likes[: max(0, LISTED - len(facts))]}
+    parts = [
+        "\n".join([text(f"answer.direct.{key}", state.language), "", *map(_dated, ones)])
+        for key, ones in groups.items()
+        if ones
+    ]
+    if more > 0:
+        parts.append(text("answer.direct.about_user_more", state.language, count=more))
+    return "\n\n".join(parts) or text("answer.direct.about_user_unknown", state.language)
+
+
+def _dated(memory: Memory) -> str:
+    return f"- {memory.text} ({memory.created_at:%Y-%m-%d})"
 
 
 def _of_statement(state: State, deps: Deps) -> str:
