@@ -6,11 +6,27 @@ from difflib import SequenceMatcher
 
 from core.memory.model import AnswerForm, Memory, MemoryKind
 from core.platform.language.numbers import NUMBER
-from core.platform.language.terms import content_terms
+from core.platform.language.patterns import any_of, pattern
+from core.platform.language.scripts import HAN
+from core.platform.language.terms import content_terms, normal_form
 
 FRAME = 0.5
 """Memories that say otherwise share more than this of the shorter one's content terms."""
 _LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
+
+
+_NOW = any_of(r"\s*\bnow\b", "现在|如今|目前")
+_ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
+"""Words of a statement that holds beside the older one."""
+_MOVED = pattern(
+    r"(?P<who>i|we)(?:'ve|\s+have)?\s+(?:(?:just|recently)\s+)?(?:moved|relocated)\s+(?:from\s.+\s)?to\s+(?P<en>(?-i:[A-Z]).*)"
+    r"|我(?:们)?(?:已经|刚刚?|最近)?[搬迁]家?[到去至往]了?(?P<zh>.+?)了?",
+    re.IGNORECASE,
+)
+_NEW_LABEL = any_of(r"^(?:new|current)\s+", "^(?:我们的)?[新现](?=..)")
+_TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+OPENING = 2
+"""Words, or Chinese characters, that say of whom and what a statement is: "I live", "My brother", "Our team"."""
 
 
 FormOf = Callable[[str], AnswerForm | None]
@@ -24,17 +40,42 @@ def no_form(_: str) -> None:
 def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool:
     """Both say the same of something but for one stretch: of preferences any other value, of facts another number.
 
-    A fact with a label ("Name: Alex") has one value; preferences on one form of answers hold one at a time.
+    A fact with a label ("Name: Alex") has one value, as has one that is said to be so now; preferences on one form of
+    answers hold one at a time.
     """
     if (newer.kind, newer.base_id) != (older.kind, older.base_id) or newer.text == older.text:
         return False
     is_preference = newer.kind is MemoryKind.PREFERENCE
     if is_preference and (form := form_of(newer.text)) and (other := form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
-    if newer.thread_id and (label := labelled(newer.text)[0]) and same_label(label, labelled(older.text)[0]):
+    if says_change(newer.text) and _is_value_other(_as_state(older.text), _as_state(newer.text)):
+        return True
+    label = _NEW_LABEL.sub("", labelled(newer.text)[0])
+    if newer.thread_id and same_label(label, labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
+
+
+def says_change(text: str) -> bool:
+    """Whether it says that something has become so: "I live in Rome now", "I moved to Rome", "New dentist: Dr. Wu"."""
+    plain = normal_form(text)
+    is_change = _NOW.search(plain) or _MOVED.fullmatch(plain) or _NEW_LABEL.search(labelled(plain)[0])
+    return bool(is_change) and not _ADDS.search(plain)
+
+
+def _as_state(text: str) -> list[str]:
+    """ "I moved to Rome" and "I live in Rome now" as the words of "I live in Rome"."""
+    plain = normal_form(text)
+    if moved := _MOVED.fullmatch(plain):
+        plain = f"{moved['who']} live in {moved['en']}" if moved["who"] else f"我住在{moved['zh']}"
+    return _TOKEN.findall(_NOW.sub("", plain).casefold())
+
+
+def _is_value_other(older: list[str], newer: list[str]) -> bool:
+    """Whether they are about the same and differ in one stretch."""
+    changes = [it[0] for it in SequenceMatcher(None, older, newer, autojunk=False).get_opcodes() if it[0] != "equal"]
+    return changes == ["replace"] and older[:OPENING] == newer[:OPENING] and len(newer) > OPENING
 
 
 def _one_stretch_differs(first: list[str], second: list[str]) -> bool:

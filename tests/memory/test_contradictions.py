@@ -24,6 +24,17 @@ def says(text: str, kind: MemoryKind = MemoryKind.FACT) -> Memory:
         ("I prefer short answers", "I prefer metric units and short answers", MemoryKind.PREFERENCE, False),
         ("I prefer metric units", "I prefer metric units", MemoryKind.PREFERENCE, False),
         ("The sea is cold", "Buoys are calibrated every 90 days", MemoryKind.FACT, False),
+        ("I work on buoys now", "I work on cables", MemoryKind.FACT, True),
+        ("I have moved to Nantes", "We moved to Lyon in September 2023", MemoryKind.FACT, False),
+        ("I have moved to Nantes", "I moved to Lyon in September 2023", MemoryKind.FACT, True),
+        ("Our team meets on Thursdays now", "Our team meets on Tuesdays", MemoryKind.FACT, True),
+        ("我搬到高雄了", "我住在台北", MemoryKind.FACT, True),
+        ("我现在在苏州工作", "我在杭州工作", MemoryKind.FACT, True),
+        ("I moved my desk to the window", "I live in Graz", MemoryKind.FACT, False),
+        ("I now speak Italian too", "I now speak German", MemoryKind.FACT, False),
+        ("I now have a dog called Rex", "I have a cat called Pixel", MemoryKind.FACT, False),
+        ("My sister lives in Lyon now", "My brother lives in Ghent", MemoryKind.FACT, False),
+        ("我女儿现在喜欢百合", "我妻子喜欢百合", MemoryKind.FACT, False),
     ],
 )
 def test_the_same_sentence_with_another_value_says_otherwise(

@@ -372,6 +372,21 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     assert "<button" not in turn["offered"]
 
 
+def test_what_an_accepted_memory_replaces_is_said_and_can_be_put_back(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    memory = offered(opened)
+    older = replace(memory, id="m0", text="Favourite tree: the oak", status=MemoryStatus.SUPERSEDED, superseded_by="m1")
+    opened.memories.save(older)
+    opened.memories.save(replace(memory, status=MemoryStatus.ACTIVE))
+    app = open_page(thread="t1")
+    (turn,) = parts_of(app, "turn")
+    assert "Remembered. It replaces: Favourite tree: the oak" in turn["offered"]
+    clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action("restore", memory.id)
+    app.run()
+    assert {one.status for one in opened.memories.find()} == {MemoryStatus.ACTIVE}
+
+
 @pytest.mark.parametrize(("event", "value"), [("remember", "m2"), ("remember", ""), ("decline", "m1 ")])
 def test_only_the_memory_that_the_run_offered_is_settled(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks, event: str, value: str

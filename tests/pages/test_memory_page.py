@@ -156,6 +156,19 @@ def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page
     assert opened.memories.get("a").status is MemoryStatus.ACTIVE
 
 
+def test_what_an_accepted_proposal_replaces_is_said_before_and_after_and_can_be_undone(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    keep(opened, memory("old", "I live in Graz"), memory("new", "I moved to Trieste", status=MemoryStatus.PROPOSED))
+    app = open_page("memory")
+    assert any("It would replace: I live in Graz" in box.label for box in app.checkbox)
+    app.button(key="accept-chosen").click().run()
+    assert opened.memories.get("old").superseded_by == "new"
+    assert any("Replaced: I live in Graz" in caption.value for caption in app.caption)
+    app.button(key="undo").click().run()
+    assert opened.memories.get("old").status is MemoryStatus.ACTIVE
+
+
 def test_pinning_and_editing_in_place_are_saved(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a"))
     app = open_page("memory")

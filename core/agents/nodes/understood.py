@@ -9,7 +9,7 @@ from core.agents.nodes.evidence import view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.contradictions import contradicts, labelled
+from core.memory.contradictions import contradicts, labelled, says_change
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.platform.errors import ServiceError
@@ -55,7 +55,7 @@ def correction(state: State, deps: Deps) -> Statement | None:
     """
     message = PersonalMessage(state.question)
     plain = message.plain_statement if state.use_memory else None
-    if plain is None or not (message.corrects or labelled(plain.text)[0]):
+    if plain is None or not (message.corrects or labelled(plain.text)[0] or says_change(plain.text)):
         return None
     for one in asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id)):
         if contradicts(replace(one, text=plain.text, thread_id=state.thread_id), one, deps.form_of):

@@ -22,10 +22,10 @@ from pages.components.chat.state import choices, choose_scope, open_thread, requ
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
-from pages.components.memory.state import accept, reject
+from pages.components.memory.state import accept, reject, restore_replaced
 from pages.components.run.change_form import continuation
 from pages.components.run.live_html import Action
-from pages.components.run.offered_html import offered_memory
+from pages.components.run.offered_html import offered_memory, told_memory
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
@@ -137,6 +137,14 @@ def _settle(settle: Callable[[MemoryStore, Memory], None], run: Run, memory_id: 
     memory = offered_memory(view_of(run))
     if memory and memory.id == memory_id and memory.status is MemoryStatus.PROPOSED:
         settle(services().memories, memory)
+    st.rerun()
+
+
+def _restore(run: Run, memory_id: str) -> None:
+    """Put back in force what the memory of the run replaced."""
+    memory = told_memory(view_of(run))
+    if memory and memory.id == memory_id:
+        restore_replaced(services().memories, memory)
     st.rerun()
 
 
@@ -287,6 +295,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "without": _leave_out,
     "remember": partial(_settle, accept),
     "decline": partial(_settle, reject),
+    "restore": _restore,
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,

@@ -26,9 +26,10 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
     proposed = [memory for memory in memories if memory.status is MemoryStatus.PROPOSED][:MOST_PROPOSED]
     if not proposed:
         return
+    in_force = [memory for memory in memories if memory.status is MemoryStatus.ACTIVE]
     with st.container(border=True, key="memory-inbox"):
         st.markdown(f":material/inbox: {t('memory.inbox', count=len(proposed))}")
-        chosen = [memory for memory in proposed if _checkbox(memory)]
+        chosen = [memory for memory in proposed if _checkbox(memory, in_force)]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             none = not chosen
             st.button(
@@ -57,8 +58,11 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
             )
 
 
-def _checkbox(memory: Memory) -> bool:
-    why = f" — *{markdown_of(sentence(memory.reason))}*" if memory.reason else ""
+def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
+    older = [one.text for one in in_force if contradicts(memory, one, services().models.answer_forms.of)]
+    replaces = t("memory.would_replace", text="; ".join(older)) if older else ""
+    said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]
+    why = f" — *{' '.join(said)}*" if said else ""
     return st.checkbox(f"{markdown_of(memory.text, 300)}{why}", value=True, key=f"choose-{memory.id}")
 
 

@@ -1,6 +1,7 @@
 """Parts of the Memory page: filters, undo, paged list, empty state."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
-from core.platform.errors import ServiceError
+from core.platform.errors import NotFoundError, ServiceError
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown
 from pages.components.memory.forget import forget_button
@@ -51,16 +52,22 @@ def filter_bar(store: MemoryStore) -> Filter:
 
 
 def undo_bar(store: MemoryStore) -> None:
-    """Draw the button that restores the memory deleted last."""
+    """Draw the button that restores the memory deleted or replaced last."""
     gone = deleted()
     if not gone:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="memory-undo"):
         first, *others = gone[-1]
-        words = t("memory.deleted", text=markdown_of(first.text, 80))
+        words = t(f"memory.{'replaced' if _is_replaced(store, first) else 'deleted'}", text=markdown_of(first.text, 80))
         more = f" {t('memory.deleted_more', count=len(others))}" if others else ""
         st.caption(f"{words}{more}", width="content")
         st.button(t("memory.undo"), icon=":material/undo:", type="tertiary", on_click=undo, args=(store,), key="undo")
+
+
+def _is_replaced(store: MemoryStore, memory: Memory) -> bool:
+    with suppress(NotFoundError):
+        return store.get(memory.id).status is MemoryStatus.SUPERSEDED
+    return False
 
 
 def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) -> None:

@@ -62,9 +62,11 @@ def toggle_pin(store: MemoryStore, memory: Memory) -> None:
 
 
 def accept(store: MemoryStore, *memories: Memory) -> None:
-    """What they contradict is superseded; of two that say the same the older one stays."""
+    """What they contradict is superseded, which can be undone; of two that say the same the older one stays."""
     for memory in memories:
         _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.answer_forms.of)
+        if replaced := [one for one in met.outdated if one.id != memory.id]:
+            _note_undo(*replaced)
         if met.twin:
             store.save(replace(memory, status=MemoryStatus.SUPERSEDED, superseded_by=met.twin.id))
 
@@ -80,6 +82,17 @@ def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
     """Replace a memory by the other one; can be undone."""
     store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=by.id))
     _note_undo(older)
+
+
+def restore_replaced(store: MemoryStore, memory: Memory) -> None:
+    """Put what the memory replaced back in force, beside it."""
+    for older in replaced_by(store, memory):
+        store.save(replace(older, status=MemoryStatus.ACTIVE, superseded_by=""))
+
+
+def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
+    """Memories with other words that it superseded itself."""
+    return [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id and one.text != memory.text]
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:

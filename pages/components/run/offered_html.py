@@ -5,6 +5,7 @@ from contextlib import suppress
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.runs.history.view import RunView
+from pages.components.memory.state import replaced_by
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
@@ -15,8 +16,17 @@ _SETTLED = (MemoryStatus.ACTIVE, MemoryStatus.REJECTED)
 
 def offered_memory(view: RunView) -> Memory | None:
     """The user's own words that the run proposed, as they are stored now; conclusions wait on the Memory page."""
+    return _saved(view, MemoryStatus.PROPOSED)
+
+
+def told_memory(view: RunView) -> Memory | None:
+    """The user's own words that the run kept or proposed, as they are stored now."""
+    return _saved(view, MemoryStatus.ACTIVE) or offered_memory(view)
+
+
+def _saved(view: RunView, status: MemoryStatus) -> Memory | None:
     for saved in (saved for step in view.steps for saved in step.saved):
-        if saved.status == MemoryStatus.PROPOSED:
+        if saved.status == status:
             with suppress(NotFoundError):  # deleted since
                 memory = services().memories.get(saved.memory_id)
                 if memory.kind is not MemoryKind.CONCLUSION:
@@ -29,6 +39,10 @@ def offered_part(view: RunView) -> Html:
     if memory and memory.status is MemoryStatus.PROPOSED:
         ask = t("chat.offered.ask", memory=memory.text[:MAX_WORDS])
         return render("run/turn.html", "offered", value=memory.id, ask=ask, is_told=memory.text in view.answer)
-    if memory and memory.status in _SETTLED:
-        return render("run/turn.html", "settled", words=t(f"chat.offered.{memory.status}"))
-    return NO_HTML
+    settled = t(f"chat.offered.{memory.status}") if memory and memory.status in _SETTLED else ""
+    told = told_memory(view)
+    if told and told.status is MemoryStatus.ACTIVE and (older := replaced_by(services().memories, told)):
+        unsaid = "; ".join(one.text[:MAX_WORDS] for one in older if one.text not in view.answer)
+        replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
+        return render("run/turn.html", "replaced", value=told.id, words=f"{settled} {replaces}".strip())
+    return render("run/turn.html", "settled", words=settled) if settled else NO_HTML

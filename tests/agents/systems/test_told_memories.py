@@ -156,6 +156,28 @@ def test_what_says_otherwise_than_is_known_replaces_it(walked: SystemWorld, firs
     assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == [kept]
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Remember that I live in Graz.", "I moved to Trieste."),
+        ("I live in Graz.", "I live in Trieste now."),
+        ("请记住我住在杭州。", "我搬到苏州了。"),
+    ],
+)
+def test_what_has_become_otherwise_replaces_what_was_so(walked: SystemWorld, first: str, then: str) -> None:
+    run("adaptive", walked, first)
+    (older,) = walked.memories.find(MemoryStatus.ACTIVE)
+    assert older.text in run("adaptive", walked, then).answer
+    (kept,) = walked.memories.find(MemoryStatus.ACTIVE)
+    assert walked.memories.get(older.id).superseded_by == kept.id
+
+
+def test_a_waiting_offer_is_replaced_too(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("I live in Graz", status=MemoryStatus.PROPOSED))
+    run("adaptive", walked, "I live in Trieste now.")
+    assert [one.text for one in walked.memories.find(MemoryStatus.PROPOSED)] == []
+
+
 def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("老周下个月调到成都工作"))
     assert "老周下个月调到成都工作" in run("adaptive", walked, "把老周的事忘了吧。").answer
