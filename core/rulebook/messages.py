@@ -7,7 +7,7 @@ from core.rulebook.assessing.owners import is_about_what_is_named
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
-from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly
+from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly, with_told
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.statements import PersonalMessage, Statement
 from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
@@ -21,6 +21,7 @@ __all__ = [
     "readings",
     "resolve",
     "resolves_clearly",
+    "with_told",
 ]
 
 

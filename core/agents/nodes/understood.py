@@ -16,7 +16,15 @@ from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
 from core.platform.language.terms import content_terms
 from core.rulebook.evidence import EvidenceAssessment
-from core.rulebook.messages import PersonalMessage, Question, Statement, is_about_what_is_named
+from core.rulebook.messages import (
+    KnownNames,
+    PersonalMessage,
+    Question,
+    Statement,
+    is_about_what_is_named,
+    resolve,
+    with_told,
+)
 from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
@@ -65,21 +73,41 @@ def correction(state: State, deps: Deps) -> Statement | None:
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
     """The statements of the user that answer the question, one for each of its parts; empty if a part has none."""
-    if not state.use_memory or PersonalMessage(state.question).asks_for_all_of_self:
+    question = in_full(state, deps)
+    unclear = bool(state.history) and Question(question).leans_on_history
+    if not state.use_memory or unclear or PersonalMessage(question).asks_for_all_of_self:
         return ()
-    found = [_memory_about(part, state, deps) for part in Question(state.question).parts or (state.question,)]
+    found = [_memory_about(part, state, deps) for part in Question(question).parts or (question,)]
     told = tuple(memory for memory in dict.fromkeys(found) if memory)
     return told if None not in found else ()
 
 
 def memory_near(state: State, deps: Deps) -> Memory | None:
     """The statement that comes close to answering a question about the user, if possible about what it names."""
-    if not state.use_memory or not PersonalMessage(state.question).asks_about_self:
+    question = in_full(state, deps)
+    if not state.use_memory or not PersonalMessage(question).asks_about_self:
         return None
-    likely = _likeliest(state.question, _in_script(state, deps), deps)
+    likely = _likeliest(question, _in_script(state, deps), deps)
     near = [memory for memory, _ in takewhile(lambda found: found[1].probability >= NEAR, likely)]
-    named = (memory for memory in near if is_about_what_is_named(state.question, memory.text, deps.encoder))
+    named = (memory for memory in near if is_about_what_is_named(question, memory.text, deps.encoder))
     return next(named, near[0] if near else None)
+
+
+def in_full(state: State, deps: Deps) -> str:
+    """The question with what the last answer told of in place of its pronoun, or as it is."""
+    if not state.history or not Question(state.question).leans_on_history:
+        return state.question
+    return resolve(state.question, state.history, names_told(KnownNames(encoder=deps.encoder), state, deps))
+
+
+def names_told(names: KnownNames, state: State, deps: Deps) -> KnownNames:
+    """The names with that of which the last answer told from memory, if its statement names one."""
+    if not state.use_memory or not state.history:
+        return names
+    answer = state.history[-1].text
+    told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    said = [one.text for one in told if one.kind is not MemoryKind.CONCLUSION and one.text in answer]
+    return with_told(names, state.question, said[0], labelled(said[0])[1]) if len(said) == 1 else names
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
-from core.platform.language.stopwords import HAN_PARTICLES, HAN_PHRASES
+from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.clauses import AUXILIARY
 from core.rulebook.understanding.questions import kind_of
@@ -34,9 +34,10 @@ _BESIDE = 4
 """Most characters between a quoted name and what it is: “海燕号”科考船."""
 _AND = pattern(r"\s*(?:,?\s+and\s+(?:the\s+)?|[和与與及跟、])\s*", re.IGNORECASE)
 _PLACE = pattern(r"\b(in|at|near|to)\s+((?:the\s+)?(?:[a-z\-]+\s+){0,3}?)(?=[A-Z])")
+_BEFORE_PLACE = pattern(r"\b(?:in|at|near|to|from|on|since|until)\s+(?:the\s+)?$", re.IGNORECASE)
 _AT = {"to": "at"}
 _EDGES = (HAN_PARTICLES - frozenset("上中下一")) | frozenset("由从，。？：")
-_SHORTEST = 2
+_SHORTEST, _LONGEST = 2, 6
 """Characters of a Chinese name."""
 
 
@@ -126,7 +127,15 @@ def _named(text: str, names: KnownNames) -> list[str]:
 def _written(text: str) -> list[str]:
     """The capitalised names of each of its sentences."""
     lines = (sentence for line in text.splitlines() for sentence in sentences(line))
-    return [name.rstrip(".") for line in lines for name in names_in(line)]
+    found = (name.rstrip(".") for line in lines for name in names_in(line))
+    return [name for name in found if name.casefold() not in ENGLISH]
+
+
+def told_in(statement: str, value: str) -> str:
+    """The one name that a person's statement tells of, apart from places and days; value: what follows its label."""
+    if HAN_CHARACTER.search(value):
+        return value if value != statement and len(value) <= _LONGEST else ""
+    return _one([name for name in _written(value) if not _BEFORE_PLACE.search(value[: value.find(name)])])
 
 
 def sides_of(asked: str, names: KnownNames) -> str:

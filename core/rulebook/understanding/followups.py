@@ -16,7 +16,7 @@ from core.rulebook.understanding.clauses import (
     clauses_of,
     has_interrogative,
 )
-from core.rulebook.understanding.coreference import named_of_kind, points_back, sides_of, taking_up
+from core.rulebook.understanding.coreference import named_of_kind, points_back, sides_of, taking_up, told_in
 from core.rulebook.understanding.ellipsis import PREPOSITION, counterpart
 from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import (
@@ -120,6 +120,16 @@ def _only_refers(question: str) -> bool:
     """Whether a pronoun is its only reference to the conversation."""
     bare = _bare(question)
     return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
+
+
+def with_told(names: KnownNames, question: str, statement: str, value: str) -> KnownNames:
+    """The names with the one that a person's statement tells of: a person if the question has "she" or "he"."""
+    reference, told = _reference(_bare(question)), told_in(statement, value)
+    if reference is None or not told:
+        return names
+    if reference["who"]:
+        return replace(names, people=(told, *names.people))
+    return replace(names, things=(told, *names.things))
 
 
 def readings(question: str, history: Sequence[Turn], names: KnownNames) -> tuple[str, ...]:

@@ -71,6 +71,45 @@ def test_a_relative_is_not_told_of_in_place_of_another(walked: SystemWorld) -> N
     assert run("adaptive", walked, "What does my niece play?").outcome != AnswerOutcome.DIRECT
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "then", "meant"),
+    [
+        (
+            (
+                "Remember that my dentist is Dr. Carla Ruiz in Mill Lane.",
+                "Remember that I saw Dr. Carla Ruiz on 4 May.",
+            ),
+            "Who is my dentist?",
+            "When did I see her?",
+            "When did I see Dr. Carla Ruiz?",
+        ),
+        (
+            ("Remember that my boat is the Kittiwake.", "Remember that the Kittiwake has a red hull."),
+            "What is my boat?",
+            "What is its hull?",
+            "What is Kittiwake's hull?",
+        ),
+        (("请记住：我的牙医是王丽。",), "我的牙医是谁？", "她的诊所在哪里？", "王丽的诊所在哪里？"),
+    ],
+)
+def test_a_pronoun_stands_for_the_one_that_the_last_answer_told_of(
+    walked: SystemWorld, told: tuple[str, ...], asked: str, then: str, meant: str
+) -> None:
+    for each in told:
+        run("adaptive", walked, each)
+    answer = run("adaptive", walked, asked).answer
+    view = run("adaptive", walked, then, history=(asked, answer))
+    assert meant in [value for step in view.steps for name, value in step.details if name == "resolved"]
+    if len(told) > 1:
+        assert PersonalMessage(told[1]).statement.text in view.answer
+
+
+def test_a_pronoun_without_a_referent_is_not_answered_from_memory(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Remember that I live in Trieste.")
+    view = run("adaptive", walked, "Where does he live?", history=("What is KelpNet?", "A network."))
+    assert view.outcome != AnswerOutcome.DIRECT
+
+
 def test_each_part_of_a_question_is_told_or_documents_are_searched(walked: SystemWorld) -> None:
     for told in ("My name is Clara.", "Remember that the shed key hangs behind the red barn."):
         run("adaptive", walked, told)

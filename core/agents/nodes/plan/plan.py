@@ -86,7 +86,8 @@ def _beside_documents(request: PlanRequest, understood: Understanding, standing:
     if understood.is_errand:
         return Plan(route=Route.OUT_OF_SCOPE, question=question, reason="run.reason.errand")
     if not understood.is_question:
-        return Plan(route=Route.DIRECT, question=question, reason=f"run.reason.social_{understood.intent}")
+        asked = standing if understood.intent is Intent.ABOUT_USER else question
+        return Plan(route=Route.DIRECT, question=asked, reason=f"run.reason.social_{understood.intent}")
     if request.forms:
         return Plan(route=Route.FORM, question=question, reason="run.reason.form")
     return None
@@ -161,10 +162,11 @@ def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
 
 def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
     understood = understood_in(replace(state, question=question), deps)
-    leans = bool(state.history) and understood.is_question and Question(question).leans_on_history
+    is_asked = understood.is_question or understood.intent is Intent.ABOUT_USER
+    leans = bool(state.history) and is_asked and Question(question).leans_on_history
     request = replace(_request(state, deps, question, leans), web=web, forms=forms)
-    unclear = leans and not resolves_clearly(question, state.history, KnownNames(request.names, request.people))
-    doubtful = unclear or understood.in_doubt
+    is_clear = not leans or resolves_clearly(question, state.history, KnownNames(request.names, request.people))
+    doubtful = (understood.is_question and not is_clear) or understood.in_doubt
     made = _by_cues(request, understood, deps.encoder)
     if doubtful:
         planned = replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder))

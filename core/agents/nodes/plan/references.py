@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
-from core.agents.nodes.understood import understood_in
+from core.agents.nodes.understood import names_told, understood_in
 from core.agents.state import Deps, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity
@@ -27,7 +27,8 @@ def known_names(state: State, deps: Deps, turns: Sequence[Turn], question: str) 
     said = "\n".join([question, *(turn.text for turn in reversed(turns))])
     found = entities_named(said, state, deps)
     people = tuple(entity.name for entity in found if entity.type == "PERSON")
-    return KnownNames(tuple(entity.name for entity in found[:MAX_NAMES]), people[:MAX_NAMES], deps.encoder)
+    names = KnownNames(tuple(entity.name for entity in found[:MAX_NAMES]), people[:MAX_NAMES], deps.encoder)
+    return names_told(names, state, deps) if turns else names
 
 
 def entities_named(text: str, state: State, deps: Deps) -> list[Entity]:
