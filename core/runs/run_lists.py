@@ -7,6 +7,9 @@ from enum import StrEnum
 from core.platform.texts import LANGUAGES, text
 from core.runs.model import RunPurpose, RunStatus, Usage
 
+PROBABLE = "probably"
+"""Stands for the outcome of an answer that calls itself probable."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
@@ -17,7 +20,7 @@ class RunFilter:
     workflow: str = ""
     engine: str = ""
     ending: str = ""
-    """See RunLine.ending."""
+    """See RunLine.ending; PROBABLE for the answers that call themselves probable, which no other ending includes."""
     base_id: str = ""
     verdict: str = ""
     """Of the reader: a Verdict."""

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from core.platform.errors import NotFoundError
 from core.runs.model import Feedback, Run, RunPurpose, RunRequest, RunStatus, Usage, Verdict
 from core.runs.ports import RunLists
-from core.runs.run_lists import Removed, RunFilter, TimeSpan
+from core.runs.run_lists import PROBABLE, Removed, RunFilter, TimeSpan
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
@@ -63,6 +63,8 @@ def test_a_line_says_whether_the_answer_calls_itself_probable(lists: RunLists, a
     ask("English?", answer="Probably this: “A buoy.” [1]")
     ask("繁體？", answer="很可能是：「浮標。」[1]")
     assert [line.question for line in lists.find(RunFilter(), 9) if line.is_probable] == ["繁體？", "English?"]
+    assert found(lists, ending=PROBABLE) == ["繁體？", "English?"]
+    assert found(lists, ending="answered") == ["Sure?"]
 
 
 def test_the_newest_come_first_in_pages(lists: RunLists, ask: Ask) -> None:

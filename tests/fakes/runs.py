@@ -12,7 +12,7 @@ from core.runs.branches import path_to
 from core.runs.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, Feedback, Run, RunCommand, RunPurpose, RunRequest, RunStatus, Thread, Turn
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, probable_beginnings
+from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, probable_beginnings
 from tests.fakes.samples import NOW
 
 
@@ -288,7 +288,7 @@ def _line_of(run: Run) -> RunLine:
 def _fits(line: RunLine, wanted: RunFilter) -> bool:
     return (
         wanted.question.lower() in line.question.lower()
-        and wanted.ending in ("", line.ending)
+        and wanted.ending in ("", PROBABLE if line.is_probable else line.ending)
         and wanted.purpose in (None, line.purpose)
         and (wanted.before is None or line.started_at < wanted.before)
     )

@@ -9,7 +9,7 @@ from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import feedback, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
-from core.runs.run_lists import Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
+from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
 from core.runs.store.rows import from_row
 
 _LINE = (
@@ -62,11 +62,8 @@ class SqlRunLists:
         self.engine = engine
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
-        begun = or_(*(runs.c.answer.startswith(words, autoescape=True) for words in probable_beginnings()))
-        probable = (runs.c.outcome == AnswerOutcome.ANSWERED.value) & begun
-        newest = select(*_LINE, probable.label("is_probable")).order_by(
-            runs.c.started_at.desc(), runs.c.position.desc()
-        )
+        probable = _is_probable().label("is_probable")
+        newest = select(*_LINE, probable).order_by(runs.c.started_at.desc(), runs.c.position.desc())
         with reading(self.engine) as connection:
             rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
             return [_line(row) for row in rows]
@@ -164,7 +161,16 @@ def _has_ending(ending: str) -> ColumnElement[bool]:
     if ending in {status.value for status in RunStatus}:
         unfinished = runs.c.status == ending
         return unfinished & (runs.c.outcome == "") if ending == RunStatus.DONE else unfinished
-    return (runs.c.status == RunStatus.DONE.value) & (runs.c.outcome == ending)
+    done = runs.c.status == RunStatus.DONE.value
+    if ending == PROBABLE:
+        return done & _is_probable()
+    of_outcome = done & (runs.c.outcome == ending)
+    return of_outcome & ~_is_probable() if ending == AnswerOutcome.ANSWERED else of_outcome
+
+
+def _is_probable() -> ColumnElement[bool]:
+    begun = or_(*(runs.c.answer.startswith(words, autoescape=True) for words in probable_beginnings()))
+    return (runs.c.outcome == AnswerOutcome.ANSWERED.value) & begun
 
 
 def _line(row: RowMapping) -> RunLine:

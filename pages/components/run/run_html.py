@@ -9,11 +9,12 @@ from core.runs.fork.editable_steps import Changeable, changeables
 from core.runs.history.prices import cost_of
 from core.runs.history.view import STOPPED, RunView, StepView
 from core.runs.model import AnswerOutcome, RunStatus
+from core.runs.run_lists import PROBABLE
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
 from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
-from pages.components.run.run_words import PROBABLY, ending_words, engine_words, node_words
+from pages.components.run.run_words import ending_words, engine_words, node_words
 from pages.components.run.step_html import step_html
 from pages.components.run.step_numbers import Surroundings, inputs_of, tokens_of, usage_words
 from pages.components.run.turn_html import STATES, is_probable
@@ -60,7 +61,7 @@ def _attempt(view: RunView, steps: Sequence[StepView], rows: Sequence[Html], ind
 def outcome_chip(view: RunView) -> Html:
     """Chip with the outcome or status of a run, coloured by success."""
     if view.status is RunStatus.DONE and view.outcome:
-        ending = PROBABLY if is_probable(view) else view.outcome
+        ending = PROBABLE if is_probable(view) else view.outcome
         words, looks = ending_words(ending), ending_looks(ending)
     elif view.status is RunStatus.RUNNING and view.active:
         words, looks = f"{node_words(view.active.node)}…", "is-weak"

@@ -18,10 +18,6 @@ def node_words(node: str) -> str:
     return _words(f"run.node.{node}", node)
 
 
-PROBABLY = "probably"
-"""Shown in place of the outcome of an answer that calls itself probable."""
-
-
 def outcome_words(outcome: str) -> str:
     is_language = outcome in LANGUAGES or known(f"documents.language.{outcome}")
     return language_name(outcome) if is_language else _words(f"run.outcome.{outcome}", outcome)

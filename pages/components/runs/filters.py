@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.platform.clock import utc_now
 from core.runs.model import AnswerOutcome, RunPurpose, RunStatus, Verdict
-from core.runs.run_lists import RunFilter
+from core.runs.run_lists import PROBABLE, RunFilter
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.run.run_words import ending_words, engine_words
 from pages.components.shell.language import t
@@ -16,9 +16,10 @@ from pages.components.shell.text import label
 
 DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 90}
 DEGRADED = "degraded"
+_WITH_PROBABLE = {AnswerOutcome.ANSWERED: (AnswerOutcome.ANSWERED.value, PROBABLE)}
 ENDINGS = (
     "",
-    *(outcome.value for outcome in AnswerOutcome),
+    *(value for outcome in AnswerOutcome for value in _WITH_PROBABLE.get(outcome, (outcome.value,))),
     *(status.value for status in RunStatus if status is not RunStatus.DONE),
     DEGRADED,
     *(verdict.value for verdict in Verdict),

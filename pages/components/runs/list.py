@@ -7,12 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.runs.history.prices import Price
 from core.runs.model import RunPurpose, RunStatus
-from core.runs.run_lists import RunFilter, RunLine
+from core.runs.run_lists import PROBABLE, RunFilter, RunLine
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.live_html import live_html
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
-from pages.components.run.run_words import PROBABLY, ending_words, engine_words
+from pages.components.run.run_words import ending_words, engine_words
 from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.runs.filters import clear_filters
 from pages.components.runs.state import clear_marks, marked, open_run, toggle_mark
@@ -60,7 +60,7 @@ def lines_html(lines: Sequence[RunLine], marked: Collection[str], prices: Sequen
 
 
 def _ending(line: RunLine) -> str:
-    return PROBABLY if line.is_probable else line.ending
+    return PROBABLE if line.is_probable else line.ending
 
 
 def _facts(line: RunLine, prices: Sequence[Price]) -> list[str]:
