@@ -49,6 +49,11 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     }
 
 
+def closest_or_mentions(state: State, deps: Deps) -> Draft:
+    """The draft without an offer to keep what the message states."""
+    return documents_that_mention(state, deps) or _draft(state, deps, _closest(state, deps))
+
+
 def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.agents.nodes.answer.answering import answer_from_evidence
-from core.agents.nodes.answer.not_found import not_found
+from core.agents.nodes.answer.not_found import closest_or_mentions
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.plan.references import referenced_documents
 from core.agents.nodes.search.grade_evidence import EvidenceOutcome, grade_evidence
@@ -40,7 +40,7 @@ def without_model(state: State, deps: Deps) -> Draft | None:
 
 
 def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
-    """One search and answer as in the default workflow without a model; emits no events."""
+    """One search and answer as in the default workflow without a model; emits no events and offers to keep nothing."""
     from langgraph.runtime import Runtime
 
     quiet = replace(deps, llm=rules, rules=None, small_model=False, web=None, emit=lambda _: None, shaped=set())
@@ -49,8 +49,9 @@ def _drafted(state: State, deps: Deps, rules: Llm) -> Draft:
     usual = Route.HIERARCHICAL if Question(question).kind.is_about_whole_documents else Route.CHUNKS
     route = state.search.route if state.search.route in SEARCHES else usual
     search = SearchState(route=route, documents=documents, asked=state.search.asked)
-    state = replace(state, search=search, draft=Draft(), use_memory=False)  # nothing is kept from what may not be shown
+    state = replace(state, search=search, draft=Draft())
     for node in (rewrite_query, retrieve, grade_evidence):
         state = replace(state, **node(state, runtime))
-    answer = answer_from_evidence if state.note.outcome == EvidenceOutcome.FOUND else not_found
-    return answer(state, runtime)["draft"]
+    if state.note.outcome == EvidenceOutcome.FOUND:
+        return answer_from_evidence(state, runtime)["draft"]
+    return closest_or_mentions(state, quiet)
