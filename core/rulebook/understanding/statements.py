@@ -76,7 +76,13 @@ _BEFORE = pattern(
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+now$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
-_FIRST_PERSON = any_of(r"^(?:i|i'm|i've|we|we're|we've|my|our)\b", r"^(?:我|咱|本人)")
+_FIRST_PERSON = any_of(
+    r"^(?:i|i'm|i've|we|we're|we've|my|our)\b",
+    r"^(?:我|咱|本人)",
+    r"^(?:ich|wir|mein[er]?|unsere?)\s",
+    r"^(?:je\s|j['’]|nous\s|(?:mon|ma|mes|notre|nos)\s+(?-i:[a-zà-ÿ]))",
+)
+"""Also in German and French, whose statements are kept as they stand."""
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _ALL_OF_SELF = any_of(
     r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
@@ -97,6 +103,8 @@ _SELF = "my our I we 我 我的 我们 我们的 叫"
 _WISHES_OR_DENIES = any_of(
     r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
     r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
+    r"^(?:ich|wir)\s+(?:will|wollen|möchten?|muss|müssen|brauchen?|suchen?)\b|\b(?:nicht|nie|kein(?:e[mnrs]?)?)\b",
+    r"^(?:je|nous)\s+(?:veux|voulons|voudrais|voudrions|dois|devons|cherche|cherchons)\b|\b(?:pas|jamais)\b",
 )
 _FORGET = pattern(
     r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"

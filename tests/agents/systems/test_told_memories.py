@@ -326,6 +326,26 @@ def test_a_statement_that_no_document_answers_is_offered(walked: SystemWorld) ->
     assert walked.memories.find()[0].status is MemoryStatus.ACTIVE
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Mein Auto steht in der Tiefgarage.",
+        "Ma sœur s'appelle Claire.",
+        "J'ai deux chats, Milo et Tofu.",
+        "Mein Name ist Eva.",
+    ],
+)
+def test_a_statement_in_german_or_french_is_offered_as_it_stands(walked: SystemWorld, told: str) -> None:
+    assert "Shall I remember this?" in run("adaptive", walked, told).answer
+    (offered,) = walked.memories.find()
+    assert (offered.text, offered.status) == (told.rstrip("."), MemoryStatus.PROPOSED)
+
+
+@pytest.mark.parametrize("message", ["Ich suche den Bericht.", "Je veux le rapport.", "Ma Bell was founded in 1877."])
+def test_a_wish_and_a_name_in_german_or_french_are_no_statement(message: str) -> None:
+    assert PersonalMessage(message).plain_statement is None
+
+
 def test_yes_to_nothing_keeps_nothing(walked: SystemWorld) -> None:
     history = ("What is KelpNet?", "A network.")
     run("adaptive", walked, "Yes, please remember it.", history=history)
