@@ -48,13 +48,17 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
     is_preference = newer.kind is MemoryKind.PREFERENCE
     if is_preference and (form := form_of(newer.text)) and (other := form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
-    if says_change(newer.text) and _is_value_other(_as_state(older.text), _as_state(newer.text)):
+    if _is_update(newer.text, older.text):
         return True
-    label = _NEW_LABEL.sub("", labelled(newer.text)[0])
-    if newer.thread_id and same_label(label, labelled(older.text)[0]):
+    if newer.thread_id and _have_same_label(newer.text, older.text):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
+
+
+def _have_same_label(newer: str, older: str) -> bool:
+    """ "New dentist: Dr. Wu" has the label of "Dentist: Dr. Ruiz"."""
+    return same_label(_NEW_LABEL.sub("", labelled(newer)[0]), labelled(older)[0])
 
 
 def says_change(text: str) -> bool:
@@ -72,8 +76,12 @@ def _as_state(text: str) -> list[str]:
     return _TOKEN.findall(_NOW.sub("", plain).casefold())
 
 
+def _is_update(newer: str, older: str) -> bool:
+    """Whether the newer says that it has become so, is about the same and differs in one stretch."""
+    return says_change(newer) and _is_value_other(_as_state(older), _as_state(newer))
+
+
 def _is_value_other(older: list[str], newer: list[str]) -> bool:
-    """Whether they are about the same and differ in one stretch."""
     changes = [it[0] for it in SequenceMatcher(None, older, newer, autojunk=False).get_opcodes() if it[0] != "equal"]
     return changes == ["replace"] and older[:OPENING] == newer[:OPENING] and len(newer) > OPENING
 

@@ -35,11 +35,10 @@ def is_about_what_is_named(question: str, statement: str, encoder: Embedder | No
     if subject and len(unnamed) == len(subject):
         of_asker = any(word.tag in _PRONOUNS for word in asked)
         return not of_asker or any(_says(statement, word.text, encoder) for word in asked if _is_own(word))
-    if any(word.label == "poss" for word in unnamed):
-        return False
-    is_another = any(word.label in _QUALIFIES for word in unnamed)
+    labels = {word.label for word in unnamed}
     qualifiers = (word for word in asked if word.is_noun and word.label in _QUALIFIES)
-    return not is_another or all(_says(statement, word.text, encoder) for word in qualifiers)
+    is_another = not labels.isdisjoint(_QUALIFIES)
+    return "poss" not in labels and (not is_another or all(_says(statement, word.text, encoder) for word in qualifiers))
 
 
 def _as_sentence(statement: str) -> str:

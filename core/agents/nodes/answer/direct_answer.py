@@ -104,8 +104,12 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
     settled = AnswerOutcome.UNCONFIRMED if written.fault else outcome
     return {
         "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
-        "note": noted(outcome, written.fault or (ALL_LISTED if _lists_all(state, deps) else "run.reason.direct")),
+        "note": noted(outcome, written.fault or _reason(state, deps)),
     }
+
+
+def _reason(state: State, deps: Deps) -> str:
+    return ALL_LISTED if _lists_all(state, deps) else "run.reason.direct"
 
 
 def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -143,11 +147,12 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
 
 def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
-    if understood_in(state, deps).intent is Intent.FORGET:
+    intent = understood_in(state, deps).intent
+    if intent is Intent.FORGET:
         return _to_forget(PersonalMessage(state.question).subject_to_forget or state.question, state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
-    if told := memories_about_user(state, deps):
+    if intent is Intent.ABOUT_USER and (told := memories_about_user(state, deps)):
         return "\n\n".join(as_told(memory, state.language) for memory in told)
     return _of_statement(state, deps) if state.use_memory else ""
 
