@@ -3,24 +3,33 @@
 Exit status 1 where something was wrong.
 """
 
+import gc
 import json
 import os
 import shutil
+import signal
+import ssl
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
+import httpx
 from sqlalchemy import create_engine, make_url
 from sqlalchemy.pool import NullPool
 
+from core.agents.workflows import registry
 from core.app import storage
+from core.app.services import Services
 from core.models.embedding.encoder import sentence_encoder
 from core.platform.processes.process_tuning import calculate_in_own_thread
-from core.platform.sql.engine import open_engine
+from core.platform.settings import settings
+from core.rulebook.graph import asked
+from core.search.index import chroma_index
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 from tests.simulation.desk import Action, Desk
 from tests.simulation.simulate import Simulation
@@ -29,6 +38,15 @@ from tests.store.postgres import PostgresServer, programs
 _NAME = "simulation"
 _OF_A_CHROMA_SERVER = ("chromadb.api.fastapi", "chromadb.telemetry.product.posthog")
 """Which Chroma imports by their names when it opens a client."""
+_MADE_ONCE: tuple[tuple[ModuleType, str], ...] = (
+    (storage, "open_engine"),
+    (registry, "compile_workflow"),
+    (asked, "read_examples"),
+    (ssl, "create_default_context"),
+)
+"""What depends on its arguments alone, and takes a tenth of a second each time."""
+_ABOUT_A_NAME = ("add", "rename", "ask", "remember", "forget", "delete", "restore")
+_ABOUT_ALL = ("make_vectors", "rebuild", "delete_base", "restore_base")
 
 
 def main(first: int, last: int, database: str = "sqlite") -> int:
@@ -43,17 +61,20 @@ def main(first: int, last: int, database: str = "sqlite") -> int:
 
 def _simulate(seeds: range, folder: Path, server: PostgresServer | None) -> int:
     """All of them in one folder and with one name of a database, so that they can share an engine."""
+    migrated = folder.with_name("migrated")
     with _emptied(folder, server):
-        _warm_up(folder)
+        _warm_up(folder, migrated)
     broken = 0
     for seed in seeds:
         with _emptied(folder, server):
-            simulation = Simulation(seed, folder, on_server=server is not None)
+            simulation = Simulation(seed, folder, on_server=server is not None, migrated=migrated)
             if problems := simulation.run():
                 broken += 1
                 print(
                     f"seed {seed}:", *simulation.log, *(f"WRONG: {each}" for each in problems), sep="\n  ", flush=True
                 )
+            else:
+                print(f"seed {seed} held", flush=True)
     print(f"{len(seeds)} seeds, {broken} with something wrong", flush=True)
     return 1 if broken else 0
 
@@ -102,7 +123,7 @@ def _load_what_a_desk_loads() -> None:
     read_end, write_end = os.pipe()
     if not os.fork():
         with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
-            _use(Desk(Path(folder)))
+            _use(Desk(Path(folder)), "first")
             with os.fdopen(write_end, "w") as pipe:
                 json.dump([*sys.modules], pipe)
         os._exit(0)
@@ -114,24 +135,57 @@ def _load_what_a_desk_loads() -> None:
     os.wait()
 
 
-def _warm_up(folder: Path) -> None:
+def _warm_up(folder: Path, migrated: Path) -> None:
     """Fills what is made once a process: compiled statements of an engine without connections, types, word lists.
+
+    migrated: where a data folder is kept that was opened once.
 
     The real indexes would leave threads behind.
     """
-    vars(storage)["open_engine"] = cache(open_engine)
+    for module, name in _MADE_ONCE:
+        vars(module)[name] = cache(vars(module)[name])
+    vars(settings)["_checked"] = _kept_for_an_environment(vars(settings)["_checked"])
+    of_chroma = vars(chroma_index)["Settings"]()
+    vars(chroma_index)["Settings"] = lambda **given: of_chroma.model_copy(update=given)
     calculate_in_own_thread()
-    desk = Desk(folder, chunk_index=FakeChunkIndex(), lexical_index=FakeLexicalIndex())
-    _use(desk)
-    desk.close()
+    with Services(settings.load_settings(folder / "data")) as services:
+        services.library.bases.all()
+    shutil.copytree(folder / "data", migrated)
+    for name in ("first", "second"):  # on an empty folder, and on one that was used
+        vectors = FakeChunkIndex()
+        vectors.total = 1  # still to be made: words alone are searched
+        desk = Desk(folder, chunk_index=vectors, lexical_index=FakeLexicalIndex())
+        _use(desk, name)
+        desk.close()
+    httpx.Client().close()
+    gc.collect()
+    gc.freeze()  # or each fork would copy what its collections only look at
 
 
-def _use(desk: Desk) -> None:
+def _kept_for_an_environment(
+    checked: Callable[[Mapping[str, str]], settings.Settings],
+) -> Callable[[Mapping[str, str]], settings.Settings]:
+    kept: dict[object, settings.Settings] = {}
+
+    def found(values: Mapping[str, str]) -> settings.Settings:
+        given = (frozenset(values.items()), frozenset(os.environ.items()))
+        if given not in kept:
+            kept[given] = checked(values)
+        return kept[given]
+
+    return found
+
+
+def _use(desk: Desk, name: str) -> None:
+    """Every action once."""
     desk.start()
-    for kind in ("add", "read", "ask", "rename"):
-        desk.do(Action(kind, "" if kind == "read" else "first"))
-    desk.look(["first"])
+    for kind in _ABOUT_A_NAME:
+        desk.do(Action(kind, name))
+    for kind in _ABOUT_ALL:
+        desk.do(Action(kind))
+    desk.look([name])
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # leaves no folder and no Postgres behind
     sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

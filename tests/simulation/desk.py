@@ -1,8 +1,9 @@
 """What a process of the app does between its start and its end: actions, and a look at all that is there."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -11,7 +12,7 @@ from core.app.backup import write_backup
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
-from core.documents.model import DocumentStatus
+from core.documents.model import Document, DocumentStatus
 from core.documents.pipeline.dispatch import Dispatcher
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stage_notes import StageNotes
@@ -103,7 +104,9 @@ class Desk:
             pass
 
     def delete(self, name: str) -> None:
-        self.services.lifecycle.remove_document(_only([id for of, id in self._document_ids().items() if of == name]))
+        self.services.lifecycle.remove_document(
+            _only([each.id for each in self._documents() if _name_of(each) == name])
+        )
 
     def restore(self, name: str) -> None:
         removal = self.services.lifecycle.removal
@@ -160,22 +163,21 @@ class Desk:
     def look(self, names: Collection[str]) -> dict[str, Any]:
         """All that a person would see, after everything that was accepted has been done."""
         self.make_vectors()
+        has_base = self._has_base()
+        documents = self._documents() if has_base else []
+        found = {name: self._found(name) for name in names} if has_base else {}
         return {
-            "base": "there"
-            if self._has_base()
-            else "trash"
-            if self.services.lifecycle.base_removal.deleted()
-            else "gone",
-            "documents": sorted(self._document_ids()),
-            "failed": sorted(self._named(lambda status: status is not DocumentStatus.READY)),
-            "trash": sorted(self._in_trash()),
-            "found": sorted(name for name in names if name in self._found(name)),
-            "wrongly_found": sorted({other for name in names for other in self._found(name)} - {*self._document_ids()}),
+            "base": "there" if has_base else "trash" if self.services.lifecycle.base_removal.deleted() else "gone",
+            "documents": sorted(map(_name_of, documents)),
+            "failed": sorted(_name_of(each) for each in documents if each.status is not DocumentStatus.READY),
+            "trash": sorted(self._in_trash() if has_base else ()),
+            "found": sorted(name for name, shown in found.items() if name in shown),
+            "wrongly_found": sorted({*chain(*found.values())} - {*map(_name_of, documents)}),
             "memories": sorted(memory.text.split()[1] for memory in self.services.memories.find()),
             "questions": sorted(self._questions()),
             "unfinished": len(self.services.runs.running()),
             "aliases": sorted(logged.edit.text for logged in self.services.graph_edits.log(self.base.id, 1000)),
-            "vectors_missing": self._missing_vectors(),
+            "vectors_missing": self._missing_vectors() if has_base else 0,
         }
 
     def close(self) -> None:
@@ -184,22 +186,14 @@ class Desk:
     def _has_base(self) -> bool:
         return self.services.library.bases.named(BASE) is not None
 
-    def _document_ids(self) -> dict[str, str]:
-        documents = self.services.library.documents.of_base(self.base.id) if self._has_base() else []
-        return {document.name.removesuffix(".txt"): document.id for document in documents}
-
-    def _named(self, wanted: Callable[[DocumentStatus], bool]) -> Iterator[str]:
-        documents = self.services.library.documents.of_base(self.base.id) if self._has_base() else []
-        return (document.name.removesuffix(".txt") for document in documents if wanted(document.status))
+    def _documents(self) -> list[Document]:
+        return self.services.library.documents.of_base(self.base.id)
 
     def _in_trash(self) -> Iterator[str]:
-        deleted = self.services.lifecycle.removal.deleted(self.base.id) if self._has_base() else []
-        return (each.document.name.removesuffix(".txt") for each in deleted)
+        return (_name_of(each.document) for each in self.services.lifecycle.removal.deleted(self.base.id))
 
     def _found(self, name: str) -> set[str]:
         """Documents of which a search for the name shows a passage that has it."""
-        if not self._has_base():
-            return set()
         hits = self.services.search.retriever.chunks(self.base.id, f"{name} gauge", SEARCHED)
         passages = self.services.library.passages.get([hit.chunk_id for hit in hits])
         if len(passages) < len(hits):
@@ -213,7 +207,11 @@ class Desk:
 
     def _missing_vectors(self) -> int:
         progress = self.services.search.vector_progress(self.base.id)
-        return progress.total - progress.done if self._has_base() else 0
+        return progress.total - progress.done
+
+
+def _name_of(document: Document) -> str:
+    return document.name.removesuffix(".txt")
 
 
 def _only(found: Sequence[Thing]) -> Thing:

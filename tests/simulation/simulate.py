@@ -38,6 +38,8 @@ class Simulation:
     folder: Path
     on_server: bool = False
     """Whether DATABASE_URL names the database, an empty one of a Postgres that may be killed."""
+    migrated: Path | None = None
+    """A data folder that was opened once, of which a copy is used first unless the first process may fail at once."""
     problems: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     expected: Expected = field(default_factory=Expected)
@@ -53,6 +55,8 @@ class Simulation:
             fault = Fault.drawn(random, self.on_server) if number < PROCESSES - 1 else Fault(FaultKind.NONE, 0)
             early = random.random() < 0.25
             self.log.append(f"process {number}: {fault.kind} at {fault.moment}{' from its start' * early}")
+            if self.migrated and not (early or number or self.on_server):
+                shutil.copytree(self.migrated, self.folder / "data")
             self._process(actions, fault, early, random.random())
             if self.problems:
                 break
