@@ -1,25 +1,36 @@
-"""Connections that bring no request, or bring it a byte at a time, are closed; others may wait for an answer."""
+"""Connections that bring no request, or bring it a byte at a time, are closed; others may take their time."""
 
 import asyncio
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from core.interfaces.http import slow_bodies
 from pages.components.shell import slow_requests
 
+ROOT = Path(__file__).parents[2]
 SECONDS = 0.3
 GET = b"GET /%s HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /quick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n"
+PUT = (
+    b"PUT /upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=edge\r\n"
+    b"Content-Length: %d\r\n\r\n"
+)
+PART = b'--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
 WEBSOCKET = (
     b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -35,6 +46,11 @@ async def slow(_: Request) -> PlainTextResponse:
     return PlainTextResponse("late")
 
 
+async def upload(request: Request) -> PlainTextResponse:
+    async with request.form() as form:
+        return PlainTextResponse(", ".join(form))
+
+
 async def listen(websocket: WebSocket) -> None:
     await websocket.accept()
     await websocket.send_text(await websocket.receive_text())
@@ -44,9 +60,14 @@ async def listen(websocket: WebSocket) -> None:
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(slow_requests, "SECONDS", SECONDS)
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)  # as it was, afterwards
+    monkeypatch.setattr(slow_bodies, "BODY_SECONDS", SECONDS)
+    monkeypatch.setattr(slow_bodies, "MOST_SECONDS", 2 * SECONDS)
     slow_requests.close_slow_requests()
     routes = [Route("/quick", quick, methods=["GET"]), Route("/slow", slow), WebSocketRoute("/socket", listen)]
-    running = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), "127.0.0.1", 0, log_level="warning"))
+    app = Starlette(
+        routes=[*routes, Route("/upload", upload, methods=["PUT"])], middleware=[Middleware(slow_requests.SlowBodies)]
+    )
+    running = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=running.run)
     thread.start()
     while not running.started:
@@ -88,6 +109,27 @@ def test_a_request_that_does_not_come_is_closed(port: int, sent: bytes, drip: by
     assert received(port, sent, drip)[1]
 
 
+@pytest.mark.parametrize("drip", [b"", b"x"])
+@pytest.mark.parametrize("came", [0, 50_000], ids=["a body from its start", "the end of a body"])
+def test_an_upload_that_drips_is_refused_and_closed(port: int, came: int, drip: bytes) -> None:
+    said, closed = received(port, PUT % 100_000 + PART + b"x" * came, drip)
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert b"did not come" in said
+    assert closed
+
+
+def test_a_slow_upload_may_take_its_time(port: int) -> None:
+    piece, began = b"x" * 500, time.monotonic()
+    body = PART + 20 * piece + b"\r\n--edge--\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(PUT % len(body))
+        for start in range(0, len(body), len(piece)):
+            connection.sendall(body[start : start + len(piece)])
+            time.sleep(SECONDS / 6)
+        assert connection.recv(1 << 16).endswith(b"file")
+    assert time.monotonic() - began > 3 * SECONDS
+
+
 def test_an_answer_may_take_its_time(port: int) -> None:
     said, closed = received(port, GET % b"slow" + b"\r\n", b"", b"late")
     assert said.endswith(b"late")
@@ -102,3 +144,10 @@ def test_a_websocket_may_be_silent(port: int) -> None:
             connection.recv(1)
         connection.sendall(b"\x81\x82\0\0\0\0ok")
         assert connection.recv(1 << 16).startswith(b"\x81\x02ok")
+
+
+def test_the_app_limits_bodies() -> None:
+    """In a process of its own, because importing the app prepares the environment of its process."""
+    program = "import app; print(*(each.cls.__name__ for each in app.app._user_middleware))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert slow_requests.SlowBodies.__name__ in done.stdout.split()

@@ -1,22 +1,15 @@
 """Limits of the body of a request, in size and time; refuses parameters in the address that a route does not have."""
 
-import asyncio
-from time import monotonic
-
 from fastapi import Request
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Cookie, Header, Path
 from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.interfaces.http.problems import RefusedRequest, problem
+from core.interfaces.http.slow_bodies import BODY_SECONDS, SLOW, SlowBodyError, in_time
 
 MAX_BODY_BYTES = 1_000_000
-BODY_SECONDS = 30.0
-_LEAST_BYTES_A_SECOND = 1_000
-"""Mean rate of the whole body, so that an occasional byte is not enough."""
-_CLOSED = {"Connection": "close"}
 _SHOWN = 60
 
 
@@ -30,32 +23,12 @@ class SlowBodies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        refusal = RefusedRequest(408, "api.problem.slow", seconds=f"{BODY_SECONDS:.0f}")
-        refusal.headers.update(_CLOSED)
-        due = monotonic() + BODY_SECONDS
-        is_whole = False
-
-        async def in_time() -> Message:
-            nonlocal due, is_whole
-            if is_whole:
-                return await receive()
-            try:
-                async with asyncio.timeout(due - monotonic()):
-                    message = await receive()
-            except TimeoutError:
-                raise _TooSlow(refusal.status, str(refusal), refusal.headers) from None
-            due += len(message.get("body", b"")) / _LEAST_BYTES_A_SECOND
-            is_whole = not message.get("more_body")
-            return message
-
         try:
-            await self.app(scope, in_time, send)
-        except* _TooSlow:
+            await self.app(scope, in_time(receive), send)
+        except* SlowBodyError:
+            refusal = RefusedRequest(408, SLOW, seconds=f"{BODY_SECONDS:.0f}")
+            refusal.headers["Connection"] = "close"
             await problem(scope["path"], refusal)(scope, receive, send)
-
-
-class _TooSlow(HTTPException):
-    """The body did not come in time."""
 
 
 async def check_query(request: Request) -> None:

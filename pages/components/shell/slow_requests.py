@@ -1,16 +1,29 @@
-"""Closes connections on which the head of no request comes in time; uvicorn, which Streamlit sets up, has no limit."""
+"""Closes connections on which a request does not come in time; uvicorn, which Streamlit sets up, has no limit."""
 
 from typing import Any
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from core.interfaces.http.slow_bodies import in_time
 
 SECONDS = 30.0
 """A connection that waits for a request is closed after this time, or twice of it after an answer."""
 _connected: Any = AutoHTTPProtocol.connection_made
 
 
+class SlowBodies:
+    """ASGI middleware: what an app waits for that answers an HTTPException, as an upload into a page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, in_time(receive) if scope["type"] == "http" else receive, send)
+
+
 def close_slow_requests() -> None:
-    """Of all connections of this process from now on."""
+    """Those without a whole head, of all connections of this process from now on."""
     AutoHTTPProtocol.connection_made = _watched  # type: ignore[assignment, method-assign]
 
 

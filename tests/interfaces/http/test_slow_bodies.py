@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from core.interfaces.http import request_checks
+from core.interfaces.http import slow_bodies
 from core.people.api_keys import KeyScope
 
 SECONDS = 0.5
@@ -17,7 +17,7 @@ SECONDS = 0.5
 def test_a_body_that_does_not_come_is_refused_and_the_connection_closed(
     server: str, secrets: dict[KeyScope, str], monkeypatch: pytest.MonkeyPatch, path: str, drip: bytes
 ) -> None:
-    monkeypatch.setattr(request_checks, "BODY_SECONDS", SECONDS)
+    monkeypatch.setattr(slow_bodies, "BODY_SECONDS", SECONDS)
     head = [
         f"POST {path} HTTP/1.1",
         "Host: localhost",
