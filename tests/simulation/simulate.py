@@ -1,5 +1,6 @@
 """One seed: processes that begin, do something and end in some way, one after the other, on one data folder."""
 
+import faulthandler
 import json
 import os
 import select
@@ -28,8 +29,8 @@ from tests.store.postgres import wait_for_postgres
 
 PROCESSES = 6
 MOST_ACTIONS = 9
-SECONDS = 240
-"""For which a process may run; a wait that does not end is a broken invariant."""
+SECONDS = int(os.environ.get("GRAPHTALK_SIMULATION_SECONDS", "240"))
+"""For which a process may run; a wait that does not end is a broken invariant. More where others take the processor."""
 
 
 @dataclass
@@ -134,7 +135,8 @@ class Simulation:
 def _live(
     folder: Path, names: list[str], actions: list[Action], fault: Fault, early: bool, random: Random, pipe: int
 ) -> int:
-    """A whole process; its exit status."""
+    """A whole process; its exit status. SIGUSR1 makes it write where its threads are."""
+    faulthandler.register(signal.SIGUSR1)
     full = fault.kind is FaultKind.FULL_DISK
 
     def tell(what: str, **more: Any) -> None:
@@ -190,6 +192,8 @@ def _lines(pipe: int, child: int) -> Iterator[dict[str, Any]]:
         *lines, buffer = (buffer + piece).split(b"\n")
         yield from map(json.loads, lines)
     else:
+        os.kill(child, signal.SIGUSR1)
+        time.sleep(1)
         os.kill(child, signal.SIGKILL)
         yield {"what": "hang"}
     os.close(pipe)
