@@ -11,7 +11,7 @@ from pages.components.shell.lifespan import lifespan
 from pages.components.shell.origin import OriginGuard
 from pages.components.shell.routes import ROUTES
 from pages.components.shell.security import SecurityHeaders, security_headers
-from pages.components.shell.slow_requests import SlowBodies
+from pages.components.shell.slow_requests import SlowUploads
 
 prepare_environment()
 
@@ -26,7 +26,7 @@ else:  # the server imports it once
             Middleware(SecurityHeaders, headers=security_headers()),
             Middleware(OriginGuard),
             Middleware(SignedIn),
-            Middleware(SlowBodies),
+            Middleware(SlowUploads),
         ],
         lifespan=lifespan,
         on_script_error=show_error,

@@ -65,7 +65,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     slow_requests.close_slow_requests()
     routes = [Route("/quick", quick, methods=["GET"]), Route("/slow", slow), WebSocketRoute("/socket", listen)]
     app = Starlette(
-        routes=[*routes, Route("/upload", upload, methods=["PUT"])], middleware=[Middleware(slow_requests.SlowBodies)]
+        routes=[*routes, Route("/upload", upload, methods=["PUT"])], middleware=[Middleware(slow_requests.SlowUploads)]
     )
     running = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=running.run)
@@ -150,4 +150,4 @@ def test_the_app_limits_bodies() -> None:
     """In a process of its own, because importing the app prepares the environment of its process."""
     program = "import app; print(*(each.cls.__name__ for each in app.app._user_middleware))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert slow_requests.SlowBodies.__name__ in done.stdout.split()
+    assert slow_requests.SlowUploads.__name__ in done.stdout.split()

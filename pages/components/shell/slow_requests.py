@@ -12,7 +12,7 @@ SECONDS = 30.0
 _connected: Any = AutoHTTPProtocol.connection_made
 
 
-class SlowBodies:
+class SlowUploads:
     """ASGI middleware: what an app waits for that answers an HTTPException, as an upload into a page."""
 
     def __init__(self, app: ASGIApp) -> None:
