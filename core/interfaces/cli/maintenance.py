@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.app.content_check import ChangedContent, ContentPart, changes
 from core.app.models import fault_of
+from core.app.record_check import RecordPart, changed_records
 from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
@@ -18,6 +19,13 @@ _SAID = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
     ContentPart.TEXTS: "{count} passages or summaries are not the text that their vectors were made of.",
     ContentPart.VECTORS: "{count} passages or summaries have other vectors than their text has.",
+}
+
+_SAID_OF_RECORDS = {
+    RecordPart.MESSAGES: "{count} questions or answers differ from what is kept of their runs.",
+    RecordPart.TITLES: "{count} titles of conversations differ from what is searched of them.",
+    RecordPart.MEMORIES: "{count} memories differ from what is searched of them.",
+    RecordPart.EVENTS: "{count} records of steps cannot be read and are left out.",
 }
 
 
@@ -50,6 +58,7 @@ def doctor(services: Services, options: Namespace) -> int:
         whole = [_say_of_base(services, base) for base in bases]
         if options.full or options.repair:
             whole += [_is_as_it_was(services, base, options.repair) for base in bases]
+            whole.append(_say_changed_records(services))
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
@@ -99,6 +108,16 @@ def _say_changes(services: Services, base: KnowledgeBase) -> list[ChangedContent
     if not found:
         say(f"ok    {base.name}: files, texts and vectors are what they were")
     return found
+
+
+def _say_changed_records(services: Services) -> bool:
+    """Whether what people said and were told is unchanged, as far as that can be seen."""
+    found = changed_records(services.storage.engine)
+    for part, count in found.items():
+        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup.")
+    if not found:
+        say("ok    Questions, answers, memories and steps are what is kept of them")
+    return not found
 
 
 def _remedy(change: ChangedContent) -> str:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from core.app.services import Services
+from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.platform.clock import utc_now
 from core.platform.settings.settings import SQL_FILE, load_settings
 from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
 
@@ -19,6 +21,11 @@ NAME = "joint-working-group-2025.md"
 def read_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("whole") / "data"
     assert graphtalk(data, "ingest", str(SAMPLES / NAME), "--kb", "Sample").returncode == 0
+    assert graphtalk(data, "ask", "Who runs the working group?", "--kb", "Sample").returncode == 0
+    with Services(load_settings(data)) as services:
+        now = utc_now()
+        kept = Memory("m1", "The pump is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
+        services.memories.save(kept)
     return data
 
 
@@ -83,3 +90,22 @@ def test_a_damaged_file_is_told_and_whole_again_once_it_is_added_again(data: Pat
     assert f"{NAME}: the stored file is not the one that was added" in found.stderr
     assert graphtalk(data, "ingest", str(SAMPLES / NAME), "--kb", "Sample").returncode == 0
     assert graphtalk(data, "doctor", "--full").returncode == 0
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE messages SET text = replace(text, 'Who', 'Wha') WHERE role = 'user'", "1 questions or answers differ"),
+        ("UPDATE runs SET answer = answer || 'x'", "1 questions or answers differ"),
+        ("UPDATE threads SET title = replace(title, 'Who', 'Wha')", "1 titles"),
+        ("UPDATE memories SET text = 'The pump is reb.'", "1 memories"),
+        ("UPDATE run_events SET packed = zeroblob(length(packed)) WHERE packed IS NOT NULL", "cannot be read"),
+    ],
+)
+def test_a_changed_row_that_nothing_makes_anew_is_told(data: Path, statement: str, words: str) -> None:
+    _changed(data, statement)
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert words in found.stderr
+    assert "Restore a backup." in found.stderr
