@@ -120,14 +120,17 @@ def test_a_key_of_scope_write_leaves_bases_and_metrics_alone(
     assert writer.get(f"/api/v1/bases/{base.id}").status_code == 200
 
 
+@pytest.mark.parametrize(("verb", "path"), [("GET", "/api/v1/bases"), ("POST", "/mcp")])
 def test_too_many_requests_are_told_when_to_come_again(
-    services: Services, stranger: TestClient, monkeypatch: pytest.MonkeyPatch
+    services: Services, stranger: TestClient, monkeypatch: pytest.MonkeyPatch, verb: str, path: str
 ) -> None:
     strict = services.settings.model_copy(update={"api_requests_per_minute": 3})
     monkeypatch.setattr(services.configuration, "settings", strict)
     secret = services.storage.access.api_keys.make("hasty", KeyScope.READ)[1]
     stranger.headers["Authorization"] = f"Bearer {secret}"
-    answers = [stranger.get("/api/v1/bases") for _ in range(5)]
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accepted = {"Accept": "application/json, text/event-stream"}
+    answers = [stranger.request(verb, path, json=ping, headers=accepted) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
     assert int(answers[-1].headers["Retry-After"]) >= 1
     assert answers[-1].json()["type"] == "urn:graphtalk:api.problem.busy"
