@@ -22,7 +22,7 @@ FILE = NetworkFile(
     {"a": 1, "k": 1},
     {"a": 1.0, "k": 0.5},
 )
-GEXF = {"g": "http://www.gexf.net/1.2draft", "viz": "http://www.gexf.net/1.2draft/viz"}
+GEXF = {"g": "http://gexf.net/1.3", "viz": "http://gexf.net/1.3/viz"}
 
 
 def test_graphml_has_places_colours_evidence_pages_and_confidence() -> None:
@@ -33,7 +33,14 @@ def test_graphml_has_places_colours_evidence_pages_and_confidence() -> None:
     }
     stated, together = (read.get_edge_data("a", "k")[key] for key in ("e0", "e1"))
     assert stated == {
-        **{"relation": "owns", "stated": True, "weight": 0.9, "confidence": 0.9, "pages": "a.pdf p. 3"},
+        **{
+            "label": "owns",
+            "relation": "owns",
+            "stated": True,
+            "weight": 0.9,
+            "confidence": 0.9,
+            "pages": "a.pdf p. 3",
+        },
         "evidence": "Ada owns <KelpNet>.",
     }
     assert (together["stated"], "confidence" in together) == (False, False)
@@ -46,13 +53,14 @@ def test_gexf_is_drawn_as_it_was_and_tells_direction_edge_by_edge() -> None:
     assert ada is not None
     place, colour, size = (ada.find(f"viz:{name}", GEXF) for name in ("position", "color", "size"))
     assert place is not None
-    assert (place.get("x"), place.get("y")) == ("1.0", "-2.0")
+    assert place.attrib == {"x": "1.0", "y": "-2.0"}, "a third one would be a column of its own in Gephi Lite"
     assert colour is not None
     assert colour.attrib == {"r": "208", "g": "69", "b": "62"}
     assert size is not None
     assert size.get("value") == "19.0"
     edges = root.findall(".//g:edge", GEXF)
     assert [each.get("type") for each in edges] == ["directed", "undirected"]
+    assert [each.get("kind") for each in edges] == ["owns", "CO_OCCURS_IN"], "Gephi keeps both"
     declared = {each.get("id") for each in root.findall(".//g:attribute", GEXF)}
     assert {each.get("for") for each in root.findall(".//g:attvalue", GEXF)} <= declared
     values = {each.get("for"): each.get("value") for each in edges[0].findall(".//g:attvalue", GEXF)}

@@ -31,6 +31,7 @@ _NODE_FACTS = {
     "b": "int",
 }
 _EDGE_FACTS = {
+    "label": "string",
     "relation": "string",
     "stated": "boolean",
     "weight": "double",
@@ -77,10 +78,13 @@ def graphml(file: NetworkFile) -> Iterator[str]:
 
 
 def gexf(file: NetworkFile) -> Iterator[str]:
-    """GEXF for Gephi and Gephi Lite, as drawn. Statements have a direction, co-occurrence has none."""
+    """GEXF for Gephi and Gephi Lite, as drawn. Statements have a direction, co-occurrence has none.
+
+    Gephi makes one edge of those between the same ends, unless their kinds differ.
+    """
     yield (
-        '<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" '
-        'xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2">\n'
+        '<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://gexf.net/1.3" '
+        'xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n'
         '<graph mode="static" defaultedgetype="undirected">\n'
     )
     for kind, facts in (("node", _NODE_FACTS), ("edge", _EDGE_FACTS)):
@@ -94,7 +98,8 @@ def gexf(file: NetworkFile) -> Iterator[str]:
     for number, (relation, values) in enumerate(_edges(file)):
         ends = f"source={_quoted(relation.source_id)} target={_quoted(relation.target_id)}"
         type = "directed" if values["stated"] else "undirected"
-        words = f"label={_quoted(values['relation'])} weight={_quoted(values['weight'])}"
+        said = _quoted(values["label"])
+        words = f"label={said} kind={said} weight={_quoted(values['weight'])}"
         yield f'<edge id="{number}" {ends} type="{type}" {words}>{_values(values)}</edge>\n'
     yield "</edges>\n</graph>\n</gexf>\n"
 
@@ -122,6 +127,7 @@ def _edges(file: NetworkFile) -> Iterator[tuple[Relation, dict[str, Value]]]:
     for each, sentence in file.relations:
         stated = each.relation != CO_OCCURS
         facts: dict[str, Value] = {
+            "label": label(each.relation),
             "relation": label(each.relation),
             "stated": stated,
             "weight": round(each.weight, 6),
@@ -144,7 +150,7 @@ def _values(facts: Mapping[str, Value]) -> str:
 
 
 def _viz(facts: Mapping[str, Value]) -> str:
-    place = f'<viz:position x="{facts["x"]}" y="{facts["y"]}" z="0.0"/>' if "x" in facts else ""
+    place = f'<viz:position x="{facts["x"]}" y="{facts["y"]}"/>' if "x" in facts else ""
     colour = f'<viz:color r="{facts["r"]}" g="{facts["g"]}" b="{facts["b"]}"/>'
     return f'{colour}{place}<viz:size value="{facts["size"]}"/>'
 
