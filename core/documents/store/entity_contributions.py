@@ -89,9 +89,10 @@ def together(supports: Iterable[dict[str, Support]]) -> dict[str, Support]:
     found: dict[str, Support] = {}
     for own in supports:
         for id, more in own.items():
-            known = found.get(id, _NOTHING)
-            sums = known.mentions + more.mentions, known.documents + more.documents
-            found[id] = Support(*sums, tuple(sorted(known.names + more.names)))
+            if known := found.get(id):
+                sums = known.mentions + more.mentions, known.documents + more.documents
+                more = Support(*sums, tuple(sorted(known.names + more.names)))
+            found[id] = more
     return found
 
 

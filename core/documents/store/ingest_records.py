@@ -10,7 +10,8 @@ from core.documents.ports.publishing import WorkDone
 from core.documents.store.documents import SqlDocuments, change_document
 from core.documents.store.rows import from_effort, from_progress, to_progress
 from core.platform.errors import NotFoundError
-from core.platform.sql.engine import all_rows, batches, insert_all, reading, writing
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import documents, stages
 
 _STAGE_ORDER = list(Stage)

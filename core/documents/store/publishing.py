@@ -26,7 +26,8 @@ from core.graph.network.incidences import incidence_of
 from core.graph.store import entity_names as naming
 from core.graph.store import graph_events
 from core.platform.errors import NotFoundError
-from core.platform.sql.engine import batches, insert_all
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import batches
 from core.platform.sql.schema import (
     blocks,
     chunks,

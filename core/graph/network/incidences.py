@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -44,11 +43,8 @@ def incidence_of(publication: Publication) -> dict[str, list[Any]]:
     if publication.cooccurrence is None:
         return pack(publication.mentions, {chunk.id: list(sentence_spans(chunk.text)) for chunk in publication.chunks})
     mentioned = {mention.entity_id for mention in publication.mentions}
-    groups = (
-        replace(group, entity_ids=tuple(id for id in group.entity_ids if id in mentioned))
-        for group in publication.cooccurrence
-    )
-    return pack_groups(group for group in groups if group.entity_ids)
+    groups = ((group.page, [id for id in group.entity_ids if id in mentioned]) for group in publication.cooccurrence)
+    return _packed([(id, page) for id in ids] for page, ids in groups if ids)  # each like a chunk that mentions them
 
 
 def pack(mentions: Iterable[Mention], sentences: Spans | None = None) -> dict[str, list[Any]]:
@@ -69,11 +65,6 @@ def pack(mentions: Iterable[Mention], sentences: Spans | None = None) -> dict[st
 def _sentence(mention: Mention, spans: Sequence[tuple[int, int]]) -> int:
     """Number of the sentence in which it begins."""
     return min(max(0, bisect_right(spans, mention.start, key=itemgetter(0)) - 1), SENTENCES - 1)
-
-
-def pack_groups(groups: Iterable[CooccurrenceGroup]) -> dict[str, list[Any]]:
-    """Each group like a chunk that mentions its entities."""
-    return _packed([(id, group.page) for id in group.entity_ids] for group in groups)
 
 
 def unpack_groups(packed: Packed) -> Iterator[CooccurrenceGroup]:

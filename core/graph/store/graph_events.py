@@ -7,7 +7,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from core.graph.edits import EventKind, GraphEvent
 from core.platform.identity import acting_name
-from core.platform.sql.engine import batches, insert_all
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import batches
 from core.platform.sql.schema import documents, graph_events
 
 _NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(

@@ -24,7 +24,8 @@ from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits, to_logged
 from core.platform.errors import InputError, NotFoundError
 from core.platform.sql.columns import to_json
-from core.platform.sql.engine import batches, insert_all, reading
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import batches, reading
 from core.platform.sql.schema import (
     METADATA,
     chunks,

@@ -1,18 +1,18 @@
-"""Reads of every question, without most of the work that SQLAlchemy does for each execution."""
+"""Reads of every question and inserts of many rows, without most of the work that SQLAlchemy does for each."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sqlalchemy import Engine, Select
+from sqlalchemy import Connection, Dialect, Engine, Select, Table, insert
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import TypeEngine
 
 from core.platform.sql.columns import UtcTime
-from core.platform.sql.engine import is_sqlite, reading, translated
+from core.platform.sql.engine import batches, is_sqlite, reading, translated
 from core.platform.sql.scoping import is_kept_apart
 
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
@@ -78,3 +78,25 @@ def _written(value: Value) -> str:
     if isinstance(value, str):
         return value
     return str(_AS_STORED(value)) if isinstance(value, datetime) else json.dumps(value)
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Inserts rows that all have the columns of the first one; like any others where people are kept apart."""
+    engine = connection.engine
+    ordinary = not is_sqlite(engine) or is_kept_apart(engine)
+    for batch in batches(rows, 2_000):
+        if ordinary:
+            connection.execute(insert(table), batch)
+        else:
+            connection.exec_driver_sql(*_insert(connection.dialect, table, batch))
+
+
+def _insert(dialect: Dialect, table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[Any, ...]]]:
+    """The statement and its parameters, as the driver takes them."""
+    compiled = insert(table).compile(dialect=dialect, column_keys=list(rows[0]))
+    columns: list[Iterable[Any]] = []
+    for name in compiled.positiontup or ():
+        stored = table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
+        given = [row[name] for row in rows]
+        columns.append(map(stored, given) if stored else given)
+    return str(compiled), list(zip(*columns, strict=True))

@@ -15,11 +15,9 @@ from sqlalchemy import (
     Engine,
     RowMapping,
     Select,
-    Table,
     create_engine,
     event,
     func,
-    insert,
     make_url,
     select,
 )
@@ -262,8 +260,3 @@ SIZE = 500
 def batches(items: Sequence[Item], size: int = SIZE) -> Iterator[Sequence[Item]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-def insert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    for batch in batches(rows, 2_000):
-        connection.execute(insert(table), batch)

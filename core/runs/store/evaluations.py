@@ -11,7 +11,8 @@ from core.platform.errors import NotFoundError
 from core.platform.identity import acting_id
 from core.platform.ids import content_id
 from core.platform.sql.columns import normalized
-from core.platform.sql.engine import insert_all, reading, writing
+from core.platform.sql.compiled_statements import insert_all
+from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
     arena_votes,
     evaluation_cases,

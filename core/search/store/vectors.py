@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 
 from core.documents.store.rows import Row
-from core.platform.sql.compiled_statements import Prepared
-from core.platform.sql.engine import batches, insert_all, reading, writing
+from core.platform.sql.compiled_statements import Prepared, insert_all
+from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Sentences, VectorProgress
 
