@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from core.agents.nodes.answer.not_found import not_found
 from core.agents.nodes.answer.tell_graph import tell_graph
 from core.agents.state import State, Update
+from core.graph.files.import_documents import PARSER
 from core.graph.model import Relation, Saying
 from core.graph.questions import GraphAsked, TellOutcome
 from core.runs.events import GraphTouched
@@ -175,6 +176,15 @@ def test_names_that_the_graph_does_not_know_are_connected_by_the_sentences_that_
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
     unknown = replace(state, search=replace(state.search, asked=GraphAsked(names=("buoys", "harbour"))))
     assert told(world, unknown)["note"].outcome == TellOutcome.SEARCH
+
+
+def test_a_page_of_an_imported_graph_is_no_sentence(world: SystemWorld) -> None:
+    id = world.library.add("deals.pdf", "Aran\nVestri\nSolvane")
+    state = state_of("?")
+    state = replace(state, search=replace(state.search, asked=GraphAsked(names=("Aran", "Solvane"))))
+    assert told(world, state)["note"].outcome == TellOutcome.TOLD
+    world.library.documents.kept[id] = replace(world.library.documents.kept[id], parser=PARSER)
+    assert told(world, state)["note"].outcome == TellOutcome.SEARCH
 
 
 def test_what_is_stated_of_a_name_is_told_with_its_sentence(world: SystemWorld) -> None:
