@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.graph.model import ExtractedName
+from core.rulebook.entities.lexicon import is_legal_form
 from core.rulebook.entities.spans import ORGANIZATION, PERSON
 from core.rulebook.syntax.parser import Word
 
@@ -125,7 +126,7 @@ class Sentence:
 
 
 def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence[NamedPhrase]:
-    """The entities between the first and the last of the words."""
+    """The entities between the first and the last of the words, each with a legal form behind it."""
     found: list[NamedPhrase] = []
     at = 0
     for entity in entities:
@@ -134,12 +135,22 @@ def read_names(words: list[Word], entities: Sequence[ExtractedName]) -> Sequence
         last = at
         while last + 1 < len(words) and words[last + 1].start < entity.end:
             last += 1
+        if _are_a_legal_form(words[last + 1 : last + 4]):
+            last += 2
         if at < len(words) and words[at].start < entity.end:
             inside = range(at, last + 1)
             heads = [place for place in inside if words[place].head not in inside]
             found.append(NamedPhrase(entity, at, last, heads[-1]))
             at = last + 1
     return found
+
+
+def _are_a_legal_form(words: Sequence[Word]) -> bool:
+    """Whether they are the form between the commas of "X, Inc., a subsidiary of Y"."""
+    match words:
+        case [before, form, after]:
+            return before.text == after.text == "," and is_legal_form(form.text)
+    return False
 
 
 def sentence_of(words: list[Word], named: Sequence[NamedPhrase], before: "Sentence | None") -> Sentence:

@@ -42,6 +42,10 @@ def told(marked: str) -> set[tuple[str, str, str]]:
         ("[O Nordsee AG] CEO [P Ida Holm] resigned.", ("Ida Holm", "CEO of", "Nordsee AG")),
         ("[O Nordsee AG]'s chairman, [P Ola Berg], resigned.", ("Ola Berg", "chairman of", "Nordsee AG")),
         ("[O Lund Shipping] is a subsidiary of [O Nordsee AG].", ("Lund Shipping", "subsidiary of", "Nordsee AG")),
+        (
+            "In May [O Lund Foods], Inc., a subsidiary of [O Nordsee], received a notice.",
+            ("Lund Foods", "subsidiary of", "Nordsee"),
+        ),
         ("[P Ida Holm] works for [O Nordsee AG].", ("Ida Holm", "work for", "Nordsee AG")),
         ("[P Ida Holm] joined the board of [O Nordsee AG].", ("Ida Holm", "join board of", "Nordsee AG")),
         ("[O Nordsee AG], which operates in [L Spain], grew.", ("Nordsee AG", "operate in", "Spain")),
