@@ -213,14 +213,6 @@ class TestNamedIn:
         named(library, base, *self.NAMES)
         assert names_of(graph.named_in(base.id, text, 10)) == expected
 
-    def test_a_name_of_one_letter_is_a_capital(
-        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
-    ) -> None:
-        library.publications.publish(publication(add(library, base, "x.pdf"), base, ["X, C"], {"X": "", "C": ""}))
-        assert names_of(graph.named_in(base.id, "What does X own?", 9)) == ["X"]
-        assert names_of(graph.named_in(base.id, "Is C part of x, or of XC?", 9)) == ["C"]
-        assert graph.named_in(base.id, "the x axis in vitamin-c", 9) == []
-
     def test_an_alias_names_the_entity_and_the_limit_keeps_the_longest(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

@@ -1,7 +1,7 @@
 """Finds entities by id, by part of their name, and by names occurring in a text."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
@@ -23,8 +23,6 @@ TEXT_LENGTH = 2_000
 
 _UNIT = re.compile(rf"(?P<sign>[{UNSPACED}])|(?:(?<!\w)\.)?[^\W{UNSPACED}]+[+#]*")
 """A character of a script without spaces, or a word; C++, C# and .NET are words."""
-_LETTER = re.compile(r"(?<!\w)[A-Z](?!\w)")
-"""A name of one letter, as it is told from a word in a text."""
 _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
 _ASKED: BindParameter[str] = bindparam("asked", expanding=True)
@@ -126,20 +124,16 @@ def named_in(
     given: entities by normalised names that no document gives them.
     """
     normal = normalized(text[:TEXT_LENGTH])
-    letters = {letter.casefold() for letter in _LETTER.findall(text[:TEXT_LENGTH])}
     spans: dict[str, list[tuple[int, int]]] = {}
-    for start, end in candidates(normal, letters):
+    for start, end in candidates(normal):
         spans.setdefault(normal[start:end], []).append((start, end))
     bearers = _bearers(connection, base_id, list(spans), given or {})
     named = _without_overlaps(span for name in bearers for span in spans[name])
     return list(dict.fromkeys(id for start, end in named for id in bearers[normal[start:end]]))
 
 
-def candidates(normal: str, letters: Collection[str] = ()) -> Iterator[tuple[int, int]]:
-    """Stretches of a normalised text that may be names: whole words, or characters of scripts without spaces.
-
-    letters: those that may be names by themselves.
-    """
+def candidates(normal: str) -> Iterator[tuple[int, int]]:
+    """Stretches of a normalised text that may be names: whole words, or characters of scripts without spaces."""
     units = list(_UNIT.finditer(normal))
     for first in range(len(units)):
         words = signs = 0
@@ -149,7 +143,7 @@ def candidates(normal: str, letters: Collection[str] = ()) -> Iterator[tuple[int
             words += unit["sign"] is None
             if words > MOST_WORDS or signs > MOST_SIGNS:
                 break
-            if unit.end() - start > 1 or normal[start] in letters:
+            if unit.end() - start > 1:
                 yield start, unit.end()
             if normal.startswith(_TAILS, unit.end()):
                 yield start, unit.end() + 1
