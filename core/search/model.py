@@ -26,6 +26,8 @@ class Passage:
     sources: tuple[str, ...] = ()
     url: str = ""
     """Address of a page on the web; empty for passages of documents."""
+    parser: str = ""
+    """What read the document."""
 
 
 @dataclass(frozen=True, slots=True)

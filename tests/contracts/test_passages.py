@@ -23,7 +23,7 @@ class TestPassages:
         ids = [made.chunks[2].id, "unknown", hidden.id, made.chunks[0].id]
         passages = library.passages.get(ids)
         assert [passage.chunk.text for passage in passages] == ["three", "one"]
-        assert passages[0].document_name == "a.pdf"
+        assert (passages[0].document_name, passages[0].parser) == ("a.pdf", "sample 1")
         assert library.passages.get([]) == []
         assert library.passages.visible(ids) == {ids[0], ids[3]}
         assert library.passages.texts([ids[0], "unknown"]) == {ids[0]: "three"}

@@ -241,10 +241,11 @@ class FakePassages:
         return [other for other in self.chunks(chunk.document_id) if abs(other.index - chunk.index) == 1]
 
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
-        names = {document.id: document.name for document in self.documents.kept.values()}
-        by_id = {chunk.id: chunk for document_id in names for chunk in self.chunks(document_id) if chunk.enabled}
+        kept = self.documents.kept
+        by_id = {chunk.id: chunk for document_id in kept for chunk in self.chunks(document_id) if chunk.enabled}
         found = (by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id)
-        return [Passage(chunk, names[chunk.document_id], 0.0) for chunk in found]
+        from_documents = ((chunk, kept[chunk.document_id]) for chunk in found)
+        return [Passage(chunk, document.name, 0.0, parser=document.parser) for chunk, document in from_documents]
 
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
         return {passage.chunk.id for passage in self.get(chunk_ids)}

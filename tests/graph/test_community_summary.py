@@ -1,9 +1,11 @@
 """What is said of a community: sentences of the documents that name several of its entities, each for other ones."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from core.graph.files.import_documents import PARSER
 from core.graph.model import CommunitySentence, Entity
 from core.graph.network.community_summary import SENTENCES, salient_sentences, sentences_of_both, sentences_of_each
 from tests.fakes import FakeLibrary, TextGraph
@@ -60,6 +62,17 @@ def test_there_are_few_of_them() -> None:
     many = " ".join(f"Anna{number} met Berta{number}." for number in range(9))
     names = [f"{name}{number}" for number in range(9) for name in ("Anna", "Berta")]
     assert len(sentences(*names, text=many)) == SENTENCES
+
+
+def test_a_page_of_an_imported_graph_tells_nothing() -> None:
+    library = FakeLibrary()
+    id = library.add("graph.json", "KelpNet\nBergen\nbuoys at sea\nclocks of old harbours")
+    graph = TextGraph(library)
+    for name in ("KelpNet", "Bergen"):
+        graph.add(name)
+    assert salient_sentences(graph, library.passages, graph.entities)
+    library.documents.kept[id] = replace(library.documents.kept[id], parser=PARSER)
+    assert not salient_sentences(graph, library.passages, graph.entities)
 
 
 def test_of_two_the_sentence_in_which_they_stand_closest_is_first_and_lists_are_the_last_resort() -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.documents.model import CELL_BREAK
 from core.documents.ports.extraction import AnswerStore
+from core.graph.files.import_documents import PARSER
 from core.graph.model import CommunitySentence, Entity
 from core.graph.ports import KnowledgeGraph
 from core.models.meter import Meter
@@ -71,8 +72,13 @@ def sentences_of_each(pair: Sequence[Entity], passages: Sequence[Passage]) -> li
     return []
 
 
+def _written(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Passages without the pages of imported graphs, which are lists of names."""
+    return (passage for passage in passages if passage.parser != PARSER)
+
+
 def _prose(passages: Sequence[Passage]) -> Iterator[tuple[str, Passage]]:
-    for passage in passages:
+    for passage in _written(passages):
         for sentence in sentences(passage.chunk.text):
             line = " ".join(sentence.split())
             if len(line) <= LONGEST and _is_prose(line):
@@ -100,7 +106,7 @@ def _candidates(
 ) -> Iterator[tuple[CommunitySentence, tuple[int, ...]]]:
     """Sentences that name two of them at least, with the places of these."""
     seen: set[str] = set()
-    for passage in passages:
+    for passage in _written(passages):
         for sentence in sentences(passage.chunk.text):
             line = " ".join(sentence.split())
             if len(line) > LONGEST or line in seen or not _is_prose(line):

@@ -20,7 +20,7 @@ _SEEN = (
     .where(chunks.c.id.in_(bindparam("asked", expanding=True)))
 )
 _VISIBLE = Prepared(_SEEN)
-_PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name))
+_PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name, documents.c.parser))
 
 _TEXTS = Prepared(select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(bindparam("asked", expanding=True))))
 
@@ -49,7 +49,7 @@ class SqlPassages:
         found: dict[str, Passage] = {}
         for batch in batches(list(dict.fromkeys(chunk_ids))):
             for row in _PASSAGES.rows(self.engine, asked=batch):
-                found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0)
+                found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0, parser=row["parser"])
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from core.agents.state import Deps
 from core.agents.tools.results.graph_answers import listed
 from core.agents.tools.results.numbered import Numbered, bulleted
-from core.graph.files.import_documents import PARSER
 from core.graph.model import Entity, Relation
 from core.graph.network.community_summary import sentences_of_both, sentences_of_each
 from core.graph.network.cooccurrence import CO_OCCURS
@@ -82,20 +81,13 @@ def text_connection(deps: Deps, asked: ConnectionQuestion, names: tuple[str, str
     """Sentences of the documents with both names, which need not be in the graph; empty if there are none."""
     hits = deps.retriever.chunks(asked.base_id, " ".join(names), READ, tuple(asked.documents))
     one, other = (Entity(f"name {name}", asked.base_id, name, "") for name in names)
-    found = sentences_of_both(one, other, _written(deps, [hit.chunk_id for hit in hits]), QUOTED)
+    passages = deps.passages.get([hit.chunk_id for hit in hits])
+    found = sentences_of_both(one, other, passages, QUOTED)
     if not found:
         return ""
     key = "answer.graph.said_one" if len(found) == 1 else "answer.graph.said_many"
     said = text(key, asked.language, one=readable(names[0]), other=readable(names[1]))
     return f"{said}\n\n{bulleted([numbered.quoted(line, passage) for line, passage in found])}"
-
-
-def _written(deps: Deps, chunk_ids: Sequence[str]) -> list[Passage]:
-    """Passages without the pages of imported graphs, which are lists of names."""
-    passages = deps.passages.get(chunk_ids)
-    documents = deps.documents.several({passage.chunk.document_id for passage in passages})
-    imported = {document.id for document in documents if document.parser == PARSER}
-    return [passage for passage in passages if passage.chunk.document_id not in imported]
 
 
 def _key(pair: tuple[Entity, Entity]) -> frozenset[str]:

@@ -187,6 +187,16 @@ def test_a_page_of_an_imported_graph_is_no_sentence(world: SystemWorld) -> None:
     assert told(world, state)["note"].outcome == TellOutcome.SEARCH
 
 
+def test_entities_of_an_imported_graph_are_mentioned_together_without_a_sentence(world: SystemWorld) -> None:
+    id = world.library.add("deals.pdf", "Aran\nVestri\nSolvane")
+    assert isinstance(world.graph, WalkedGraph)
+    world.graph.add("Aran")
+    world.graph.add("Solvane")
+    world.library.documents.kept[id] = replace(world.library.documents.kept[id], parser=PARSER)
+    answer = told(world, asked("Aran", "Solvane"))["draft"].answer
+    assert answer == "One passage mentions both Aran and Solvane [1]."
+
+
 def test_what_is_stated_of_a_name_is_told_with_its_sentence(world: SystemWorld) -> None:
     chunk = world.library.passages.chunk_list[0]
     saying = Saying(chunk.document_id, chunk.id, 0, chunk.text.index(".") + 1)
