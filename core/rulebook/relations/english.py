@@ -131,7 +131,7 @@ def _through_noun(stem: str, noun: Word, sentence: Sentence) -> Iterator[tuple[s
     """Ends behind a common noun: "holds a stake in X", "is X's chief executive"."""
     for head in (noun, *(each for each in noun.of("conj") if not each.is_verb)):
         is_title = head.tag not in _COMMON and head.label != "dobj" and _is_role(head)
-        if (head.tag in _COMMON or is_title) and not sentence.within(head) and is_noun_fact(head):
+        if (head.tag in _COMMON or is_title) and not sentence.within(head) and is_noun_fact(head, sentence):
             for name, end, sure in _of_noun(head, sentence):
                 yield f"{stem} {name}".strip(), end, sure, "verb noun" if stem else "is noun"
 
@@ -212,7 +212,7 @@ def _apposed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
 
 
 def _is_apposed_role(noun: Word, sentence: Sentence) -> bool:
-    return _is_role(noun) and not sentence.within(noun) and is_noun_fact(noun)
+    return _is_role(noun) and not sentence.within(noun) and is_noun_fact(noun, sentence)
 
 
 def _placed(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
@@ -272,7 +272,7 @@ def _titled(named: NamedPhrase, sentence: Sentence) -> Iterator[Said]:
             word.is_noun
             and nouns
             and _is_role(nouns[-1])
-            and is_noun_fact(nouns[-1])
+            and is_noun_fact(nouns[-1], sentence)
             and _belongs(word, named, sentence)
         ):
             yield from _said(Argument(named.entity), f"{_spelt(nouns)} of", Argument(other.entity), 0.7, "title")

@@ -18,19 +18,28 @@ def is_fact(verb: Word, sentence: Sentence) -> bool:
     return True
 
 
-def is_noun_fact(noun: Word) -> bool:
-    return not any(each.lower in words("not_yet") for each in noun.of("amod", "det", "compound"))
+def is_noun_fact(noun: Word, sentence: Sentence) -> bool:
+    """Whether nothing before the noun says that it does not hold, or not now: "X, no longer a subsidiary"."""
+    head = sentence.head_of(noun) if noun.label == "appos" else None
+    beside = [each for each in head.of("neg", "advmod") if each.place > head.place] if head else []
+    before = [*noun.of("amod", "det", "compound", "neg", "advmod"), *beside]
+    return not any(each.place < noun.place and (_is_denial(each) or each.lower in words("not_yet")) for each in before)
 
 
 def _is_asserted(verb: Word) -> bool:
     for child in verb.children:
-        if child.label == "neg" or child.lower in words("doubts"):
+        if _is_denial(child):
             return False
         if child.label in ("aux", "auxpass") and child.tag in ("MD", "TO"):
             return False
         if child.label == "mark" and child.lower in words("conditions"):
             return False
     return True
+
+
+def _is_denial(word: Word) -> bool:
+    """Not, no longer, possibly."""
+    return word.label == "neg" or word.lower in words("doubts") or (word.lower == "longer" and bool(word.of("neg")))
 
 
 def _is_kept(clause: Word, head: Word) -> bool:
