@@ -4,7 +4,7 @@ import re
 
 MAX_LABEL = 120
 MAX_TEXT = 4_000
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\U0010fff0-\U0010ffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 BYTE_ORDER_MARK = "\ufeff"
 """Mark without which Excel garbles names in Chinese."""

@@ -1,5 +1,6 @@
 """GraphML and GEXF hold what is drawn and what it rests on."""
 
+from dataclasses import replace
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -74,3 +75,9 @@ def test_networkx_reads_the_gexf_of_a_graph_in_which_nothing_is_stated() -> None
     counted = NetworkFile(ENTITIES, [(TOGETHER, "")])
     read = nx.read_gexf(BytesIO("".join(gexf(counted)).encode()))
     assert (read.number_of_nodes(), read.number_of_edges()) == (2, 1)
+
+
+def test_characters_that_xml_does_not_know_are_left_out() -> None:
+    odd = NetworkFile([Entity("a", "b", "Ada\ufffe", "PERSON")], [(replace(OWNS, relation="owns\uffff"), "Ada\ufffe.")])
+    for written in (graphml, gexf):
+        ElementTree.fromstring("".join(written(odd)))
