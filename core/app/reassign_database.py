@@ -21,7 +21,7 @@ def take_over(settings: Settings) -> None:
     _share_files(storage)
     if settings.is_shared:
         share_missing(settings.data, shared_settings(engine, settings))
-    assign(engine, storage.owner)
+    assign(engine, lambda: storage.owner)
     engine.dispose()
 
 

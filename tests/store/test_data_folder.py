@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from core.interfaces.cli.main import main
 from core.platform.blobs.folder import FolderBlobs
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import load_settings
-from core.platform.sql.data_folder import claim, owner_by_blobs
+from core.platform.sql.data_folder import Owner, claim, owner_by_blobs, take_over
 from core.platform.sql.engine import open_engine
 
 
@@ -52,12 +53,15 @@ class SlowBlobs(FolderBlobs):
         super().put(name, data)
 
 
-def test_processes_that_start_at_once_agree_on_the_id_of_their_shared_files(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("begin", [claim, take_over])
+def test_processes_that_start_at_once_agree_on_the_id_of_their_shared_files(
+    begin: Callable[[Engine, Callable[[], Owner]], None], engine: Engine, tmp_path: Path
+) -> None:
     (tmp_path / "files").mkdir()
 
     def start(_: int) -> str:
         own = open_engine(engine.url.render_as_string(hide_password=False))
-        claim(own, lambda: owner_by_blobs(SlowBlobs(tmp_path / "files")))
+        begin(own, lambda: owner_by_blobs(SlowBlobs(tmp_path / "files")))
         own.dispose()
         return owner_by_blobs(FolderBlobs(tmp_path / "files")).id
 

@@ -12,7 +12,7 @@ from core.platform.blobs.ports import Blobs
 from core.platform.clock import utc_now
 from core.platform.errors import ConfigurationError
 from core.platform.files.atomic_file import write_atomically
-from core.platform.sql.engine import reading, restructuring, writing
+from core.platform.sql.engine import reading, restructuring
 from core.platform.sql.schema import data_folder
 
 _FILE = "folder.id"
@@ -62,11 +62,11 @@ def claim(engine: Engine, owner: Callable[[], Owner]) -> None:
         raise ConfigurationError("storage.other_folder", folder=row["place"], own=by.own)
 
 
-def take_over(engine: Engine, by: Owner) -> None:
-    """Assigns the database to this owner."""
-    with writing(engine) as connection:
+def take_over(engine: Engine, owner: Callable[[], Owner]) -> None:
+    """Assigns the database to this owner, which no other process finds meanwhile, as in claim."""
+    with restructuring(engine) as connection:
         connection.execute(delete(data_folder))
-        connection.execute(insert(data_folder).values(by.row))
+        connection.execute(insert(data_folder).values(owner().row))
 
 
 def _row(connection: Connection) -> RowMapping | None:
