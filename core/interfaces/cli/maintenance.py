@@ -22,10 +22,10 @@ _SAID = {
 }
 
 _SAID_OF_RECORDS = {
-    RecordPart.MESSAGES: "{count} questions or answers differ from what is kept of their runs.",
-    RecordPart.TITLES: "{count} titles of conversations differ from what is searched of them.",
-    RecordPart.MEMORIES: "{count} memories differ from what is searched of them.",
-    RecordPart.EVENTS: "{count} records of steps cannot be read and are left out.",
+    RecordPart.MESSAGES: "questions or answers that differ from what is kept of their runs: {count}.",
+    RecordPart.TITLES: "titles of conversations that differ from what is searched of them: {count}.",
+    RecordPart.MEMORIES: "memories that differ from what is searched of them: {count}.",
+    RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",
 }
 
 
@@ -114,7 +114,7 @@ def _say_changed_records(services: Services) -> bool:
     """Whether what people said and were told is unchanged, as far as that can be seen."""
     found = changed_records(services.storage.engine)
     for part, count in found.items():
-        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup.")
+        note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
     if not found:
         say("ok    Questions, answers, memories and steps are what is kept of them")
     return not found

@@ -74,8 +74,6 @@ class Dialect:
         said = said.lower()
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
-        if self.likelihoods and "logprobs" in said:
-            return replace(self, likelihoods=False)
         return self.with_next_limit() if self.limit and self.limit in said and not is_too_long(said) else None
 
     def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":

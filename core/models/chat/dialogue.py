@@ -21,7 +21,7 @@ PATIENT_SECONDS = 60.0
 """The longest Retry-After honoured while reading documents; nobody is waiting for these calls."""
 THINKING_TOKENS = 16_000
 """Added to the limit of every request once the model was seen to think."""
-LIKELIEST = 10
+LIKELIEST = 5
 """Tokens whose likelihood is asked for."""
 PROBE_TOKENS = 100
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
@@ -97,12 +97,17 @@ class ChatDialogue:
         dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
             form: dict[str, Any] = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
-            if likelihoods and dialect.likelihoods:
+            asks = likelihoods and dialect.likelihoods
+            if asks:
                 form |= {"logprobs": True, "top_logprobs": LIKELIEST}
             try:
-                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **form), deadline)
+                for piece in self.endpoint.stream(self._request(dialect, limit, messages=messages, **form), deadline):
+                    self.dialect = dialect
+                    yield piece
             except RefusedError as refusal:
-                if lower := lower_limit(refusal.said, limit):
+                if asks:  # in whatever words it is refused
+                    dialect = replace(dialect, likelihoods=False)
+                elif lower := lower_limit(refusal.said, limit):
                     limit = lower
                 else:
                     dialect = _weaker(dialect, refusal, streaming=True)

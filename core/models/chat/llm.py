@@ -40,12 +40,21 @@ class _Call:
     hidden: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finish_reason: str = ""
+    yes: float | None = None
+    """Probability of yes that decided."""
 
     def add(self, piece: StreamPiece) -> None:
-        self.texts.append(piece.text if piece.yes is None else f"{piece.text} (yes: {piece.yes:.2f})")
+        self.texts.append(piece.text)
         self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
         self.finish_reason = piece.finish_reason or self.finish_reason
+
+    def decided(self, yes_from: float | None, yes: float | None) -> str:
+        """The word that the probability of yes decides for; "" where there is nothing to decide."""
+        if yes_from is None or yes is None:
+            return ""
+        self.yes = yes
+        return YES[0] if yes >= yes_from else NO[0]
 
 
 class ChatLlm:
@@ -183,7 +192,7 @@ class ChatLlm:
             for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline, task.yes_from is not None):
                 call.add(piece)
                 if text := reply.feed(piece.text, piece.hidden):
-                    yield _decided(task.yes_from, piece.yes) or text
+                    yield call.decided(task.yes_from, piece.yes) or text
                     stop_if_cancelled(meter)
             if text := reply.finish():
                 yield text
@@ -215,6 +224,8 @@ class ChatLlm:
         prompt = "\n\n".join(f"{message['role']}:\n{message['content']}" for message in call.messages)
         response, seconds = "".join(call.texts), time.monotonic() - call.started
         usage = believed(call.usage, prompt, response + "".join(call.hidden))
+        if call.yes is not None:
+            response += f" (yes: {call.yes:.2f})"
         secrets = [self.config.api_key]
         meter.after_call(call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 
@@ -226,10 +237,3 @@ class ChatLlm:
         if isinstance(error, ServiceError) and in_time:
             self._rest.after(error)
         meter.degraded(task, error.key)
-
-
-def _decided(yes_from: float | None, yes: float | None) -> str:
-    """The word that the probability of yes decides for; "" where there is nothing to decide."""
-    if yes_from is None or yes is None:
-        return ""
-    return YES[0] if yes >= yes_from else NO[0]

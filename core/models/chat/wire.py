@@ -13,6 +13,8 @@ LINE_LIMIT = 1_000_000
 """Maximum bytes of one event; a longer one is not a chat completion."""
 TOKEN_LIMIT = 100_000_000
 YES, NO = ("yes", "是"), ("no", "否", "不")
+LEAST_LIKELY = 0.5
+"""Probability of yes and no together below which another word begins the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +112,14 @@ def _word(choice: dict[str, Any]) -> str:
 
 
 def _yes(choice: dict[str, Any]) -> float | None:
-    """None where neither yes nor no is among the likeliest tokens."""
+    """None where the likeliest tokens are neither a yes nor a no."""
     try:
         likeliest = choice["logprobs"]["content"][0]["top_logprobs"]
-        odds = [(_plain(one["token"]), math.exp(min(0.0, one["logprob"]))) for one in likeliest]
-    except (KeyError, IndexError, TypeError, AttributeError):
+        odds = [(_plain(one["token"]), math.exp(one["logprob"])) for one in likeliest]
+    except (KeyError, IndexError, TypeError, AttributeError, OverflowError):
         return None
-    yes, no = (math.fsum(odd for token, odd in odds if token in words) for words in (YES, NO))
-    return yes / (yes + no) if yes + no > 0 else None
+    yes, no = (sum(odd for token, odd in odds if token in words) for words in (YES, NO))
+    return yes / (yes + no) if LEAST_LIKELY <= yes + no < math.inf else None
 
 
 def _plain(token: str) -> str:

@@ -96,8 +96,14 @@ def test_a_damaged_file_is_told_and_whole_again_once_it_is_added_again(data: Pat
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("UPDATE messages SET text = replace(text, 'Who', 'Wha') WHERE role = 'user'", "1 questions or answers differ"),
-        ("UPDATE runs SET answer = answer || 'x'", "1 questions or answers differ"),
+        (
+            "UPDATE messages SET text = replace(text, 'Who', 'Wha') WHERE role = 'user'",
+            "questions or answers that differ from what is kept of their runs: 1",
+        ),
+        (
+            "UPDATE runs SET answer = answer || 'x'",
+            "questions or answers that differ from what is kept of their runs: 1",
+        ),
         ("UPDATE threads SET title = replace(title, 'Who', 'Wha')", "1 titles"),
         ("UPDATE memories SET text = 'The pump is reb.'", "1 memories"),
         ("UPDATE run_events SET packed = zeroblob(length(packed)) WHERE packed IS NOT NULL", "cannot be read"),

@@ -3,7 +3,7 @@
 import json
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -148,11 +148,20 @@ def test_a_yes_or_no_is_decided_by_its_probability_where_that_is_told(yes: float
 
 
 def test_an_endpoint_without_likelihoods_is_asked_without() -> None:
-    with OpenAiServer([Reply("No", yes=0.9)] * 2, refuses=["logprobs"]) as server:
+    said = "`top_n_tokens` must be 0"
+
+    def answer(request: dict[str, Any]) -> Answer:
+        return Failure(422, said) if "logprobs" in request else Reply("Yes, they do.", piece=4)
+
+    with OpenAiServer(answer) as server:
         llm = ChatLlm(impatient(server.base_url))
-        task = replace(WRITE, yes_from=0.42)
-        assert ["".join(llm.stream(task, REQUEST, RecordingMeter())) for _ in range(2)] == ["No", "No"]
+        for _ in range(2):  # of which nothing is read behind the yes
+            pieces = llm.stream(replace(WRITE, yes_from=0.42), REQUEST, RecordingMeter())
+            assert isinstance(pieces, Generator)
+            assert next(pieces).startswith("Ye")
+            pieces.close()
     assert ["logprobs" in chat for chat in server.chats] == [True, False, False]
+    assert "stream_options" in server.chats[-1]
 
 
 def test_likelihoods_are_asked_for_a_yes_or_no_alone() -> None:

@@ -102,6 +102,10 @@ def test_tokens_are_estimated_by_characters(text: str, tokens: int) -> None:
     [
         ([{"token": "No", "logprob": math.log(0.6)}, {"token": " yes", "logprob": math.log(0.2)}], 0.25),
         ([{"token": "Yes", "logprob": 0.0}, {"token": "The", "logprob": -9.0}], 1.0),
+        ([{"token": "**", "logprob": math.log(0.97)}, {"token": "No", "logprob": math.log(0.02)}], None),
+        ([{"token": "Yes", "logprob": -(10**400)}], None),
+        ([{"token": "Yes", "logprob": 1e9}], None),
+        ([{"token": "Yes", "logprob": math.nan}], None),
         ([{"token": "否", "logprob": -0.1}, {"token": "The", "logprob": -9.0}], 0.0),
         ([{"token": "The", "logprob": -0.1}], None),
         ([{"token": "Yes", "logprob": -1e9}], None),

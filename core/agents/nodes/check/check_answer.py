@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,8 +22,8 @@ from core.platform.language.answer_marks import claims_of, without_markers
 from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.evidence import EvidenceAssessment, QuotableSpan
-from core.rulebook.verification import claims, unsupported_sentences
+from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.verification import Evidence, claims, unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
@@ -111,11 +112,13 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 def checked(state: State, deps: Deps) -> Update:
     """The draft after the check, and the next step: another attempt or the end.
 
-    An answer of the rules replaces a model's answer that is not supported.
+    An answer of the rules replaces a model's answer that is not supported, and a small model's if they are certain of
+    another one.
     """
     verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
-    if outcome is not CheckOutcome.FINE and (instead := rules_instead(state, deps)):
+    gives_way = outcome is not CheckOutcome.FINE or _is_beside_certain(state, deps)
+    if gives_way and (instead := rules_instead(state, deps)):
         withdrawn = AnswerReset(state.draft.verdict_reason or verdict.reason)
         return {"draft": instead, "shown": withdrawn, "note": noted(CheckOutcome.FINE, "run.reason.by_rules")}
     unwritten = state.draft.interrupted or not state.draft.answer
@@ -166,33 +169,30 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
     by_words, lacking = _judged(request, view, deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
-    if deps.small_model and by_words.supported and not draft.quoted:
-        by_words = _of_small_model(by_words, request, view, deps.encoder)
+    if deps.small_model and by_words.supported and not draft.quoted:  # the model said that these passages answer
+        by_words = by_words.model_copy(update={"answers": True, "reason": "run.reason.answer_fine"})
     if (by_words.supported and by_words.answers) or draft.interrupted or not draft.citations:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
     return verdict, _in_other_languages(lacking, request.passages) if verdict.supported else lacking
 
 
-def _of_small_model(
-    verdict: AnswerVerdict, request: CheckRequest, view: EvidenceAssessment, encoder: Embedder | None
-) -> AnswerVerdict:
-    """The model said that these passages answer, which counts unless the rules are certain of other sentences."""
-    is_certain = view.is_answered and not view.is_probable
-    answers = not is_certain or _is_quoted(request, view, encoder)
-    reason = "run.reason.answer_fine" if answers else "run.reason.answer_beside"
-    return verdict.model_copy(update={"answers": answers, "reason": reason})
-
-
-def _is_quoted(request: CheckRequest, view: EvidenceAssessment, encoder: Embedder | None) -> bool:
-    """Whether the sentences that the rules quote bear out the answer, too."""
-
-    def is_quoted(unit: QuotableSpan) -> bool:
-        own = (quote for quote in view.quotes if quote.passage == unit.passage)
-        return any(quote.start < unit.end and unit.start < quote.end for quote in own)
-
-    quoted = [unit for unit in view.units if is_quoted(unit)]
-    return not unsupported_sentences(request.answer, request.passages, quoted, encoder, request.question)
+def _is_beside_certain(state: State, deps: Deps) -> bool:
+    """Whether nothing that a small model wrote stands in the sentences of which the rules are certain."""
+    if not deps.small_model or state.draft.quoted or state.search.web:
+        return False
+    view = view_of(state.standalone_question, evidence_of(state, deps), deps)
+    if view.parts or view.kind.is_about_whole_documents or not view.is_answered or view.is_probable:
+        return False
+    quoted = defaultdict[int, list[str]](list)
+    for quote in view.quotes:
+        quoted[quote.passage].append(quote.text)
+    cut = [
+        replace(view.passages[place], chunk=replace(view.passages[place].chunk, text="\n".join(texts)))
+        for place, texts in quoted.items()
+    ]
+    evidence = Evidence(cut, deps.encoder, question=view.question)
+    return not any(evidence.is_borne_out(claim) for claim in claims(state.draft.answer))
 
 
 def _in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
