@@ -109,9 +109,6 @@ class Evidence:
         whole = self._of_whole(plain, among)
         return whole if whole.bearing is Bearing.BORNE_OUT else self._of_parts(plain, among) or whole
 
-    def is_borne_out(self, claim: str) -> bool:
-        return self.support(claim).bearing is Bearing.BORNE_OUT
-
     def _of_whole(self, claim: str, among: Sequence[int] | None) -> ClaimSupport:
         here = [at for at, unit in enumerate(self._units) if among is None or unit.passage in among]
         script = is_han(claim)
@@ -206,7 +203,7 @@ def unsupported_sentences(
 ) -> list[str]:
     """Claims that no passage supports, verbatim; introductions and questions are not claims. Arguments as Evidence."""
     evidence = Evidence(passages, encoder, units, question)
-    return [claim for claim in claims(answer) if not evidence.is_borne_out(claim)]
+    return [claim for claim in claims(answer) if evidence.support(claim).bearing is not Bearing.BORNE_OUT]
 
 
 def claims(answer: str) -> list[str]:

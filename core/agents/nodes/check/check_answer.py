@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,7 +22,7 @@ from core.platform.language.detect import same_script
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.evidence import EvidenceAssessment
-from core.rulebook.verification import Evidence, claims, unsupported_sentences
+from core.rulebook.verification import claims, unsupported_sentences
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
 from core.search.model import Passage
@@ -112,13 +111,11 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 def checked(state: State, deps: Deps) -> Update:
     """The draft after the check, and the next step: another attempt or the end.
 
-    An answer of the rules replaces a model's answer that is not supported, and a small model's if they are certain of
-    another one.
+    An answer of the rules replaces a model's answer that is not supported.
     """
     verdict, lacking = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
-    gives_way = outcome is not CheckOutcome.FINE or _is_beside_certain(state, deps)
-    if gives_way and (instead := rules_instead(state, deps)):
+    if outcome is not CheckOutcome.FINE and (instead := rules_instead(state, deps)):
         withdrawn = AnswerReset(state.draft.verdict_reason or verdict.reason)
         return {"draft": instead, "shown": withdrawn, "note": noted(CheckOutcome.FINE, "run.reason.by_rules")}
     unwritten = state.draft.interrupted or not state.draft.answer
@@ -175,24 +172,6 @@ def _verdict(state: State, deps: Deps) -> tuple[AnswerVerdict, list[str]]:
         return by_words, lacking
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
     return verdict, _in_other_languages(lacking, request.passages) if verdict.supported else lacking
-
-
-def _is_beside_certain(state: State, deps: Deps) -> bool:
-    """Whether nothing that a small model wrote stands in the sentences of which the rules are certain."""
-    if not deps.small_model or state.draft.quoted or state.search.web:
-        return False
-    view = view_of(state.standalone_question, evidence_of(state, deps), deps)
-    if view.parts or view.kind.is_about_whole_documents or not view.is_answered or view.is_probable:
-        return False
-    quoted = defaultdict[int, list[str]](list)
-    for quote in view.quotes:
-        quoted[quote.passage].append(quote.text)
-    cut = [
-        replace(view.passages[place], chunk=replace(view.passages[place].chunk, text="\n".join(texts)))
-        for place, texts in quoted.items()
-    ]
-    evidence = Evidence(cut, deps.encoder, question=view.question)
-    return not any(evidence.is_borne_out(claim) for claim in claims(state.draft.answer))
 
 
 def _in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:

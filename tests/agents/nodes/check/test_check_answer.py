@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.agents.nodes.check import check_answer as checking
 from core.agents.nodes.check.check_answer import AnswerVerdict, CheckOutcome, after_check, check_answer
 from core.agents.state import State
 from core.runs.events import AnswerReset
@@ -121,39 +120,3 @@ def test_what_a_small_model_writes_answers_as_it_said_itself_if_passages_bear_it
     assert update["draft"].verdict_reason == "run.reason.answer_unsupported"
     beside = written("It was developed by Lena Vogt [1].", "Who paints bridges in Rotterdam each summer?")
     assert (after_check(state_of("x", **call(check_answer, beside))) is CheckOutcome.FINE) is is_small
-
-
-@pytest.mark.parametrize("is_small", [True, False])
-@pytest.mark.parametrize(
-    "elsewhere",
-    ["KelpNet and the buoys are calibrated every 90 days [1].", "Buoys are calibrated every 90 days [1]."],
-)
-def test_what_the_rules_are_certain_of_is_not_given_up_for_what_a_small_model_takes_from_elsewhere(
-    call: Call, world: World, is_small: bool, elsewhere: str
-) -> None:
-    world.small_model = is_small
-    world.llm = FakeLlm(check_answer=AnswerVerdict(supported=True, answers=True))
-    update = call(check_answer, written(elsewhere, kept=(Hit("d1-1", 0.9), Hit("d1-2", 0.8))))
-    assert after_check(state_of("x", **update)) is CheckOutcome.FINE
-    assert update["draft"].answer.startswith("**Lena Vogt**" if is_small else elsewhere)
-
-
-@pytest.mark.parametrize(
-    "question", ["Who developed KelpNet?", "Who developed KelpNet and what are buoys calibrated for?"]
-)
-def test_what_a_small_model_adds_to_what_the_rules_are_certain_of_stands(
-    call: Call, world: World, question: str
-) -> None:
-    world.small_model = True
-    more = "It was developed by Lena Vogt [1]. Buoys are calibrated every 90 days [1]."
-    update = call(check_answer, written(more, question, kept=(Hit("d1-1", 0.9), Hit("d1-2", 0.8))))
-    assert update["draft"].answer == more
-
-
-def test_what_a_small_model_writes_stands_where_the_rules_have_nothing_to_show_instead(
-    call: Call, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.small_model = True
-    monkeypatch.setattr(checking, "rules_instead", lambda state, deps: None)
-    elsewhere = written("Buoys are calibrated every 90 days [1].", kept=(Hit("d1-1", 0.9), Hit("d1-2", 0.8)))
-    assert after_check(state_of("x", **call(check_answer, elsewhere))) is CheckOutcome.FINE
