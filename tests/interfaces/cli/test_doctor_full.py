@@ -104,8 +104,11 @@ def test_a_damaged_file_is_told_and_whole_again_once_it_is_added_again(data: Pat
             "UPDATE runs SET answer = answer || 'x'",
             "questions or answers that differ from what is kept of their runs: 1",
         ),
-        ("UPDATE threads SET title = replace(title, 'Who', 'Wha')", "1 titles"),
-        ("UPDATE memories SET text = 'The pump is reb.'", "1 memories"),
+        (
+            "UPDATE threads SET title = replace(title, 'Who', 'Wha')",
+            "titles of conversations that differ from what is searched of them: 1",
+        ),
+        ("UPDATE memories SET text = 'The pump is reb.'", "memories that differ from what is searched of them: 1"),
         ("UPDATE run_events SET packed = zeroblob(length(packed)) WHERE packed IS NOT NULL", "cannot be read"),
     ],
 )
@@ -114,4 +117,4 @@ def test_a_changed_row_that_nothing_makes_anew_is_told(data: Path, statement: st
     found = graphtalk(data, "doctor", "--full")
     assert found.returncode == 1
     assert words in found.stderr
-    assert "Restore a backup." in found.stderr
+    assert "Restore a backup if they read wrong." in found.stderr
