@@ -7,7 +7,6 @@ from difflib import SequenceMatcher
 from core.memory.model import AnswerForm, Memory, MemoryKind
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import any_of, pattern
-from core.platform.language.scripts import HAN
 from core.platform.language.terms import content_terms, normal_form
 
 FRAME = 0.5
@@ -18,15 +17,12 @@ _LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<
 _NOW = any_of(r"\s*\bnow\b", "现在|如今|目前")
 _ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
 """Words of a statement that holds beside the older one."""
-_MOVED = pattern(
-    r"(?P<who>i|we)(?:'ve|\s+have)?\s+(?:(?:just|recently)\s+)?(?:moved|relocated)\s+(?:from\s.+\s)?to\s+(?P<en>(?-i:[A-Z]).*)"
-    r"|我(?:们)?(?:已经|刚刚?|最近)?[搬迁]家?[到去至往]了?(?P<zh>.+?)了?",
+_ONE_VALUE = pattern(
+    r"(?P<en>(?:i|we)\s+(?:live\s+in|work\s+(?:at|for|as)))\s(?P<said>.+)"
+    r"|(?P<zh>我们?(?:住在|在(?=.+工作$)))(?P<zh_said>.+)",
     re.IGNORECASE,
 )
-_NEW_LABEL = any_of(r"^(?:new|current)\s+", "^(?:我们的)?[新现](?=..)")
-_TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
-OPENING = 2
-"""Words, or Chinese characters, that say of whom and what a statement is: "I live", "My brother", "Our team"."""
+"""Sentences that say what there is one of at a time."""
 
 
 FormOf = Callable[[str], AnswerForm | None]
@@ -40,8 +36,8 @@ def no_form(_: str) -> None:
 def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool:
     """Both say the same of something but for one stretch: of preferences any other value, of facts another number.
 
-    A fact with a label ("Name: Alex") has one value, as has one that is said to be so now; preferences on one form of
-    answers hold one at a time.
+    A fact with a label ("Name: Alex") has one value, as has "I live in"; preferences on one form of answers hold one at
+    a time.
     """
     if (newer.kind, newer.base_id) != (older.kind, older.base_id) or newer.text == older.text:
         return False
@@ -50,40 +46,28 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
         return form is not other and _sort(form) == _sort(other)
     if _is_update(newer.text, older.text):
         return True
-    if newer.thread_id and _have_same_label(newer.text, older.text):
+    if newer.thread_id and same_label(labelled(newer.text)[0], labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
 
 
-def _have_same_label(newer: str, older: str) -> bool:
-    """ "New dentist: Dr. Wu" has the label of "Dentist: Dr. Ruiz"."""
-    return same_label(_NEW_LABEL.sub("", labelled(newer)[0]), labelled(older)[0])
-
-
 def says_change(text: str) -> bool:
-    """Whether it says that something has become so: "I live in Rome now", "I moved to Rome", "New dentist: Dr. Wu"."""
+    """Whether it says that something has become so: "I live in Rome now"."""
     plain = normal_form(text)
-    is_change = _NOW.search(plain) or _MOVED.fullmatch(plain) or _NEW_LABEL.search(labelled(plain)[0])
-    return bool(is_change) and not _ADDS.search(plain)
-
-
-def _as_state(text: str) -> list[str]:
-    """ "I moved to Rome" and "I live in Rome now" as the words of "I live in Rome"."""
-    plain = normal_form(text)
-    if moved := _MOVED.fullmatch(plain):
-        plain = f"{moved['who']} live in {moved['en']}" if moved["who"] else f"我住在{moved['zh']}"
-    return _TOKEN.findall(_NOW.sub("", plain).casefold())
+    return _NOW.search(plain) is not None and not _ADDS.search(plain)
 
 
 def _is_update(newer: str, older: str) -> bool:
-    """Whether the newer says that it has become so, is about the same and differs in one stretch."""
-    return says_change(newer) and _is_value_other(_as_state(older), _as_state(newer))
+    """Whether the newer says that it has become so, in the frame of the older with another value."""
+    (frame, value), (frame_before, value_before) = _of_one_value(newer), _of_one_value(older)
+    return says_change(newer) and bool(frame) and frame == frame_before and value != value_before
 
 
-def _is_value_other(older: list[str], newer: list[str]) -> bool:
-    changes = [it[0] for it in SequenceMatcher(None, older, newer, autojunk=False).get_opcodes() if it[0] != "equal"]
-    return changes == ["replace"] and older[:OPENING] == newer[:OPENING] and len(newer) > OPENING
+def _of_one_value(text: str) -> tuple[str, str]:
+    """("i live in", "rome") of "I live in Rome now"; nothing of other sentences."""
+    found = _ONE_VALUE.fullmatch(" ".join(_NOW.sub("", normal_form(text)).casefold().strip(" .。").split()))
+    return (found["en"] or found["zh"], found["said"] or found["zh_said"]) if found else ("", "")
 
 
 def _one_stretch_differs(first: list[str], second: list[str]) -> bool:

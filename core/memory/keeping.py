@@ -15,7 +15,6 @@ from core.platform.language.terms import content_terms
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
 NEAREST = 8
-_STANDING = {MemoryStatus.ACTIVE, MemoryStatus.PROPOSED}
 _OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 
@@ -38,8 +37,8 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
         standing = [one for one in same if one.status not in _OVER]
         deleted = [memory] if store.was_deleted(memory.id) else []
         return Compared(next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None))
-    standing = [one for one in others if one.status in _STANDING]
-    if contrary := tuple(one for one in standing if contradicts(memory, one, form_of)):
+    in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
+    if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):
         return Compared(outdated=contrary)
     waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED)
     return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting)

@@ -74,3 +74,10 @@ def test_what_the_user_says_takes_its_proposal_out_of_the_inbox() -> None:
     store = kept(memory_of("I keep bees", status=MemoryStatus.PROPOSED))
     keep(store, memory_of("I keep the bees"), forms)
     assert store.find(MemoryStatus.PROPOSED) == []
+
+
+def test_only_what_is_in_force_is_superseded() -> None:
+    waiting = memory_of("Name: Alex", status=MemoryStatus.PROPOSED)
+    store = kept(waiting)
+    assert keep(store, replace(memory_of("Name: Sam"), thread_id="t"), forms)[1].outdated == ()
+    assert store.find(MemoryStatus.PROPOSED) == [waiting]

@@ -375,16 +375,19 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
 def test_what_an_accepted_memory_replaces_is_said_and_can_be_put_back(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks
 ) -> None:
-    memory = offered(opened)
+    memory = replace(offered(opened), thread_id="t1")
     older = replace(memory, id="m0", text="Favourite tree: the oak", status=MemoryStatus.SUPERSEDED, superseded_by="m1")
     opened.memories.save(older)
+    never_in_force = replace(older, id="m3", text=memory.text.lower())
+    opened.memories.save(never_in_force)
     opened.memories.save(replace(memory, status=MemoryStatus.ACTIVE))
     app = open_page(thread="t1")
     (turn,) = parts_of(app, "turn")
     assert "Remembered. It replaces: Favourite tree: the oak" in turn["offered"]
     clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action("restore", memory.id)
     app.run()
-    assert {one.status for one in opened.memories.find()} == {MemoryStatus.ACTIVE}
+    assert opened.memories.get("m0").status is MemoryStatus.ACTIVE
+    assert opened.memories.get("m3") == never_in_force
 
 
 @pytest.mark.parametrize(("event", "value"), [("remember", "m2"), ("remember", ""), ("decline", "m1 ")])

@@ -159,7 +159,7 @@ def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page
 def test_what_an_accepted_proposal_replaces_is_said_before_and_after_and_can_be_undone(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
-    keep(opened, memory("old", "I live in Graz"), memory("new", "I moved to Trieste", status=MemoryStatus.PROPOSED))
+    keep(opened, memory("old", "I live in Graz"), memory("new", "I live in Trieste now", status=MemoryStatus.PROPOSED))
     app = open_page("memory")
     assert any("I live in Graz" in box.label for box in app.checkbox)
     app.button(key="accept-chosen").click().run()

@@ -63,12 +63,17 @@ def correction(state: State, deps: Deps) -> Statement | None:
     """
     message = PersonalMessage(state.question)
     plain = message.plain_statement if state.use_memory else None
-    if plain is None or not (message.corrects or labelled(plain.text)[0] or says_change(plain.text)):
+    is_sure = plain is not None and bool(message.corrects or labelled(plain.text)[0])
+    if plain is None or not (is_sure or says_change(plain.text)):
         return None
-    for one in asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id)):
-        if contradicts(replace(one, text=plain.text, thread_id=state.thread_id), one, deps.form_of):
-            return replace(plain, certain=True)
-    return None
+    return replace(plain, certain=is_sure) if says_otherwise(plain.text, state, deps) else None
+
+
+def says_otherwise(told: str, state: State, deps: Deps) -> bool:
+    """Whether a known fact says something else of the same thing."""
+    known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    facts = [one for one in known if one.kind is MemoryKind.FACT]
+    return any(contradicts(replace(one, text=told, thread_id=state.thread_id), one, deps.form_of) for one in facts)
 
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:

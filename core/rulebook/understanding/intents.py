@@ -70,10 +70,10 @@ class Intents:
         personal = PersonalMessage(message)
         if personal.subject_to_forget:
             return Understanding(Intent.FORGET, Intent.FORGET)
-        if personal.asks_for_all_of_self:
-            return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
         if personal.asks_to_remember:
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
+        if personal.asks_for_all_of_self:
+            return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
         if len(plain) > MAX_LENGTH or not self._embedder.semantic:
             return Understanding(Intent.STATEMENT) if personal.is_only_a_statement else A_QUESTION
         try:

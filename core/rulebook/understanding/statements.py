@@ -79,17 +79,19 @@ _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|th
 _FIRST_PERSON = any_of(
     r"^(?:i|i'm|i've|we|we're|we've|my|our)\b",
     r"^(?:我|咱|本人)",
-    r"^(?:ich|wir|mein[er]?|unsere?)\s",
-    r"^(?:je\s|j['’]|nous\s|(?:mon|ma|mes|notre|nos)\s+(?-i:[a-zà-ÿ]))",
+    r"^(?:ich\s+(?:hei(?:ß|ss)e|wohne|arbeite)|meine?\s+[\w-]+\s+ist)\s",
+    r"^(?:je\s+m['’]appelle|j['’]habite|je\s+travaille|(?:mon|ma|mes)\s+(?-i:[a-zà-ÿ])[\w-]*\s+est)\s",
 )
 """Also in German and French, whose statements are kept as they stand."""
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _ALL_OF_SELF = any_of(
-    r"\b(?:know|remember|told|learned)\b.*\babout\s+me\b",
+    r"^(?:\w+[, ]+){0,4}?(?:what|everything|all)\b[\w' ]{0,30}?\byou\b[\w' ]{0,20}?\b(?:know|remember|told|learned)"
+    r"\s+about\s+me$",
     r"^(?:(?:please|can you|could you)\s+)*(?:(?:list|show|tell|repeat)\s+(?:me\s+)?)?"
-    r"(?:what|which \w+|everything|all|all the things)\s+(?:(?:else|that|do|did|can|have|has)\s+)*"
+    r"(?:what|which (?:things|facts|memories)|everything|all|all the things)\s+"
+    r"(?:(?:else|that|do|did|can|have|has)\s+)*"
     r"(?:you\s+(?:(?:still|have|already)\s+)*(?:remember(?:ed)?|recall|noted?|saved?|stored?|kept)"
-    r"|i(?:'ve|\s+have)?\s+(?:(?:ever|already)\s+)*(?:told|tell|asked|ask)\s+you(?:\s+to\s+remember)?)"
+    r"|i(?:'ve|\s+have)?\s+(?:(?:ever|already)\s+)*(?:(?:told|tell)\s+you|(?:asked|ask)\s+you\s+to\s+remember))"
     r"(?:\s+(?:so far|already|before|until now|yet|(?:about|of|from)\s+(?:me|myself)))*$",
     r"^(?:(?:please|can you|could you)\s+)*(?:list|show)\s+(?:me\s+)?(?:(?:all|of|your|the|my)\s+)*memories$",
     r"(?:知道|记得|了解|记住)(?:了|过)?(?:关于)?我(?:的)?(?:什么|哪些|多少|些)",
@@ -103,8 +105,7 @@ _SELF = "my our I we 我 我的 我们 我们的 叫"
 _WISHES_OR_DENIES = any_of(
     r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
     r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
-    r"^(?:ich|wir)\s+(?:will|wollen|möchten?|muss|müssen|brauchen?|suchen?)\b|\b(?:nicht|nie|kein(?:e[mnrs]?)?)\b",
-    r"^(?:je|nous)\s+(?:veux|voulons|voudrais|voudrions|dois|devons|cherche|cherchons)\b|\b(?:pas|jamais)\b",
+    r"\b(?:nicht|nie|kein(?:e[mnrs]?)?|pas|jamais)\b",
 )
 _FORGET = pattern(
     r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"
@@ -181,9 +182,8 @@ class PersonalMessage:
 
     @property
     def corrects(self) -> bool:
-        """Whether the message says that it corrects something: "Actually, my ...", "my ... is 319 now"."""
-        plain = " ".join(self.text.split()).strip(" .。!！,，;；")
-        return _BEFORE.match(plain) is not None or _NOW.search(plain) is not None
+        """Whether the message opens as a correction: "Actually, my ..."."""
+        return _BEFORE.match(" ".join(self.text.split())) is not None
 
     @property
     def asks_for_all_of_self(self) -> bool:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.memory.contradictions import contradicts
 from core.memory.keeping import checked, keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
@@ -91,8 +92,10 @@ def restore_replaced(store: MemoryStore, memory: Memory) -> None:
 
 
 def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
-    """Memories with other words that it superseded itself."""
-    return [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id and one.text != memory.text]
+    """Memories that it superseded because it says otherwise; a proposal that says the same was never in force."""
+    form_of = services().models.answer_forms.of
+    own = [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id]
+    return [one for one in own if contradicts(memory, one, form_of)]
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:

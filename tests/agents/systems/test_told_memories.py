@@ -198,25 +198,39 @@ def test_what_says_otherwise_than_is_known_replaces_it(walked: SystemWorld, firs
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("Remember that I live in Graz.", "I moved to Trieste."),
         ("I live in Graz.", "I live in Trieste now."),
-        ("请记住我住在杭州。", "我搬到苏州了。"),
+        ("请记住我住在杭州。", "我现在住在苏州。"),
     ],
 )
-def test_what_has_become_otherwise_replaces_what_was_so(walked: SystemWorld, first: str, then: str) -> None:
+def test_what_has_become_otherwise_replaces_what_was_so_after_a_yes(walked: SystemWorld, first: str, then: str) -> None:
     run("adaptive", walked, first)
     (older,) = walked.memories.find(MemoryStatus.ACTIVE)
     answer = run("adaptive", walked, then).answer
-    assert older.text in answer
-    assert then.rstrip(".。") in answer
+    assert f"would replace: {older.text}" in answer or f"将取代：{older.text}" in answer
+    assert walked.memories.find(MemoryStatus.ACTIVE) == [older]
+    assert older.text in run("adaptive", walked, "yes", history=(then, answer)).answer
     (kept,) = walked.memories.find(MemoryStatus.ACTIVE)
     assert walked.memories.get(older.id).superseded_by == kept.id
 
 
-def test_a_waiting_offer_is_replaced_too(walked: SystemWorld) -> None:
-    walked.memories.save(memory_of("I live in Graz", status=MemoryStatus.PROPOSED))
-    run("adaptive", walked, "I live in Trieste now.")
-    assert [one.text for one in walked.memories.find(MemoryStatus.PROPOSED)] == []
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ("I am allergic to nuts", "I am at home now."),
+        ("I am a nurse in Graz", "I am at home now."),
+        ("I have a daughter called Mia", "I have a cold now."),
+        ("I live in Graz", "I moved to Linux."),
+        ("I live in Graz", "Good morning. I live in Trieste now."),
+        ("我住在台北", "我搬到三楼办公了"),
+        ("Colleague: Tom", "My new colleague is Petra."),
+        ("Phone: 55", "My New York phone is 123."),
+    ],
+)
+def test_what_is_also_so_replaces_nothing(walked: SystemWorld, known: str, message: str) -> None:
+    walked.memories.save(memory_of(known))
+    answer = run("adaptive", walked, message, thread_id="chat").answer
+    assert "replace" not in answer
+    assert walked.memories.get(f"m-{known}").status is MemoryStatus.ACTIVE
 
 
 def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorld) -> None:
@@ -274,12 +288,30 @@ def test_everything_that_was_told_is_listed_by_kind(walked: SystemWorld, questio
         "What do you remember about the boiler?",
         "What do you know about tides?",
         "What do I have to remember?",
+        "What did I ask you before?",
+        "Which documents have you saved?",
+        "Which files have you stored?",
+        "Who told the press about me?",
+        "know " * 1500,
         "你记得我的生日吗？",
         "手册说要记住什么？",
     ],
 )
 def test_a_question_about_one_thing_lists_not_everything(walked: SystemWorld, question: str) -> None:
     assert not PersonalMessage(question).asks_for_all_of_self
+
+
+def test_a_request_to_remember_is_no_question_about_oneself(walked: SystemWorld) -> None:
+    answer = run("adaptive", walked, "Remember that my boss knows about me moving to Rome.").answer
+    assert answer == "Noted: my boss knows about me moving to Rome"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What do you know about me?", "Can you tell me what you know about me?", "Which things have you saved?"],
+)
+def test_a_question_for_all_that_is_known_is_one(question: str) -> None:
+    assert PersonalMessage(question).asks_for_all_of_self
 
 
 def test_of_many_memories_the_newest_are_listed_and_the_others_counted(walked: SystemWorld) -> None:
@@ -331,9 +363,9 @@ def test_a_statement_that_no_document_answers_is_offered(walked: SystemWorld) ->
 @pytest.mark.parametrize(
     "told",
     [
-        "Mein Auto steht in der Tiefgarage.",
-        "Ma sœur s'appelle Claire.",
-        "J'ai deux chats, Milo et Tofu.",
+        "Ich wohne in Graz.",
+        "Je m'appelle Claire.",
+        "Ma maison est à Lyon.",
         "Mein Name ist Eva.",
     ],
 )
@@ -343,7 +375,18 @@ def test_a_statement_in_german_or_french_is_offered_as_it_stands(walked: SystemW
     assert (offered.text, offered.status) == (told.rstrip("."), MemoryStatus.PROPOSED)
 
 
-@pytest.mark.parametrize("message", ["Ich suche den Bericht.", "Je veux le rapport.", "Ma Bell was founded in 1877."])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Ich suche den Bericht.",
+        "Ich würde gerne wissen, wie tief das Meer ist.",
+        "Ich frage mich, wie tief das Meer ist.",
+        "Je veux le rapport.",
+        "J'aimerais savoir quelle est la profondeur de la mer.",
+        "Ma Bell was founded in 1877.",
+        "Mon is a holiday.",
+    ],
+)
 def test_a_wish_and_a_name_in_german_or_french_are_no_statement(message: str) -> None:
     assert PersonalMessage(message).plain_statement is None
 

@@ -188,14 +188,18 @@ def _of_statement(state: State, deps: Deps) -> str:
     told = statement_about_self(state, deps)
     if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
         return ""
-    met = compared(deps.memories, own_memory(state, deps, told.text, told), deps.form_of)
+    memory = own_memory(state, deps, told.text, told)
+    met = compared(deps.memories, memory, deps.form_of)
     if met.twin and met.twin.status is MemoryStatus.ACTIVE:
         return text("answer.direct.known", state.language, statement=met.twin.text)
     if met.twin:
         return text("answer.direct.chat", state.language)  # it was offered once
     if not told.certain:
-        return text("answer.direct.offered", state.language, statement=told.text)
+        met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.form_of)
     older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)
+    if not told.certain:
+        offer = text("answer.direct.offered", state.language, statement=told.text)
+        return f"{offer}\n\n{text('memory.would_replace', state.language, text=older)}" if older else offer
     replaced = text("answer.direct.superseded", state.language, older=older)
     return f"{text('answer.direct.statement', state.language, statement=told.text)}\n\n{replaced}" if older else ""
 

@@ -1,13 +1,14 @@
 """Memories in a run: recalled ones, those that its answer used, and statements of the user about themselves."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.understood import correction, offered_before, understood_in
+from core.agents.nodes.understood import correction, offered_before, says_otherwise, understood_in
 from core.agents.state import Deps, State
 from core.memory.contradictions import labelled
 from core.memory.keeping import keep
-from core.memory.model import Memory, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
@@ -54,7 +55,8 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         return otherwise
     message = PersonalMessage(state.question)
     if found := message.statement:
-        return found
+        unsure = found.kind is MemoryKind.FACT and not (labelled(found.text)[0] or message.asks_to_remember)
+        return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
     return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
 
