@@ -112,7 +112,8 @@ def names_told(names: KnownNames, state: State, deps: Deps) -> KnownNames:
     answer = state.history[-1].text
     told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
     said = [one.text for one in told if one.kind is not MemoryKind.CONCLUSION and one.text in answer]
-    return with_told(names, state.question, said[0], labelled(said[0])[1]) if len(said) == 1 else names
+    asked = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
+    return with_told(names, state.question, asked, said[0], labelled(said[0])) if len(said) == 1 else names
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:

@@ -11,27 +11,33 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.terms import content_terms, content_words, normal_form
 from core.rulebook.assessing.word_meanings import SAME
 from core.rulebook.syntax.parser import Word, parsed
+from core.rulebook.understanding.relatives import LABEL_PERSON, OWN_PERSON, PERSON, are_same_person
 
 _LABEL = pattern(r"(?P<label>[^:：]{1,40}?)\s*:(?!\d)\s*(?P<value>.+)")
 _OWN = frozenset({"my", "our"})
 _PRONOUNS = frozenset({"PRP", "PRP$"})
 _QUALIFIES = frozenset({"poss", "compound", "nmod", "pobj"})
 _CLAUSES = frozenset({"relcl", "acl"})
-_KIN = "父母爸妈爷奶公婆哥弟姐妹兄嫂儿女妻夫孙侄甥姑舅姨叔伯婶婿媳娘"
-"""Characters that Chinese words for relatives are made of."""
-_RELATIVE = pattern(rf"[我咱]们?的?(?P<kin>[{HAN}]?[{_KIN}][{_KIN}子]*)")
+_IN_LAW = pattern(r"(?<=\w)-in-law\b")
+_NAMED_OWNER = pattern(r"\b(?P<kin>(?:[Mm]y|[Oo]ur) [a-z]+) (?P<name>[A-Z]\w+(?: [A-Z]\w+)*)(?=['’]s\b)")
+"""My brother Tom's."""
 _SELF = pattern("[我咱]")
-_OWNED = pattern(rf"(?:[我咱]们?的?)?(?P<owner>[{HAN}]{{1,6}}?)的")
+_OWNED = pattern(rf"(?P<self>[我咱]们?)?(?P<of>的)?(?P<owner>(?:(?![在是有])[{HAN}]){{1,6}}?)的")
 
 
 def is_about_what_is_named(question: str, statement: str, encoder: Embedder | None) -> bool:
     """Return whether the statement has the owners that the question names, and is about no others."""
     if HAN_CHARACTER.search(question):
-        return _is_about_in_han(normal_form(question), normal_form(statement), encoder)
-    asked, subject = _parsed(question), _subject_of(_as_sentence(statement))
+        return _is_about_in_han(normal_form(question), normal_form(statement))
+    question, statement = _IN_LAW.sub("inlaw", question), _IN_LAW.sub("inlaw", statement)
+    asked = _parsed(_with_one_owner(question, statement))
+    told = _parsed(_with_one_owner(_as_sentence(statement), question))
+    subject = _subject_of(told)
     if not all(_says(statement, word.text, encoder) for word in _owners(asked)):
         return False
     unnamed = [word for word in subject if not _says(question, word.text, encoder)]
+    if any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed):
+        return False
     if subject and len(unnamed) == len(subject):
         of_asker = any(word.tag in _PRONOUNS for word in asked)
         return not of_asker or any(_says(statement, word.text, encoder) for word in asked if _is_own(word))
@@ -47,14 +53,25 @@ def _as_sentence(statement: str) -> str:
     return f"My {found['label'][0].lower()}{found['label'][1:]} is {found['value']}" if found else statement
 
 
+def _with_one_owner(sentence: str, other: str) -> str:
+    """ "My brother Tom's number" as "Tom's number" if the other names Tom, else as "My brother's number"."""
+    return _NAMED_OWNER.sub(lambda it: it["name"] if it["name"] in other else it["kin"], sentence)
+
+
+def _does_what_its_owner_is_asked_for(subject: Word, asked: tuple[Word, ...]) -> bool:
+    """ "wife" in "My boss's wife is Eva" for "Who is my boss?"."""
+    owners = {word.lower for word in subject.of("poss")}
+    return any(word.label == "nsubj" and word.lower in owners for word in asked)
+
+
 @lru_cache(64)
 def _parsed(sentence: str) -> tuple[Word, ...]:
     return tuple(parsed([(sentence, (0, len(sentence)))])[0])
 
 
-def _subject_of(statement: str) -> tuple[Word, ...]:
+def _subject_of(told: tuple[Word, ...]) -> tuple[Word, ...]:
     """The nouns of the subject: none of "I have two cats"."""
-    roots = (word for word in _parsed(statement) if word.head < 0)
+    roots = (word for word in told if word.head < 0)
     return tuple(noun for root in roots for subject in root.of("nsubj", "nsubjpass") for noun in _nouns(subject))
 
 
@@ -82,8 +99,10 @@ def _owners(asked: tuple[Word, ...]) -> Iterator[Word]:
 
 
 def _says(text: str, word: str, encoder: Embedder | None) -> bool:
-    return not set(content_terms(word)).isdisjoint(content_terms(text)) or _means_any(
-        word, content_words(text), encoder
+    return (
+        not set(content_terms(word)).isdisjoint(content_terms(text))
+        or any(are_same_person(word, other.text) for other in _parsed(text))
+        or _means_any(word, content_words(text), encoder)
     )
 
 
@@ -96,15 +115,23 @@ def _means_any(word: str, others: list[str], encoder: Embedder | None) -> bool:
     return bool((vectors[1:] @ vectors[0]).max() >= SAME)
 
 
-def _is_about_in_han(question: str, statement: str, encoder: Embedder | None) -> bool:
-    asked, told = _RELATIVE.search(question), _RELATIVE.match(statement)
-    if asked and not _are_same(asked["kin"], told["kin"] if told else statement, encoder):
-        return False
-    if told and not asked and _SELF.search(question) and told["kin"] not in question:
-        return False
+def _is_about_in_han(question: str, statement: str) -> bool:
+    asked, told = OWN_PERSON.search(question), OWN_PERSON.match(statement) or LABEL_PERSON.match(statement)
+    spoken = OWN_PERSON.search(statement) or told
+    if asked and spoken:
+        return _are_same(PERSON.findall(asked["chain"]), PERSON.findall(spoken["chain"]))
+    named = PERSON.findall(question)
+    if asked:
+        return any(are_same_person(one, other) for one in named for other in PERSON.findall(statement))
+    is_own = _SELF.search(question) is not None
+    if told and is_own:
+        return any(are_same_person(one, PERSON.findall(told["chain"])[0]) for one in named)
     owner = _OWNED.match(statement)
-    return not owner or owner["owner"] in question or set(content_terms(question)) <= set(content_terms(statement))
+    if not owner or owner["owner"] in question:
+        return True
+    is_another = is_own and (owner["of"] or not owner["self"])
+    return not is_another and set(content_terms(question)) <= set(content_terms(statement))
 
 
-def _are_same(kin: str, other: str, encoder: Embedder | None) -> bool:
-    return kin in other or other in kin or _means_any(kin, [other], encoder)
+def _are_same(asked: list[str], told: list[str]) -> bool:
+    return len(asked) == len(told) and all(map(are_same_person, asked, told))

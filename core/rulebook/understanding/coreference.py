@@ -9,8 +9,10 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.model import QuestionKind
+from core.rulebook.syntax.parser import parsed
 from core.rulebook.understanding.clauses import AUXILIARY
 from core.rulebook.understanding.questions import kind_of
+from core.rulebook.understanding.relatives import LABEL_PERSON, OWN_PERSON, PERSON
 from core.rulebook.understanding.topics import QUOTED, KnownNames, has_han, names_in, occurs, outer_names
 
 _BOTH = any_of(
@@ -131,11 +133,34 @@ def _written(text: str) -> list[str]:
     return [name for name in found if name.casefold() not in ENGLISH]
 
 
-def told_in(statement: str, value: str) -> str:
-    """The one name that a person's statement tells of, apart from places and days; value: what follows its label."""
-    if HAN_CHARACTER.search(value):
-        return value if value != statement and len(value) <= _LONGEST else ""
-    return _one([name for name in _written(value) if not _BEFORE_PLACE.search(value[: value.find(name)])])
+def told_in(statement: str, label: str, value: str, asked: str, *, person: bool) -> str:
+    """Whom or what a person's statement is about: "my sister", not what it says of her.
+
+    The name that it gives is meant where the question before asked who somebody is.
+    """
+    if kind_of(asked) is QuestionKind.WHO and label:
+        if HAN_CHARACTER.search(value):
+            return value if len(value) <= _LONGEST and not PERSON.search(value) else _own_in(statement, label, person)
+        name = _one([name for name in _written(value) if not _BEFORE_PLACE.search(value[: value.find(name)])])
+        if name and value.startswith(name):
+            return name
+    return _own_in(statement, label, person)
+
+
+def _own_in(statement: str, label: str, person: bool) -> str:
+    """ "my wife Jana" of "My wife Jana works" and "Wife Jana: works"; "my boat" of "Boat: the Kittiwake"."""
+    if HAN_CHARACTER.search(statement):
+        own = OWN_PERSON.match(statement)
+        spoken = own.group() if own else f"我的{label}" if LABEL_PERSON.fullmatch(label) else ""
+        return spoken if person else ""
+    said = f"My {label[0].lower()}{label[1:]} is so" if label else statement
+    words = parsed([(said, (0, len(said)))])[0]
+    subjects = [it for word in words if word.head < 0 for it in word.of("nsubj", "nsubjpass")]
+    if not subjects or words[0].lower not in {"my", "our"}:
+        return ""
+    owners = [word for word in words if word.lower in {"'s", "’s"} and word.place < words[subjects[0].head].place]
+    end = owners[0].start if person and owners else words[subjects[0].head].start
+    return f"{said[0].lower()}{said[1:end].rstrip()}"
 
 
 def sides_of(asked: str, names: KnownNames) -> str:

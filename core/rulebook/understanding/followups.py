@@ -122,9 +122,13 @@ def _only_refers(question: str) -> bool:
     return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
 
 
-def with_told(names: KnownNames, question: str, statement: str, value: str) -> KnownNames:
-    """The names with the one that a person's statement tells of: a person if the question has "she" or "he"."""
-    reference, told = _reference(_bare(question)), told_in(statement, value)
+def with_told(names: KnownNames, question: str, asked: str, statement: str, label: tuple[str, str]) -> KnownNames:
+    """The names with whom or what the statement told after "asked" is about: a person if the question has "she".
+
+    label: what the statement is labelled, or "", and what follows.
+    """
+    reference = _reference(_bare(question))
+    told = told_in(statement, *label, asked, person=bool(reference["who"])) if reference else ""
     if reference is None or not told:
         return names
     if reference["who"]:

@@ -84,10 +84,10 @@ def test_a_relative_is_not_told_of_in_place_of_another(walked: SystemWorld) -> N
             "When did I see Dr. Carla Ruiz?",
         ),
         (
-            ("Remember that my boat is the Kittiwake.", "Remember that the Kittiwake has a red hull."),
+            ("Remember that my boat is the Kittiwake.", "Remember that my boat has a red hull."),
             "What is my boat?",
             "What is its hull?",
-            "What is Kittiwake's hull?",
+            "What is my boat's hull?",
         ),
         (("请记住：我的牙医是王丽。",), "我的牙医是谁？", "她的诊所在哪里？", "王丽的诊所在哪里？"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rulebook.messages import KnownNames, resolve, resolves_clearly
+from core.rulebook.messages import KnownNames, resolve, resolves_clearly, with_told
 from core.runs.model import Turn
 
 
@@ -54,3 +54,26 @@ def test_two_things_a_chain_of_follow_ups_or_no_pronoun_are_not_clear(
     history: tuple[str, ...], known: tuple[str, ...], question: str
 ) -> None:
     assert not resolves_clearly(question, told(*history), KnownNames(known))
+
+
+@pytest.mark.parametrize(
+    ("asked", "statement", "label", "question", "meant"),
+    [
+        ("Where does my sister work?", "My sister works for Siemens", "", "When does she start?", "my sister"),
+        ("What does my brother drive?", "My brother drives a Skoda", "", "How old is he?", "my brother"),
+        ("Where does my wife work?", "My wife Jana works for Siemens", "", "How old is she?", "my wife Jana"),
+        ("What does Mira do?", "Sister Mira: a nurse", "Sister Mira", "How old is she?", "my sister Mira"),
+        ("When is my aunt's birthday?", "My aunt's birthday is on 4 May", "", "Where does she live?", "my aunt"),
+        ("What does my cat eat?", "My cat eats Whiskas", "", "How old is it?", "my cat"),
+        ("Who is my dentist?", "Dentist: Dr. Li", "Dentist", "When did I last see her?", "Dr. Li"),
+        ("妻子做什么？", "妻子：老师", "妻子", "她在哪里工作？", "我的妻子"),
+        ("我的妻子在哪里工作？", "我的妻子在西门子工作", "", "她几岁？", "我的妻子"),
+        ("我的牙医是谁？", "牙医：王丽", "牙医", "她的诊所在哪里？", "王丽"),
+    ],
+)
+def test_a_pronoun_stands_for_whom_a_statement_is_about_and_not_for_what_it_says(
+    asked: str, statement: str, label: str, question: str, meant: str
+) -> None:
+    value = statement.removeprefix(label).lstrip(":： ")
+    names = with_told(KnownNames(), question, asked, statement, (label, value))
+    assert (*names.people, *names.things) == (meant,)
