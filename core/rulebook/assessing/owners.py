@@ -33,18 +33,18 @@ def is_about_what_is_named(question: str, statement: str, encoder: Embedder | No
     asked = _parsed(_with_one_owner(question, statement))
     told = _parsed(_with_one_owner(_as_sentence(statement), question))
     subject = _subject_of(told)
-    if not all(_says(statement, word.text, encoder) for word in _owners(asked)):
-        return False
     unnamed = [word for word in subject if not _says(question, word.text, encoder)]
-    if any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed):
+    is_missing = not all(_says(statement, word.text, encoder) for word in _owners(asked))
+    if is_missing or any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed):
         return False
     if subject and len(unnamed) == len(subject):
         of_asker = any(word.tag in _PRONOUNS for word in asked)
         return not of_asker or any(_says(statement, word.text, encoder) for word in asked if _is_own(word))
     labels = {word.label for word in unnamed}
+    if labels.isdisjoint(_QUALIFIES):
+        return True
     qualifiers = (word for word in asked if word.is_noun and word.label in _QUALIFIES)
-    is_another = not labels.isdisjoint(_QUALIFIES)
-    return "poss" not in labels and (not is_another or all(_says(statement, word.text, encoder) for word in qualifiers))
+    return "poss" not in labels and all(_says(statement, word.text, encoder) for word in qualifiers)
 
 
 def _as_sentence(statement: str) -> str:
