@@ -1,5 +1,6 @@
 """Whose and what a question asks about, and whether a statement tells of that: of the wife and of no sister."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -33,13 +34,23 @@ def is_about_what_is_named(question: str, statement: str, encoder: Embedder | No
     asked = _parsed(_with_one_owner(question, statement))
     told = _parsed(_with_one_owner(_as_sentence(statement), question))
     subject = _subject_of(told)
-    unnamed = [word for word in subject if not _says(question, word.text, encoder)]
-    is_missing = not all(_says(statement, word.text, encoder) for word in _owners(asked))
-    if is_missing or any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed):
+    if not all(_says(statement, word.text, encoder) for word in _owners(asked)):
         return False
-    if subject and len(unnamed) == len(subject):
-        of_asker = any(word.tag in _PRONOUNS for word in asked)
-        return not of_asker or any(_says(statement, word.text, encoder) for word in asked if _is_own(word))
+    unnamed = [word for word in subject if not _says(question, word.text, encoder)]
+    if len(unnamed) < len(subject) or not subject:
+        return _is_about_nothing_else(asked, unnamed, statement, encoder)
+    of_asker = any(word.tag in _PRONOUNS for word in asked)
+    is_of_owner = any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed)
+    own = (word for word in asked if _is_own(word))
+    return not is_of_owner and (not of_asker or any(_says(statement, word.text, encoder) for word in own))
+
+
+def _is_about_nothing_else(
+    asked: tuple[Word, ...], unnamed: list[Word], statement: str, encoder: Embedder | None
+) -> bool:
+    """unnamed: nouns of the statement's subject that the question does not name."""
+    if any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed):
+        return False
     labels = {word.label for word in unnamed}
     if labels.isdisjoint(_QUALIFIES):
         return True
@@ -129,8 +140,11 @@ def _is_about_in_han(question: str, statement: str) -> bool:
     owner = _OWNED.match(statement)
     if not owner or owner["owner"] in question:
         return True
-    is_another = is_own and (owner["of"] or not owner["self"])
-    return not is_another and set(content_terms(question)) <= set(content_terms(statement))
+    return not (is_own and _is_of_another(owner)) and set(content_terms(question)) <= set(content_terms(statement))
+
+
+def _is_of_another(owner: re.Match[str]) -> bool:
+    return bool(owner["of"]) or not owner["self"]
 
 
 def _are_same(asked: list[str], told: list[str]) -> bool:

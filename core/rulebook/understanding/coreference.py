@@ -150,9 +150,7 @@ def told_in(statement: str, label: str, value: str, asked: str, *, person: bool)
 def _own_in(statement: str, label: str, person: bool) -> str:
     """ "my wife Jana" of "My wife Jana works" and "Wife Jana: works"; "my boat" of "Boat: the Kittiwake"."""
     if HAN_CHARACTER.search(statement):
-        own = OWN_PERSON.match(statement)
-        spoken = own.group() if own else f"我的{label}" if LABEL_PERSON.fullmatch(label) else ""
-        return spoken if person else ""
+        return _own_in_han(statement, label) if person else ""
     said = f"My {label[0].lower()}{label[1:]} is so" if label else statement
     words = parsed([(said, (0, len(said)))])[0]
     subjects = [it for word in words if word.head < 0 for it in word.of("nsubj", "nsubjpass")]
@@ -161,6 +159,12 @@ def _own_in(statement: str, label: str, person: bool) -> str:
     owners = [word for word in words if word.lower in {"'s", "’s"} and word.place < words[subjects[0].head].place]
     end = owners[0].start if person and owners else words[subjects[0].head].start
     return f"{said[0].lower()}{said[1:end].rstrip()}"
+
+
+def _own_in_han(statement: str, label: str) -> str:
+    if own := OWN_PERSON.match(statement):
+        return own.group()
+    return f"我的{label}" if LABEL_PERSON.fullmatch(label) else ""
 
 
 def sides_of(asked: str, names: KnownNames) -> str:
