@@ -6,6 +6,7 @@ from functools import cached_property
 from core.models.ports import Embedder
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
+from core.rulebook.assessing.owners import is_about_what_is_named
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
@@ -13,7 +14,16 @@ from core.rulebook.model import Assessment
 from core.rulebook.understanding.question_splitting import parts_of
 from core.search.model import Passage
 
-__all__ = ["EvidenceAssessment", "Extreme", "QuotableSpan", "Quote", "Readings", "assess", "is_opening_section"]
+__all__ = [
+    "EvidenceAssessment",
+    "Extreme",
+    "QuotableSpan",
+    "Quote",
+    "Readings",
+    "assess",
+    "is_about_what_is_named",
+    "is_opening_section",
+]
 
 
 def assess(

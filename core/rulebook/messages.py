@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.rulebook.assessing.owners import is_about_what_is_named
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
@@ -17,7 +16,6 @@ __all__ = [
     "PersonalMessage",
     "Question",
     "Statement",
-    "is_about_what_is_named",
     "readings",
     "resolve",
     "resolves_clearly",

@@ -89,6 +89,7 @@ def test_a_conversation_is_renamed_exported_deleted_and_brought_back(page: Page,
     box.fill("How high is the tide?")
     box.press("Enter")
     expect(page.locator(".gt-answer").last).to_contain_text("4.2", timeout=SLOW)
+    expect(page.locator("[data-ready]").last).to_be_attached(timeout=SLOW)  # drawn anew, it would close the dialog
     choose(page, "menu-", "Rename")
     dialog(page).get_by_role("textbox").fill("Tides")
     button(dialog(page), "Save").click()

@@ -15,13 +15,12 @@ from core.memory.relevance import found_by_words
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
 from core.platform.language.terms import content_terms
-from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment, is_about_what_is_named
 from core.rulebook.messages import (
     KnownNames,
     PersonalMessage,
     Question,
     Statement,
-    is_about_what_is_named,
     resolve,
     with_told,
 )

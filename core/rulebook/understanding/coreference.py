@@ -9,7 +9,6 @@ from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.platform.language.sentences import sentences
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 from core.rulebook.model import QuestionKind
-from core.rulebook.syntax.parser import parsed
 from core.rulebook.understanding.clauses import AUXILIARY
 from core.rulebook.understanding.questions import kind_of
 from core.rulebook.understanding.relatives import LABEL_PERSON, OWN_PERSON, PERSON
@@ -151,6 +150,8 @@ def _own_in(statement: str, label: str, person: bool) -> str:
     """ "my wife Jana" of "My wife Jana works" and "Wife Jana: works"; "my boat" of "Boat: the Kittiwake"."""
     if HAN_CHARACTER.search(statement):
         return _own_in_han(statement, label) if person else ""
+    from core.rulebook.syntax.parser import parsed
+
     said = f"My {label[0].lower()}{label[1:]} is so" if label else statement
     words = parsed([(said, (0, len(said)))])[0]
     subjects = [it for word in words if word.head < 0 for it in word.of("nsubj", "nsubjpass")]

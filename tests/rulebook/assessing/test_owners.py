@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rulebook.messages import is_about_what_is_named
+from core.rulebook.evidence import is_about_what_is_named
 
 
 @pytest.mark.parametrize(
