@@ -34,5 +34,3 @@ class TextTask(Generic[Request]):
     """Yields the text in pieces that can be shown immediately."""
     max_tokens: int
     """Limit of the model's answer; what it thinks before comes on top."""
-    yes_from: float | None = None
-    """For yes or no: the probability of yes from which the text is "yes", where the endpoint gives probabilities."""

@@ -26,8 +26,6 @@ class Reply:
     """Before each delta; before a whole answer as often as it has deltas."""
     linger_seconds: float = 0.0
     """After the last event, before the response ends."""
-    yes: float | None = None
-    """Probability of yes, sent with the first delta if the request asks for likelihoods."""
 
 
 @dataclass(frozen=True, slots=True)

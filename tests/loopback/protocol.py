@@ -1,7 +1,6 @@
 """The OpenAI chat protocol from the server's side: what it refuses, and the messages that it sends."""
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from tests.loopback.answers import Reply, ToolCall
 
 LIMITS = ("max_tokens", "max_completion_tokens")
-REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "temperature", "logprobs", *LIMITS)
+REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "temperature", *LIMITS)
 CREATED = 1_750_000_000
 
 
@@ -80,12 +79,7 @@ def chunks(request: dict[str, Any], reply: Reply, number: int) -> Iterator[dict[
     head = _head(request, number, "chat.completion.chunk")
     yield _chunk(head, {"role": "assistant", "content": ""})
     for start in range(0, len(reply.text), reply.piece):
-        chunk = _chunk(head, {"content": reply.text[start : start + reply.piece]})
-        if reply.yes is not None and request.get("logprobs") and not start:
-            odds = {"Yes": reply.yes, "No": 1 - reply.yes}
-            top = [{"token": token, "logprob": math.log(odd)} for token, odd in odds.items()]
-            chunk["choices"][0]["logprobs"] = {"content": [{"token": "?", "logprob": -1.0, "top_logprobs": top}]}
-        yield chunk
+        yield _chunk(head, {"content": reply.text[start : start + reply.piece]})
     for at, call in enumerate(reply.tool_calls):
         opened = _call(call, number, at)
         yield _chunk(head, {"tool_calls": [{**opened, "index": at, "function": {"name": call.name, "arguments": ""}}]})

@@ -55,8 +55,6 @@ class Dialect:
     """The mode was configured by the user, so no other one is tried."""
     temperature: bool = True
     stream_usage: bool = True
-    likelihoods: bool = True
-    """Whether the likelihoods of tokens may be asked for."""
     tools: bool = True
     """Whether models call tools natively."""
     limit: Limit | None = Limit.MAX_TOKENS

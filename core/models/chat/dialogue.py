@@ -21,8 +21,6 @@ PATIENT_SECONDS = 60.0
 """The longest Retry-After honoured while reading documents; nobody is waiting for these calls."""
 THINKING_TOKENS = 16_000
 """Added to the limit of every request once the model was seen to think."""
-LIKELIEST = 5
-"""Tokens whose likelihood is asked for."""
 PROBE_TOKENS = 100
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
 
@@ -87,27 +85,15 @@ class ChatDialogue:
         else:
             raise refusal
 
-    def pieces(
-        self, messages: list[Message], max_tokens: int, deadline: Deadline, likelihoods: bool = False
-    ) -> Iterator[StreamPiece]:
-        """A streamed text. An endpoint rejects a request before the first piece or not at all.
-
-        likelihoods: asks how likely its first token is a yes.
-        """
+    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[StreamPiece]:
+        """A streamed text. An endpoint rejects a request before the first piece or not at all."""
         dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
-            form: dict[str, Any] = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
-            asks = likelihoods and dialect.likelihoods
-            if asks:
-                form |= {"logprobs": True, "top_logprobs": LIKELIEST}
+            usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
             try:
-                for piece in self.endpoint.stream(self._request(dialect, limit, messages=messages, **form), deadline):
-                    self.dialect = dialect
-                    yield piece
+                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **usage), deadline)
             except RefusedError as refusal:
-                if asks:  # in whatever words it is refused
-                    dialect = replace(dialect, likelihoods=False)
-                elif lower := lower_limit(refusal.said, limit):
+                if lower := lower_limit(refusal.said, limit):
                     limit = lower
                 else:
                     dialect = _weaker(dialect, refusal, streaming=True)

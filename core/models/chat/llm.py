@@ -12,7 +12,7 @@ from core.models.chat.deadline import Deadline, deadline_of
 from core.models.chat.dialect import correction
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.outputs import InvalidOutputError, parse_output, strict_schema
-from core.models.chat.wire import NO, YES, StreamPiece
+from core.models.chat.wire import StreamPiece
 from core.models.failures import SPENT
 from core.models.meter import Meter, stop_if_cancelled
 from core.models.ports import Pause
@@ -40,21 +40,12 @@ class _Call:
     hidden: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finish_reason: str = ""
-    yes: float | None = None
-    """Probability of yes that decided."""
 
     def add(self, piece: StreamPiece) -> None:
         self.texts.append(piece.text)
         self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
         self.finish_reason = piece.finish_reason or self.finish_reason
-
-    def decided(self, yes_from: float | None, yes: float | None) -> str:
-        """The word that the probability of yes decides for; "" where there is nothing to decide."""
-        if yes_from is None or yes is None:
-            return ""
-        self.yes = yes
-        return YES[0] if yes >= yes_from else NO[0]
 
 
 class ChatLlm:
@@ -189,10 +180,10 @@ class ChatLlm:
         dialogue = self._dialogue()
         reply = ReplyText(task.max_tokens, dialogue.thinking_tokens, self.config.api_key, meter)
         try:
-            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline, task.yes_from is not None):
+            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline):
                 call.add(piece)
                 if text := reply.feed(piece.text, piece.hidden):
-                    yield call.decided(task.yes_from, piece.yes) or text
+                    yield text
                     stop_if_cancelled(meter)
             if text := reply.finish():
                 yield text
@@ -224,8 +215,6 @@ class ChatLlm:
         prompt = "\n\n".join(f"{message['role']}:\n{message['content']}" for message in call.messages)
         response, seconds = "".join(call.texts), time.monotonic() - call.started
         usage = believed(call.usage, prompt, response + "".join(call.hidden))
-        if call.yes is not None:
-            response += f" (yes: {call.yes:.2f})"
         secrets = [self.config.api_key]
         meter.after_call(call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 

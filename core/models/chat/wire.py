@@ -1,7 +1,6 @@
 """Parses what an OpenAI-compatible endpoint sends, defensively: replies, stream pieces, token counts."""
 
 import json
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +11,6 @@ from core.runs.model import Usage
 LINE_LIMIT = 1_000_000
 """Maximum bytes of one event; a longer one is not a chat completion."""
 TOKEN_LIMIT = 100_000_000
-YES, NO = ("yes", "是"), ("no", "否", "不")
-LEAST_LIKELY = 0.5
-"""Probability of yes and no together below which another word begins the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +36,6 @@ class StreamPiece:
     usage: Usage | None = None
     hidden: str = ""
     """The model's thinking, if the endpoint sends it separately."""
-    yes: float | None = None
-    """Probability of yes rather than no as its first token, if asked for and given."""
 
 
 def read_reply(body: str) -> Reply:
@@ -64,7 +58,7 @@ def read_pieces(chunks: Iterable[bytes]) -> Iterator[StreamPiece]:
         delta = choice.get("delta")
         delta = delta if isinstance(delta, dict) else {}
         hidden = _text(delta.get("reasoning_content") or delta.get("reasoning"))
-        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden, _yes(choice))
+        yield StreamPiece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -109,21 +103,6 @@ def _first_choice(answer: dict[str, Any]) -> dict[str, Any]:
 def _word(choice: dict[str, Any]) -> str:
     reason = choice.get("finish_reason")
     return reason if isinstance(reason, str) else ""
-
-
-def _yes(choice: dict[str, Any]) -> float | None:
-    """None where the likeliest tokens are neither a yes nor a no."""
-    try:
-        likeliest = choice["logprobs"]["content"][0]["top_logprobs"]
-        odds = [(_plain(one["token"]), math.exp(one["logprob"])) for one in likeliest]
-    except (KeyError, IndexError, TypeError, AttributeError, OverflowError):
-        return None
-    yes, no = (sum(odd for token, odd in odds if token in words) for words in (YES, NO))
-    return yes / (yes + no) if LEAST_LIKELY <= yes + no < math.inf else None
-
-
-def _plain(token: str) -> str:
-    return token.strip(" *\"'\n").casefold()
 
 
 def _text(content: object) -> str:

@@ -3,7 +3,7 @@
 import json
 import time
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -136,38 +136,6 @@ def test_an_endpoint_without_stream_options_still_streams() -> None:
     meter = RecordingMeter()
     assert written([Reply("The board.")], meter, refuses=["stream_options"]) == "The board."
     assert meter.finished[0][3].estimated
-
-
-@pytest.mark.parametrize(("yes", "decided"), [(0.6, "yes"), (0.44, "yes"), (0.3, "no"), (None, "No")])
-def test_a_yes_or_no_is_decided_by_its_probability_where_that_is_told(yes: float | None, decided: str) -> None:
-    meter = RecordingMeter()
-    with OpenAiServer([Reply("No", yes=yes)]) as server:
-        llm = ChatLlm(impatient(server.base_url))
-        assert "".join(llm.stream(replace(WRITE, yes_from=0.42), REQUEST, meter)) == decided
-    assert meter.finished[0][2] == ("No" if yes is None else f"No (yes: {yes:.2f})")
-
-
-def test_an_endpoint_without_likelihoods_is_asked_without() -> None:
-    said = "`top_n_tokens` must be 0"
-
-    def answer(request: dict[str, Any]) -> Answer:
-        return Failure(422, said) if "logprobs" in request else Reply("Yes, they do.", piece=4)
-
-    with OpenAiServer(answer) as server:
-        llm = ChatLlm(impatient(server.base_url))
-        for _ in range(2):  # of which nothing is read behind the yes
-            pieces = llm.stream(replace(WRITE, yes_from=0.42), REQUEST, RecordingMeter())
-            assert isinstance(pieces, Generator)
-            assert next(pieces).startswith("Ye")
-            pieces.close()
-    assert ["logprobs" in chat for chat in server.chats] == [True, False, False]
-    assert "stream_options" in server.chats[-1]
-
-
-def test_likelihoods_are_asked_for_a_yes_or_no_alone() -> None:
-    with OpenAiServer([Reply("The board.")]) as server:
-        assert "".join(ChatLlm(impatient(server.base_url)).stream(WRITE, REQUEST, RecordingMeter())) == "The board."
-    assert "logprobs" not in server.chats[0]
 
 
 def test_an_endpoint_that_does_not_stream_is_read_whole() -> None:

@@ -1,7 +1,6 @@
 """Answers of endpoints, good and odd, as they come over the wire."""
 
 import json
-import math
 from typing import Any
 
 import pytest
@@ -95,35 +94,3 @@ def test_a_line_without_end_is_refused() -> None:
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("four", 1), ("five!", 2), ("水库 dam", 3)])
 def test_tokens_are_estimated_by_characters(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
-
-
-@pytest.mark.parametrize(
-    ("likeliest", "yes"),
-    [
-        ([{"token": "No", "logprob": math.log(0.6)}, {"token": " yes", "logprob": math.log(0.2)}], 0.25),
-        ([{"token": "Yes", "logprob": 0.0}, {"token": "The", "logprob": -9.0}], 1.0),
-        ([{"token": "**", "logprob": math.log(0.97)}, {"token": "No", "logprob": math.log(0.02)}], None),
-        ([{"token": "Yes", "logprob": -(10**400)}], None),
-        ([{"token": "Yes", "logprob": 1e9}], None),
-        ([{"token": "Yes", "logprob": math.nan}], None),
-        ([{"token": "否", "logprob": -0.1}, {"token": "The", "logprob": -9.0}], 0.0),
-        ([{"token": "The", "logprob": -0.1}], None),
-        ([{"token": "Yes", "logprob": -1e9}], None),
-        ([{"token": "Yes", "logprob": "high"}], None),
-        ([{"token": None, "logprob": 0}], None),
-        ([{"logprob": 0}], None),
-        ([1], None),
-        ({}, None),
-        (None, None),
-    ],
-)
-def test_the_probability_of_a_yes_is_that_against_a_no(likeliest: Any, yes: float | None) -> None:
-    told = event(delta={"content": "x"}, logprobs={"content": [{"top_logprobs": likeliest}]})
-    (piece,) = read_pieces([told])
-    assert piece.yes == (yes if yes is None else pytest.approx(yes))
-
-
-@pytest.mark.parametrize("logprobs", [None, [], {}, {"content": None}, {"content": []}, {"content": [None]}, "x"])
-def test_odd_likelihoods_are_none(logprobs: Any) -> None:
-    (piece,) = read_pieces([event(delta={"content": "x"}, logprobs=logprobs)])
-    assert (piece.text, piece.yes) == ("x", None)
