@@ -12,7 +12,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.browser import SLOW
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -69,6 +71,7 @@ def browser() -> Iterator[Browser]:
     """Of this folder, because as long as Playwright is open no other test can run a loop of its own."""
     if not CHROMIUM:
         pytest.skip("Chromium is not installed")
+    expect.set_options(timeout=SLOW)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
@@ -79,6 +82,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, app_url: str, app_folder: Path) -> Iterator[Page]:
     """Fails on any console error, any error of a script and any request to another origin."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
+    context.set_default_timeout(SLOW)
     page = context.new_page()
     faults: list[str] = []
     own = urlsplit(app_url).netloc

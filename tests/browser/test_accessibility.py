@@ -9,8 +9,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.test_dialogs import choose
 from tests.browser.test_tour import ask, load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
-SLOW = 90_000
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SCREEN, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
 LOOKS = [
     ("zh-hant", "dark", SCREEN),
@@ -39,7 +38,7 @@ PORTAL = "data-floating-ui-portal"
 
 
 def found_by_axe(page: Page) -> list[str]:
-    page.wait_for_timeout(300)  # colours fade in
+    page.wait_for_timeout(600)  # colours fade in
     return [
         f"{page.url}: {fault['impact']} {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
         for fault in Axe().run(page, options=FAULTS_ALONE).response["violations"]
@@ -50,15 +49,15 @@ def found_by_axe(page: Page) -> list[str]:
 
 
 def settled(page: Page) -> None:
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(timeout=SLOW)
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=SLOW)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("language", "colours", "size"), LOOKS)
 def test_every_page(page: Page, app_url: str, language: str, colours: str, size: ViewportSize) -> None:
     load_sample(page, app_url)
     ask(page, "How often is each buoy calibrated?")
-    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gt-actions").last).to_be_visible()
     chat = page.url.rsplit("/", 1)[1]
     page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
     page.set_viewport_size(size)
@@ -88,29 +87,29 @@ def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: P
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
     page.goto(f"{app_url}/documents")
     page.locator("input[type=file]").set_input_files(tmp_path / "broken.pdf")
-    page.get_by_role("button", name="Into the sample").click(timeout=SLOW)
+    page.get_by_role("button", name="Into the sample").click()
     faults += found_by_axe(page)
-    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible()
     faults += found_by_axe(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
 
 
 def _workflows(page: Page, app_url: str) -> None:
     page.goto(app_url)
-    page.locator(".st-key-workflow").get_by_role("button").first.click(timeout=SLOW)
-    expect(page.get_by_role("radiogroup").first).to_be_visible(timeout=SLOW)
+    page.locator(".st-key-workflow").get_by_role("button").first.click()
+    expect(page.get_by_role("radiogroup").first).to_be_visible()
 
 
 def _saved(page: Page, app_url: str) -> None:
     page.goto(app_url)
-    page.locator("[class*=st-key-saved-]").get_by_role("button").first.click(timeout=SLOW)
-    expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible(timeout=SLOW)
+    page.locator("[class*=st-key-saved-]").get_by_role("button").first.click()
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible()
 
 
 def _citation(page: Page, app_url: str) -> None:
     page.goto(app_url)
     ask(page, "How often is each buoy calibrated?")
-    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gt-actions").last).to_be_visible()
     page.wait_for_timeout(1_500)
     page.locator(".gt-answer .gt-cite").first.click()
     expect(page.locator("dialog.gt-panel[open]")).to_be_visible()
@@ -127,7 +126,7 @@ def _refusal(page: Page, _: str) -> None:
     field = page.get_by_test_id("stChatInputTextArea")
     field.fill("How often is each buoy calibrated? " * 300)
     field.press("Enter")
-    expect(page.get_by_text("a question may have 8,000")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("a question may have 8,000")).to_be_visible()
 
 
 def _rename_chat(page: Page, _: str) -> None:

@@ -27,7 +27,7 @@ from tests.pages.marlow import BASE, document
 from tests.pages.test_chat_page import answered, with_documents
 
 __all__ = ["opened"]
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 HOSTILE = (
     "</svg></div><script>document.title='ran'</script><img src=http://127.0.0.1:9/i onerror=\"document.title='ran'\">"
     "<link rel=stylesheet href=http://127.0.0.1:9/s><style>@import 'http://127.0.0.1:9/c';</style>"

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_accessibility import ADDRESSES, settled
-from tests.browser.test_tour import SLOW, load_sample
+from tests.browser.test_tour import load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
 MOST = 250
 """Elements of one page that Tab reaches."""
 CONTROLS = """() => [...document.querySelectorAll(
@@ -45,7 +45,7 @@ def test_tab_reaches_every_control_of_every_page(page: Page, app_url: str) -> No
 
 
 def tab_to(page: Page, control: Locator) -> None:
-    expect(control).to_be_visible(timeout=SLOW)
+    expect(control).to_be_visible()
     for _ in range(MOST):
         if control.evaluate("each => each === document.activeElement"):
             return
@@ -56,13 +56,13 @@ def tab_to(page: Page, control: Locator) -> None:
 def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -> None:
     load_sample(page, app_url)
     field = page.get_by_test_id("stChatInputTextArea")
-    expect(field).to_be_enabled(timeout=SLOW)
+    expect(field).to_be_enabled()
     tab_to(page, field)
     page.keyboard.insert_text("How often is each buoy calibrated?")
     page.keyboard.press("Enter")
     answer = page.locator(".gt-answer").last
-    expect(answer).to_contain_text("90 days", timeout=SLOW)
-    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    expect(answer).to_contain_text("90 days")
+    expect(page.locator(".gt-actions").last).to_be_visible()
     cite = answer.locator(".gt-cite").first
     tab_to(page, cite)
     page.keyboard.press("Enter")
@@ -85,13 +85,13 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
 
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)
+    expect(page).to_have_url(re.compile("/graph"))
     search = page.get_by_placeholder("Name or alias")
     tab_to(page, search)
     page.keyboard.insert_text("SeaLoom")
     page.keyboard.press("Enter")  # takes the first suggestion
-    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible()
 
     tab_to(page, page.get_by_role("link", name="Memory", exact=True))
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("/memory"), timeout=SLOW)
+    expect(page).to_have_url(re.compile("/memory"))

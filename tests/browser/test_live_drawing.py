@@ -12,9 +12,9 @@ from core.platform.sql.engine import open_engine
 from core.runs.events import NodeFinished, NodeStarted, RunStarted
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
-from tests.browser.test_tour import SLOW, load_sample
+from tests.browser.test_tour import load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SEARCH = ("rewrite_query", "retrieve", "grade_evidence")
 STEPS = (
     *("guard", "detect_language", "recall_memory", "plan", *SEARCH, *SEARCH),
@@ -65,9 +65,9 @@ def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing(
     pane = page.locator(".st-key-run-panel")
     for index in steps:
         active = pane.locator(".gt-step.is-active")
-        expect(active).to_have_attribute("data-key", f"step-{index}", timeout=SLOW)
+        expect(active).to_have_attribute("data-key", f"step-{index}")
         if index in (2, len(STEPS) - 1):
-            page.wait_for_timeout(300)
+            page.wait_for_timeout(600)
             drawing = pane.locator(".gt-drawing")
             for shown in (active, pane.locator(".gt-node.is-active"), drawing.locator("svg").first):
                 expect(shown).to_be_visible()
@@ -84,7 +84,7 @@ def test_a_folded_run_takes_no_room_on_a_narrow_page(page: Page, app_url: str, r
     page.goto(f"{app_url}/?thread={thread}")
     pane = page.locator(".st-key-run-panel")
     head = pane.locator('[data-part="head"]')
-    expect(head).to_contain_text("Check the question", timeout=SLOW)
+    expect(head).to_contain_text("Check the question")
     expect(pane.locator(".gt-drawing")).to_be_hidden()
     assert box_of(pane)["height"] < box_of(head)["height"] + ROOM
 

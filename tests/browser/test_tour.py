@@ -7,31 +7,31 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-SLOW = 90_000
-"""Milliseconds; two busy cores."""
+from tests.browser import SLOW
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 def ask(page: Page, question: str) -> None:
     box = page.get_by_test_id("stChatInputTextArea")
-    expect(box).to_be_enabled(timeout=SLOW)
+    expect(box).to_be_enabled()
     box.fill(question)
     box.press("Enter")
-    page.get_by_role("heading", name=question).wait_for(timeout=SLOW)
+    page.get_by_role("heading", name=question).wait_for()
 
 
 def send_two_at_once(page: Page, first: str, second: str) -> None:
     """The second stays in the field if the server has not taken the first yet."""
     box = page.get_by_test_id("stChatInputTextArea")
-    expect(box).to_be_enabled(timeout=SLOW)
+    expect(box).to_be_enabled()
     for question in (first, second):
         expect(box).to_have_value("")  # the field is emptied after what was sent, and nobody types before that
         box.fill(question)
         box.press("Enter")
-    page.locator("[data-part] .gt-question", has_text=first).wait_for(timeout=SLOW)
+    page.locator("[data-part] .gt-question", has_text=first).wait_for()
     asked = page.locator("[data-part] .gt-question", has_text=second)
     for _ in range(SLOW // 3_000):  # one that is sent just before the field is closed comes back to it
-        expect(box).to_be_enabled(timeout=SLOW)
+        expect(box).to_be_enabled()
         if box.input_value():
             box.press("Enter")
         with suppress(TimeoutError):
@@ -47,14 +47,12 @@ def load_sample(page: Page, app_url: str) -> None:
     """From a first start, or from one where an earlier test loaded it already."""
     page.goto(app_url)
     button = page.get_by_role("button", name="Load the sample")
-    expect(button.or_(page.get_by_test_id("stChatInputTextArea").and_(page.locator(":enabled")))).to_be_visible(
-        timeout=SLOW
-    )
+    expect(button.or_(page.get_by_test_id("stChatInputTextArea").and_(page.locator(":enabled")))).to_be_visible()
     if button.is_visible():
         button.click()
-        expect(button).to_have_count(0, timeout=SLOW)
+        expect(button).to_have_count(0)
     open_room(page, "Documents")
-    expect(page.get_by_text("Ready", exact=True)).to_have_count(4, timeout=SLOW)
+    expect(page.get_by_text("Ready", exact=True)).to_have_count(4)
     open_room(page, "Chat")
 
 
@@ -64,22 +62,22 @@ def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(
     load_sample(page, app_url)
     ask(page, "How often is each buoy calibrated?")
     answer = page.locator(".gt-answer").last
-    expect(answer).to_contain_text("90 days", timeout=SLOW)
+    expect(answer).to_contain_text("90 days")
     for node in ("Check the question", "Plan", "Retrieve", "Generate"):
         expect(page.get_by_text(re.compile(node, re.I)).first).to_be_attached()
 
-    expect(page.locator(".gt-actions").last).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gt-actions").last).to_be_visible()
     page.wait_for_timeout(1_500)  # what does not fit is scrolled to its question, away from under the pointer
     answer.locator(".gt-cite").first.hover()
     card = page.get_by_role("tooltip")
-    expect(card).to_contain_text("90 days", timeout=SLOW)
-    expect(card.locator(".gt-quoted").first).to_be_visible(timeout=SLOW)
+    expect(card).to_contain_text("90 days")
+    expect(card.locator(".gt-quoted").first).to_be_visible()
     answer.locator(".gt-cite").first.click()
     expect(card).to_have_count(0)
     panel = page.locator("dialog.gt-panel[open]")
     expect(panel).to_contain_text("90 days")
     image = panel.locator("img").first
-    expect(image).to_have_js_property("complete", True, timeout=SLOW)
+    expect(image).to_have_js_property("complete", True)
     assert image.evaluate("image => image.naturalWidth") > 300
     outline = panel.locator(".gt-box").first.bounding_box()
     whole = image.bounding_box()
@@ -89,26 +87,26 @@ def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(
     page.keyboard.press("Escape")
 
     page.reload()
-    expect(page.locator(".gt-answer").last).to_contain_text("90 days", timeout=SLOW)
+    expect(page.locator(".gt-answer").last).to_contain_text("90 days")
 
     if (loaded := Path("/proc") / (app_folder / "app.pid").read_text("ascii") / "maps").exists():
         assert "libarrow" not in loaded.read_text("ascii"), "documents and chat need no tables, 70 MB of memory"
 
     send_two_at_once(page, "Please remember that I prefer metric units.", "What is KelpNet?")
-    expect(page.locator(".gt-answer")).to_have_count(3, timeout=SLOW)
+    expect(page.locator(".gt-answer")).to_have_count(3)
     open_room(page, "Memory")
-    expect(page).to_have_url(re.compile("/memory"), timeout=SLOW)
-    expect(page.get_by_text("metric units").first).to_be_visible(timeout=SLOW)
+    expect(page).to_have_url(re.compile("/memory"))
+    expect(page.get_by_text("metric units").first).to_be_visible()
 
     open_room(page, "Graph")
-    expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)
+    expect(page).to_have_url(re.compile("/graph"))
     drawing = page.frame_locator("iframe").first
-    expect(drawing.locator("canvas").first).to_be_visible(timeout=SLOW)
+    expect(drawing.locator("canvas").first).to_be_visible()
     search = page.get_by_placeholder("Name or alias")
     search.fill("SeaLoom")
     search.press("Enter")
-    page.get_by_role("button", name=re.compile("SeaLoom")).first.click(timeout=SLOW)
-    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name=re.compile("SeaLoom")).first.click()
+    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible()
 
 
 def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_citation_opened(
@@ -116,15 +114,15 @@ def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_cit
 ) -> None:
     load_sample(page, app_url)
     field = page.get_by_test_id("stChatInputTextArea")
-    expect(field).to_be_enabled(timeout=SLOW)
+    expect(field).to_be_enabled()
     page.keyboard.press("Alt+KeyN")
-    expect(field).to_be_focused(timeout=SLOW)
+    expect(field).to_be_focused()
     page.keyboard.insert_text("红色预警由谁批准发布？")
     page.keyboard.press("Enter")
-    expect(page.locator(".gt-answer").last).to_contain_text("林雨晴", timeout=SLOW)
-    expect(page.locator(".gt-answer .gt-cite").first).to_be_visible(timeout=SLOW)
+    expect(page.locator(".gt-answer").last).to_contain_text("林雨晴")
+    expect(page.locator(".gt-answer .gt-cite").first).to_be_visible()
     page.keyboard.press("Alt+KeyC")
-    expect(page.get_by_role("tooltip")).to_contain_text("林雨晴", timeout=SLOW)
+    expect(page.get_by_role("tooltip")).to_contain_text("林雨晴")
     page.keyboard.press("Enter")
     expect(page.locator("dialog.gt-panel[open]")).to_contain_text("林雨晴")
 
@@ -132,14 +130,14 @@ def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_cit
 def test_a_question_that_is_too_long_comes_back_and_the_next_one_is_asked_at_once(page: Page, app_url: str) -> None:
     load_sample(page, app_url)
     field = page.get_by_test_id("stChatInputTextArea")
-    expect(field).to_be_enabled(timeout=SLOW)
+    expect(field).to_be_enabled()
     field.fill("How often is each buoy calibrated? " * 300)
     field.press("Enter")
-    expect(page.get_by_text("a question may have 8,000")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("a question may have 8,000")).to_be_visible()
     expect(field).to_have_value(re.compile("calibrated"))
     field.fill("How often is each buoy calibrated?")
     field.press("Enter")
-    expect(page.locator(".gt-answer").last).to_contain_text("90 days", timeout=SLOW)
+    expect(page.locator(".gt-answer").last).to_contain_text("90 days")
 
 
 def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, app_url: str, tmp_path: Path) -> None:
@@ -148,10 +146,10 @@ def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, a
     load_sample(page, app_url)
     page.goto(f"{app_url}/documents")
     page.locator("input[type=file]").set_input_files([tmp_path / "broken.pdf", tmp_path / "tide.md"])
-    page.get_by_role("button", name="Into the sample").click(timeout=SLOW)
-    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Into the sample").click()
+    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible()
     row = page.get_by_text("tide.md").first
-    expect(row).to_be_visible(timeout=SLOW)
+    expect(row).to_be_visible()
 
 
 def test_no_room_scrolls_sideways_on_a_phone(page: Page, app_url: str) -> None:
@@ -159,7 +157,7 @@ def test_no_room_scrolls_sideways_on_a_phone(page: Page, app_url: str) -> None:
     widths = {}
     for room in ("", "graph", "documents", "memory", "runs"):
         page.goto(f"{app_url}/{room}")
-        page.get_by_test_id("stAppViewContainer").wait_for(timeout=SLOW)
-        expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=SLOW)
+        page.get_by_test_id("stAppViewContainer").wait_for()
+        expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
         widths[room] = page.evaluate("document.documentElement.scrollWidth")
     assert {room: width for room, width in widths.items() if width > 390} == {}

@@ -5,15 +5,15 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import SLOW
 from tests.browser.test_accessibility import settled
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(200)]
-SLOW = 60_000
+pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
 
 
 def ask(page: Page, question: str) -> None:
     field = page.get_by_test_id("stChatInputTextArea")
-    field.fill(question, timeout=SLOW)
+    field.fill(question)
     field.press("Enter")
 
 
@@ -21,35 +21,35 @@ def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, 
     page.goto(app_url)
     ask(page, "When was the station founded?")
     said = page.locator("p.gt-hidden[role=status]")
-    expect(said).to_have_text("The answer is ready.", timeout=SLOW)
+    expect(said).to_have_text("The answer is ready.")
     assert page.evaluate("() => document.activeElement.dataset.testid") == "stChatInputTextArea"
     expect(page).to_have_url(re.compile("thread="))
     other = page.context.new_page()
     other.goto(page.url)
     turns = other.locator(".gt-live.turn")
-    expect(turns).to_have_count(1, timeout=SLOW)
+    expect(turns).to_have_count(1)
     expect(other.locator("p.gt-hidden[role=status]")).to_have_text("")
     ask(page, "Who founded it?")
-    expect(turns).to_have_count(2, timeout=SLOW)
-    expect(turns.last.locator("[data-ready]")).to_be_attached(timeout=SLOW)
+    expect(turns).to_have_count(2)
+    expect(turns.last.locator("[data-ready]")).to_be_attached()
     other.close()
-    expect(said).to_have_text("", timeout=SLOW)
+    expect(said).to_have_text("")
 
 
 def test_an_offered_memory_is_kept_by_keyboard_and_the_offer_goes_in_every_tab(page: Page, app_url: str) -> None:
     page.goto(app_url)
     ask(page, "My favourite tree is the larch.")
     offer = page.locator("[data-once]")
-    expect(offer).to_be_visible(timeout=SLOW)
+    expect(offer).to_be_visible()
     other = page.context.new_page()
     other.goto(page.url)
-    expect(other.locator("[data-once]")).to_be_visible(timeout=SLOW)
+    expect(other.locator("[data-once]")).to_be_visible()
     page.get_by_role("button", name="Remember", exact=True).focus()
     page.keyboard.press("Enter")
-    expect(page.locator("p.gt-hidden[role=status]")).to_have_text("Remembered.", timeout=SLOW)
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_focused(timeout=SLOW)
+    expect(page.locator("p.gt-hidden[role=status]")).to_have_text("Remembered.")
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_focused()
     for tab in (page, other):
-        expect(tab.locator("[data-settled]")).to_have_text("Remembered.", timeout=SLOW)
+        expect(tab.locator("[data-settled]")).to_have_text("Remembered.")
         expect(tab.locator("[data-once]")).to_have_count(0)
     other.close()
 
@@ -58,7 +58,7 @@ def test_the_lists_of_the_first_page_stand_in_its_middle(page: Page, app_url: st
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(app_url)
     lines = page.locator(".st-key-home button")
-    expect(lines.first).to_be_visible(timeout=SLOW)
+    expect(lines.first).to_be_visible()
     settled(page)
     boxes = [box for line in lines.all() if (box := line.bounding_box())]
     title = page.locator(".gt-welcome").bounding_box()
@@ -71,10 +71,11 @@ def test_a_phone_shows_no_keys(page: Page, app_url: str) -> None:
     browser = page.context.browser
     assert browser
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context.set_default_timeout(SLOW)
     phone = context.new_page()
     phone.goto(app_url)
-    phone.get_by_test_id("stExpandSidebarButton").click(timeout=SLOW)
-    expect(phone.get_by_role("button", name="New chat")).to_be_visible(timeout=SLOW)
+    phone.get_by_test_id("stExpandSidebarButton").click()
+    expect(phone.get_by_role("button", name="New chat")).to_be_visible()
     expect(phone.locator(".st-key-keys")).to_be_hidden()
     expect(phone.locator("kbd").first).to_be_hidden()
     context.close()
