@@ -5,10 +5,10 @@ BIN := .venv/bin
 OUTER := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
 	documents/pipeline gate interfaces/cli models/local models/chat models/embedding packaging pages platform runs/test_consent.py \
 	runs/test_langfuse_export.py search/index store
-# Three for two processors, because tests of processes, time limits and browsers mostly wait.
+# Four for two processors, because tests of processes, time limits and browsers mostly wait.
 # In the order of their folders: by number of tests, the slowest files, of one test each, would come last and the others would wait for them.
-PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
-# Where it is set, each of the three would rewrite the assertions of all tests anew for seconds.
+PARALLEL := --numprocesses 4 --dist loadfile --no-loadscope-reorder
+# Where it is set, each of the four would rewrite the assertions of all tests anew for seconds.
 test test-slow fast coverage: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: setup run model test test-slow check fast gate coverage bench

@@ -1,5 +1,6 @@
 """What every test stands on: no network but loopback, no settings of the machine, a data folder of its own."""
 
+import gc
 import os
 import shutil
 import socket
@@ -18,6 +19,17 @@ from pydantic import AliasChoices, SecretStr
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.file_lock import try_lock
 from core.platform.settings.settings import Settings
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Without the collector, which would look through all modules and tests again and again, then and in every test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -202,7 +202,9 @@ def test_real_files_that_cannot_be_read(parser: DocumentParser, shared_data: Pat
     assert refused.value.key == f"ingest.error.{REFUSED[name]}"
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if "scan" in name else ()) for name in READ]
+)
 def test_real_files(parser: DocumentParser, shared_data: Path, tmp_path: Path, name: str) -> None:
     path = shared_data / "pdfs" / name
     result = parsed(parser, first_page(path, tmp_path) if "scan" in name else path)

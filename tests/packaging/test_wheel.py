@@ -88,6 +88,7 @@ def test_it_adds_one_package_with_every_file_that_the_code_reads(wheel: Path) ->
     assert {f"graphtalk/{name}" for name in MOVED.values()} <= names
 
 
+@pytest.mark.slow
 def test_the_command_line_works_without_the_repository(installed: Path, empty: Path) -> None:
     assert "FAIL" not in graphtalk(installed, empty, "doctor")
     (samples,) = installed.glob("lib/python*/site-packages/graphtalk/assets/samples")

@@ -73,6 +73,7 @@ class Asked(threading.Thread):
             return
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_no_question_is_lost_and_pages_come_from_another_app(
     installation: Installation, tmp_path: Path, model_answers: Slowly

@@ -12,14 +12,14 @@ from tests.store.postgres import programs
 ROOT = Path(__file__).parents[2]
 SEEDS = int(os.environ.get("GRAPHTALK_SIMULATION_SEEDS", "2"))
 HALF = (SEEDS + 1) // 2
-MORE = [("sqlite", SEEDS + 1, 2 * SEEDS), ("postgres", HALF + 1, 2 * HALF)]
+MORE = [("postgres", 1, HALF), ("sqlite", SEEDS + 1, 2 * SEEDS), ("postgres", HALF + 1, 2 * HALF)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its processes are forks")
 @pytest.mark.timeout(max(300, 60 * SEEDS))
 @pytest.mark.parametrize(
     ("database", "first", "last"),
-    [("sqlite", 1, SEEDS), ("postgres", 1, HALF), *(pytest.param(*seeds, marks=pytest.mark.slow) for seeds in MORE)],
+    [("sqlite", 1, SEEDS), *(pytest.param(*seeds, marks=pytest.mark.slow) for seeds in MORE)],
 )
 def test_nothing_accepted_is_lost_and_nothing_deleted_returns(database: str, first: int, last: int) -> None:
     """In a process of its own, which has no thread when it forks."""

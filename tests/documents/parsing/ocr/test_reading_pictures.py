@@ -68,6 +68,7 @@ def test_a_line_alone_on_a_page_is_not_taken_for_one_upside_down(tmp_path: Path,
     assert character_error_rate(ENGLISH[3], read_text(result.blocks)) <= 0.03
 
 
+@pytest.mark.slow
 def test_every_page_of_a_tiff_is_read_also_one_that_lies_on_its_side(tmp_path: Path) -> None:
     sideways = painted(ENGLISH[2:]).transpose(Image.Transpose.ROTATE_90)
     data = saved(painted(ENGLISH[:2]), "TIFF", save_all=True, append_images=[sideways])
