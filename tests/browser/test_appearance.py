@@ -11,7 +11,7 @@ from playwright.sync_api import Dialog, ElementHandle, Frame, Page, expect
 from tests.browser import hostile_graph
 from tests.browser.test_accessibility import ADDRESSES, found_by_axe, settled
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def upload(page: Page, app_url: str, *files: Path) -> None:

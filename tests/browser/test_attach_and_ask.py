@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_accessibility import found_by_axe
 from tests.browser.test_tour import load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.sample_library, pytest.mark.timeout(600)]
 QUESTION = "How high is the spring tide at Gannet Point?"
 
 

@@ -13,7 +13,7 @@ from core.platform.settings.settings import SQL_FILE
 from core.platform.sql.engine import open_engine
 from tests.store.samples import publication
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 TIMES = 3
 GROUPS = ("Harbour", "Lantern", "Kelp", "Tern", "Buoy")
 SIZE = 14

@@ -14,7 +14,7 @@ from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
 from tests.browser.test_tour import load_sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample_library, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.sample_library, pytest.mark.timeout(600)]
 SEARCH = ("rewrite_query", "retrieve", "grade_evidence")
 STEPS = (
     *("guard", "detect_language", "recall_memory", "plan", *SEARCH, *SEARCH),

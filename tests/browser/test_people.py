@@ -17,7 +17,7 @@ from tests.browser import SLOW
 from tests.browser.conftest import ROOT, _wait_for
 from tests.loopback.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 ADA = {"sub": "1", "name": "Ada", "email": "ada@example.org", "email_verified": True, "groups": ["maths"]}
 BOB = {"sub": "2", "name": "Bob", "email": "bob@example.org", "email_verified": True}
 NOTES, TEXT = "notes.md", b"# Notes\n\nThe station was founded by Ada Lovelace in London in 1987."

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 SEEDS = int(os.environ.get("GRAPHTALK_HASH_SEEDS", "1"))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300 + 60 * SEEDS)
 def test_the_samples_read_under_several_hash_seeds_are_the_same(
     tmp_path: Path, sample_library: Callable[[Path], None]

@@ -84,6 +84,7 @@ def forget_workers(services: Services) -> None:
         connection.execute(delete(process_leases).where(process_leases.c.kind == "worker"))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -36,6 +36,7 @@ def read_only(tmp_path: Path) -> Run:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_lists_exports_and_a_backup_come_out_of_it(tmp_path: Path, read_only: Run) -> None:
     data, backup, graph = tmp_path / "data", tmp_path / "all.zip", tmp_path / "graph"

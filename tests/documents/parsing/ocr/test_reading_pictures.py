@@ -118,6 +118,7 @@ def test_a_picture_on_a_page_of_text_is_read_and_the_text_is_not_read_again(tmp_
     assert sum(before in text for text in order) == 1
 
 
+@pytest.mark.slow
 def test_a_picture_in_a_word_file_is_read(tmp_path: Path) -> None:
     document = WordDocument()
     document.add_paragraph("Before the picture.")
@@ -210,6 +211,7 @@ class StoppedAfter:
         return self._left <= 0
 
 
+@pytest.mark.slow
 def test_pages_that_were_read_before_a_kill_are_not_read_again(tmp_path: Path) -> None:
     path = tmp_path / "fax.tif"
     path.write_bytes(saved(painted(ENGLISH[:2]), "TIFF", save_all=True, append_images=[painted(ENGLISH[2:])]))
