@@ -159,9 +159,11 @@ def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page
 def test_what_an_accepted_proposal_replaces_is_said_before_and_after_and_can_be_undone(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
-    keep(opened, memory("old", "I live in Graz"), memory("new", "I live in Trieste now", status=MemoryStatus.PROPOSED))
+    told = memory("new", "I live in Trieste now", status=MemoryStatus.PROPOSED, reason="You said so")
+    keep(opened, memory("old", "I live in Graz"), told)
     app = open_page("memory")
-    assert any("I live in Graz" in box.label for box in app.checkbox)
+    label = "I live in Trieste now — *You said so* — *It would replace\\: I live in Graz*"
+    assert label in [box.label for box in app.checkbox]
     app.button(key="accept-chosen").click().run()
     assert opened.memories.get("old").superseded_by == "new"
     assert any("Replaced: I live in Graz" in caption.value for caption in app.caption)

@@ -62,7 +62,7 @@ def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
     older = [one.text for one in in_force if contradicts(memory, one, services().models.answer_forms.of)]
     replaces = t("memory.would_replace", text="; ".join(older)) if older else ""
     said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]
-    why = f" — *{' '.join(said)}*" if said else ""
+    why = "".join(f" — *{words}*" for words in said)
     return st.checkbox(f"{markdown_of(memory.text, 300)}{why}", value=True, key=f"choose-{memory.id}")
 
 
