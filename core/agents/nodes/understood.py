@@ -37,7 +37,7 @@ _ENDS = tuple(".!?。！？")
 
 def understood_in(state: State, deps: Deps) -> Understanding:
     """Intent of the message; a request to reword an answer needs an earlier answer."""
-    if offered_before(state, deps) or correction(state, deps):
+    if offered_before(state, deps) or correction(state, deps) or _is_known(state, deps):
         return Understanding(Intent.STATEMENT, Intent.STATEMENT)
     understood = deps.intents.of(state.question)
     if understood.is_question and memories_about_user(state, deps):
@@ -66,6 +66,13 @@ def correction(state: State, deps: Deps) -> Statement | None:
     if plain is None or not (is_sure or says_change(plain.text)):
         return None
     return replace(plain, certain=is_sure) if says_otherwise(plain.text, state, deps) else None
+
+
+def _is_known(state: State, deps: Deps) -> bool:
+    """Whether the message states what is remembered in the same words, which is no question for it."""
+    plain = PersonalMessage(state.question).plain_statement if state.use_memory else None
+    known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id)) if plain else ()
+    return any(plain and one.text == plain.text for one in known)
 
 
 def says_otherwise(told: str, state: State, deps: Deps) -> bool:

@@ -405,6 +405,17 @@ def test_a_newer_fact_supersedes_the_older_one_and_says_so(walked: SystemWorld) 
     assert "know that already" in run("adaptive", walked, "My name is Sam.").answer
 
 
+@pytest.mark.parametrize(
+    ("kept", "again"), [("Locker number: 219", "My locker number is 219."), ("车位：B12", "我的车位是B12。")]
+)
+def test_a_statement_that_is_known_is_no_question_for_it(walked: SystemWorld, kept: str, again: str) -> None:
+    walked.memories.save(memory_of(kept))
+    answer = run("adaptive", walked, again).answer
+    assert kept in answer
+    assert "know that already" in answer or "已经记下" in answer
+    assert [memory.text for memory in walked.memories.find()] == [kept]
+
+
 def test_what_is_to_be_forgotten_is_named_and_stays_until_it_is_confirmed(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I keep the anchors in Lyon"))
     walked.memories.save(memory_of("I drive a van"))
