@@ -38,7 +38,7 @@ PORTAL = "data-floating-ui-portal"
 
 
 def found_by_axe(page: Page) -> list[str]:
-    page.wait_for_timeout(600)  # colours fade in
+    page.wait_for_timeout(300)  # colours fade in
     return [
         f"{page.url}: {fault['impact']} {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
         for fault in Axe().run(page, options=FAULTS_ALONE).response["violations"]
@@ -92,6 +92,23 @@ def test_dialogs_menus_panels_and_refusals(page: Page, app_url: str, tmp_path: P
     expect(page.get_by_text("broken.pdf is damaged")).to_be_visible()
     faults += found_by_axe(page)
     assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+def test_text_stays_readable_while_the_page_is_drawn_anew(page: Page, app_url: str) -> None:
+    """Streamlit gives what an earlier run drew a class that fades it, here given to an element without waiting."""
+    page.goto(app_url)
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
+    opacity = page.evaluate(
+        """() => {
+            const style = document.createElement("style"), old = document.createElement("div");
+            style.textContent = ".fading { opacity: 0.33 }";
+            Object.assign(old.dataset, { testid: "stElementContainer", stale: "true" });
+            old.className = "fading";
+            document.body.append(style, old);
+            return getComputedStyle(old).opacity;
+        }"""
+    )
+    assert opacity == "1"
 
 
 def _workflows(page: Page, app_url: str) -> None:

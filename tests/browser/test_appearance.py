@@ -100,7 +100,7 @@ def test_hostile_names_are_inert_in_every_view_of_the_graph(
     page.on("dialog", note)
 
     def nothing_ran(view: str) -> None:
-        page.wait_for_timeout(600)
+        page.wait_for_timeout(300)
         alive = [each.evaluate("each => each.outerHTML") for frame in page.frames for each in _alive(frame)]
         assert (view, dialogs, alive) == (view, [], [])
 

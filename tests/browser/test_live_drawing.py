@@ -67,7 +67,7 @@ def test_the_pane_follows_the_running_step_and_shows_the_whole_drawing(
         active = pane.locator(".gt-step.is-active")
         expect(active).to_have_attribute("data-key", f"step-{index}")
         if index in (2, len(STEPS) - 1):
-            page.wait_for_timeout(600)
+            page.wait_for_timeout(300)
             drawing = pane.locator(".gt-drawing")
             for shown in (active, pane.locator(".gt-node.is-active"), drawing.locator("svg").first):
                 expect(shown).to_be_visible()

@@ -71,8 +71,10 @@ def correction(state: State, deps: Deps) -> Statement | None:
 def _is_known(state: State, deps: Deps) -> bool:
     """Whether the message states what is remembered in the same words, which is no question for it."""
     plain = PersonalMessage(state.question).plain_statement if state.use_memory else None
-    known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id)) if plain else ()
-    return any(plain and one.text == plain.text for one in known)
+    if plain is None:
+        return False
+    known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    return any(one.text == plain.text for one in known)
 
 
 def says_otherwise(told: str, state: State, deps: Deps) -> bool:
