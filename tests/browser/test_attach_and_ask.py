@@ -57,8 +57,11 @@ def test_a_stop_ends_the_reading_and_says_so(page: Page, app_url: str, app_folde
         send_with(page, "How long is the ebb?", tmp_path / "late.md")
         expect(page.locator(".gt-attached")).to_contain_text("late.md: waiting to be read")
         assert found_by_axe(page) == [], "while a run is under way"
-        page.get_by_role("button", name="Stop").click()
+        field = page.get_by_test_id("stChatInputTextArea")
+        field.fill("And the flood?")
+        field.press("Escape")
         expect(page.locator(".gt-step.is-stopped .gt-chip")).to_have_text("stopped")
+        expect(field).to_have_value("And the flood?")
     finally:
         for process in readers:
             os.kill(process, signal.SIGCONT)

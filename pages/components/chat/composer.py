@@ -54,7 +54,6 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             _stop_button(running)
         if begun() and not thread_id():
             live_html(f"focus-{begun()}", "focus", [("focus", _focus())])
-    disabled = bool(running) or not base
     if BROUGHT in st.session_state:
         st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_PASTED]
     st.chat_input(
@@ -63,7 +62,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         max_chars=MAX_PASTED,
         max_upload_size=MAX_MEGABYTES,
         accept_file="multiple",
-        disabled=disabled,
+        disabled=not base,  # not during a run: Streamlit would drop a question that was sent before the page says so
         on_submit=_sent,
         args=(base.id if base else "",),
     )

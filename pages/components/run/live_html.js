@@ -48,10 +48,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => unmount(parentElement, state);
 }
 
-// The answer is whole: said once to those who do not see it, and the next question can be typed.
+// The answer is whole: said once to those who do not see it.
 function ready(state) {
   say(state.root.querySelector("[data-ready]")?.dataset.ready ?? "");
-  focusWhenEnabled(performance.now() + PATIENCE);
+  focusUnlessElsewhere();
 }
 
 function say(words) {
@@ -69,16 +69,17 @@ function settled(state) {
   state.settles = false;
   tabs.postMessage(thread());
   say(state.root.querySelector("[data-settled]")?.textContent ?? "");
-  focusWhenEnabled(performance.now() + PATIENCE);
+  focusUnlessElsewhere();
 }
 
 // Unless the reader has gone elsewhere meanwhile; a touch screen would cover the answer with its keyboard.
-function focusWhenEnabled(until) {
-  const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+function focusUnlessElsewhere() {
   const busy = document.activeElement !== document.body || !getSelection().isCollapsed || document.querySelector("dialog[open]");
-  if (busy || matchMedia("(pointer: coarse)").matches || performance.now() > until) return;
-  if (field && !field.disabled) focusQuestion();
-  else setTimeout(() => focusWhenEnabled(until), 50);
+  if (!busy && !hasKeyboardOnScreen()) focusQuestion();
+}
+
+function hasKeyboardOnScreen() {
+  return matchMedia("(pointer: coarse)").matches;
 }
 
 // In another tab of this browser a question was asked, or an offer settled, in the thread that is shown here.
@@ -125,6 +126,7 @@ function onSending(event) {
   }
   if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
   const text = field.value.trim();
+  if (hasKeyboardOnScreen()) setTimeout(() => field.blur());
   const mine = (sent = { at: performance.now(), element: echo(text) });
   setTimeout(() => sent === mine && giveBack(text), PATIENCE);
 }
