@@ -6,16 +6,18 @@ const SUGGESTIONS = {
 };
 const heard = new WeakMap();
 const TYPING_PAUSE = 450; // milliseconds after which what was typed is searched for and suggested
-const SUGGESTED_WITHIN = 4000;
+const SUGGESTED_WITHIN = 30000;
+const TAKEN_WITHIN = 4000;
 
-function takeFirst(suggestions) {
-  const until = Date.now() + SUGGESTED_WITHIN;
+function takeFirst(field, suggestions) {
+  const asked = field.value;
+  let until = Date.now() + SUGGESTED_WITHIN;
   let taken = false;
   const look = () => {
     const first = document.querySelector(suggestions);
-    if (!first && taken) return;
+    if (field.value !== asked || (!first && taken)) return;
+    if (first && !taken) [taken, until] = [true, Date.now() + TAKEN_WITHIN];
     first?.click(); // again where the list was drawn anew at that moment, and so did not hear it
-    taken ||= Boolean(first);
     if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
   };
   setTimeout(look, TYPING_PAUSE);
@@ -23,7 +25,7 @@ function takeFirst(suggestions) {
 
 function hear(event) {
   const find = Object.keys(SUGGESTIONS).find((search) => event.target.closest?.(search));
-  if (find && event.key === "Enter" && event.target.tagName === "INPUT") takeFirst(SUGGESTIONS[find]);
+  if (find && event.key === "Enter" && event.target.tagName === "INPUT") takeFirst(event.target, SUGGESTIONS[find]);
   if (find && event.key === "Escape") document.activeElement.blur();
 }
 

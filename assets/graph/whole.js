@@ -726,7 +726,7 @@ function report(state) {
   const shown = state.seen.nodes.length.toLocaleString("en");
   const lines = state.seen.lines.toLocaleString("en");
   state.status.textContent = fill(state.data.labels.status, { entities: shown, relations: lines });
-  state.canvas.dataset.drawn = state.source;
+  if (!state.motion) state.canvas.dataset.drawn = state.graph.source;
 }
 
 // ---- life -----------------------------------------------------------------------------------------------------------
@@ -743,7 +743,7 @@ async function load(state, source) {
   const graph = await read(await answer.arrayBuffer());
   if (state.source !== source) return;
   const before = state.graph;
-  state.graph = { ...graph, version };
+  state.graph = { ...graph, version, source };
   const placed = state.placed.map((name) => ({ ...name, node: -1 }));
   Object.assign(state, { hovered: -1, focused: -1, from: -1, placed });
   size(state);

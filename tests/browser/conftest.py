@@ -63,7 +63,7 @@ def app_url(app_folder: Path) -> Iterator[str]:
             yield url
         finally:
             app.terminate()
-            app.wait(20)
+            app.wait(90)
 
 
 @pytest.fixture(scope="package")

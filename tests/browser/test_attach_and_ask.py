@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,14 @@ def test_a_stop_ends_the_reading_and_says_so(page: Page, app_url: str, app_folde
 
 
 def ingestion_processes(app: int) -> list[int]:
-    """The app's child that reads documents."""
-    children = Path(f"/proc/{app}/task/{app}/children").read_text("ascii").split()
-    found = {int(child) for child in children}
+    """The app's child that reads documents; threads and processes may end while they are looked at."""
+    children: set[int] = set()
     for thread in Path(f"/proc/{app}/task").iterdir():
-        found |= {int(child) for child in (thread / "children").read_text("ascii").split()}
-    return [child for child in found if "ingestion_process" in Path(f"/proc/{child}/cmdline").read_text("utf-8")]
+        with suppress(OSError):
+            children |= {int(child) for child in (thread / "children").read_text("ascii").split()}
+    reading = []
+    for child in children:
+        with suppress(OSError):
+            if "ingestion_process" in Path(f"/proc/{child}/cmdline").read_text("utf-8"):
+                reading.append(child)
+    return reading

@@ -86,6 +86,7 @@ def test_a_question_its_proof_the_graph_and_a_memory(page: Page, app_url: str) -
     tab_to(page, page.get_by_role("link", name="Graph", exact=True))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/graph"))
+    expect(page.locator(".st-key-graph-keys")).to_be_attached()
     search = page.get_by_placeholder("Name or alias")
     tab_to(page, search)
     page.keyboard.insert_text("SeaLoom")

@@ -13,11 +13,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 def test_the_websocket_opens_for_the_apps_own_pages_alone(app_url: str) -> None:
     address = f"{app_url.replace('http', 'ws', 1)}/_stcore/stream"
-    with connect(address, origin=Origin(app_url), subprotocols=[Subprotocol("streamlit")]):
+    with connect(address, origin=Origin(app_url), subprotocols=[Subprotocol("streamlit")], open_timeout=60):
         pass
     for origin in ("http://localhost:3000", "http://evil.example", app_url.replace("http", "https", 1)):
         with pytest.raises(InvalidStatus) as refused:
-            connect(address, origin=Origin(origin), subprotocols=[Subprotocol("streamlit")])
+            connect(address, origin=Origin(origin), subprotocols=[Subprotocol("streamlit")], open_timeout=60)
         assert refused.value.response.status_code == 403
 
 

@@ -64,7 +64,7 @@ server_metadata_url = "{provider.metadata_url}"
             yield f"http://localhost:{port}"
         finally:
             app.terminate()
-            app.wait(20)
+            app.wait(90)
             print((tmp_path / "app.log").read_text("utf-8", "replace")[-6_000:])
 
 
@@ -129,6 +129,7 @@ def test_people_sign_in_keep_apart_what_they_have_share_it_and_sign_out(
     expect(hers.get_by_role("tab", name="API")).to_be_visible()
     assert hers.get_by_role("tab").count() == 1
     cookies, left_open = ada.cookies(), ada.new_page()
+    left_open.set_default_timeout(SLOW)
     left_open.goto(f"{shared_url}/documents")
     expect(left_open.get_by_text(NOTES).first).to_be_visible()
     hers.get_by_role("button", name="Sign out").click()
@@ -142,6 +143,7 @@ def test_people_sign_in_keep_apart_what_they_have_share_it_and_sign_out(
         [{"name": c["name"], "value": c["value"], "url": shared_url} for c in cookies]
     )  # a copy of the cookie that was made before she signed out
     copied = thief.new_page()
+    copied.set_default_timeout(SLOW)
     copied.goto(shared_url)
     expect(copied.get_by_role("heading", name="Sign in")).to_be_visible()
     assert thief.request.get(f"{shared_url}/files/form/x?token=x").status == 401

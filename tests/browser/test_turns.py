@@ -19,6 +19,7 @@ def ask(page: Page, question: str) -> None:
 
 def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, app_url: str) -> None:
     page.goto(app_url)
+    settled(page)
     ask(page, "When was the station founded?")
     said = page.locator("p.gt-hidden[role=status]")
     expect(said).to_have_text("The answer is ready.")

@@ -182,11 +182,18 @@ def test_a_question_that_cannot_start_leaves_the_conversation_there(
     with_documents(opened)
     answered(opened)
     app = open_page(thread="t1")
+    start = opened.worker.start
     monkeypatch.setattr(opened.worker, "start", busy)
     app.chat_input[0].set_value("And why?").run()
     assert "4" in app.error[0].value
     assert app.chat_input[0].proto.value == "And why?", "it is not to be typed again"
     assert len(parts_of(app, "turn")) == 1
+    app.run()
+    assert "4" in app.error[0].value, "an answer that ends meanwhile draws the page anew"
+    monkeypatch.setattr(opened.worker, "start", start)
+    app.chat_input[0].set_value("And why?").run()
+    assert not app.error
+    assert len(parts_of(app, "turn")) == 2
 
 
 def test_stop_ends_the_run_and_keeps_what_was_written(opened: FakeServices, open_page: OpenPage) -> None:

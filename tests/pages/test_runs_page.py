@@ -156,6 +156,17 @@ def test_deleting_says_first_how_many(opened: FakeServices, open_page: OpenPage)
     assert any("Deleted: 1" in note.value for note in app.success)
 
 
+def test_runs_are_deleted_by_the_age_chosen_last(opened: FakeServices, open_page: OpenPage) -> None:
+    """The click may come before the dialog is drawn with it."""
+    ended(opened, "What drifts?")
+    app = open_page("runs")
+    app.session_state["runs-remove-age"] = AGES[-1]
+    app.button(key="runs-remove").click().run()
+    app.selectbox(key="runs-remove-age").set_value(AGES[0])
+    app.button(key="runs-remove-do").click().run()
+    assert [run.question for run in opened.runs.kept.values()] == ["What drifts?"]
+
+
 def line(**changes: object) -> RunLine:
     facts = ("adaptive", "m-1", RunStatus.DONE, "answered", NOW, 1.5, Usage(1, 1_000_000, 0))
     made = RunLine("r1", "t1", "=HYPERLINK(1)", *facts, False, RunPurpose.CHAT)

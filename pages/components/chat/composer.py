@@ -1,7 +1,7 @@
 """The composer below the conversation: question field, and choice of documents, workflow, memory and web."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic_ns
 
@@ -35,10 +35,18 @@ from pages.components.shell.text import Html, label, render
 FIELD = "question"
 MAX_PASTED = 100_000
 """Limit of the field, above that of a question: longer text is refused with a sentence instead of ignored silently."""
-_FAULT = "chat-fault"
-_COMMANDED = "chat-commanded"
-"""Session key: the text sent was a command, so the page removes it from the conversation."""
+_REFUSAL = "chat-refusal"
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedText:
+    """Why the last text that was sent is not asked; shown until the next one is sent or another chat is opened."""
+
+    fault: AppError | None
+    """None for a command, which only leaves the conversation again."""
+    thread: str
+    number: int = field(default_factory=monotonic_ns)
 
 
 def composer(base: KnowledgeBase | None, running: Run | None) -> None:
@@ -55,7 +63,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         if begun() and not thread_id():
             live_html(f"focus-{begun()}", "focus", [("focus", _focus())])
     if BROUGHT in st.session_state:
-        st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_PASTED]
+        st.session_state[FIELD] = str(st.session_state[BROUGHT])[:MAX_PASTED]
     st.chat_input(
         _hint(base, running),
         key=FIELD,
@@ -66,13 +74,14 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         on_submit=_sent,
         args=(base.id if base else "",),
     )
+    st.session_state.pop(BROUGHT, None)  # not before it is drawn, or a rerun could lose it
     with st.bottom:
         waiting_files(base, running, _ask)
-        if fault := st.session_state.pop(_FAULT, None):
-            show_error(fault)
-        if fault or _COMMANDED in st.session_state:
-            st.session_state.pop(_COMMANDED, None)
-            live_html(f"refused-{monotonic_ns()}", "refused", [("focus", _focus())])
+        refusal: RefusedText | None = st.session_state.get(_REFUSAL)
+        if refusal and refusal.thread == thread_id():
+            if refusal.fault:
+                show_error(refusal.fault)
+            live_html(f"refused-{refusal.number}", "refused", [("focus", _focus())])
     offer_saved()
 
 
@@ -95,12 +104,13 @@ def _sent(base_id: str) -> None:
 
     A fault is told below the field, and the question comes back to it.
     """
+    st.session_state.pop(_REFUSAL, None)
     sent = st.session_state[FIELD]
     question = (sent.text if sent else "").strip()
     if sent and sent.files:
         hold_files(sent.files, question)
     elif is_command(question):
-        st.session_state[_COMMANDED] = True
+        st.session_state[_REFUSAL] = RefusedText(None, thread_id())
     elif question:
         _ask(question, base_id)
 
@@ -110,7 +120,7 @@ def _ask(question: str, base_id: str, attached: Sequence[AttachedFile] = ()) -> 
     try:
         begin(replace(request, options=replace(request.options, attached=tuple(attached))))
     except AppError as error:
-        st.session_state[_FAULT], st.session_state[BROUGHT] = error, question
+        st.session_state[_REFUSAL], st.session_state[BROUGHT] = RefusedText(error, thread_id()), question
 
 
 def _pause_notice() -> None:

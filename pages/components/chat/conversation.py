@@ -26,6 +26,8 @@ from pages.components.shell.text import Html
 
 VISIBLE = 20
 """Number of turns drawn at once; earlier ones on request."""
+NO_CLICKS = ("finished", "news")
+"""Events of a turn that only draw the page anew."""
 _SHOWN = "chat-turns-shown"
 
 
@@ -49,7 +51,7 @@ def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
     for run in _visible(opened.path):
         offer = Offer(run is shown, last=run is opened.path[-1], feedback=judged.get(run.id))
         action = _turn(run, offer, opened.beside(run))
-        clicked = (run, action) if action else clicked
+        clicked = (run, action) if action and action.event not in NO_CLICKS else clicked
     return clicked
 
 

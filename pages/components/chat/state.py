@@ -129,7 +129,9 @@ def deleted_threads() -> list[str]:
 
 
 def restore_thread() -> None:
-    """Restore the thread deleted last."""
+    """Restore the thread deleted last; a second click may come when there is none left."""
+    if not deleted_threads():
+        return
     *rest, identifier = deleted_threads()
     services().threads.restore(identifier)
     st.session_state[_DELETED] = rest

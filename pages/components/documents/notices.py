@@ -54,14 +54,19 @@ def dismiss_notices() -> None:
 
 def _ways_on(place: int, notice: Notice) -> None:
     if notice.deleted or notice.deleted_base:
-        st.button(t("documents.trash.undo"), icon=":material/undo:", key=f"undo-{place}", on_click=_undo, args=(place,))
+        st.button(
+            t("documents.trash.undo"), icon=":material/undo:", key=f"undo-{place}", on_click=_undo, args=(notice,)
+        )
     if notice.opens and st.button(t("documents.upload.open"), key=f"notice-open-{place}"):
         st.switch_page("pages/documents.py", query_params=document_query(notice.opens))
 
 
-def _undo(place: int) -> None:
+def _undo(notice: Notice) -> None:
+    """Does nothing if a click before has done it."""
     notices: list[Notice] = st.session_state[_KEY]
-    notice = notices[place]
+    if notice not in notices:
+        return
+    place = notices.index(notice)
     refusals = undo_base(notice.deleted_base) if notice.deleted_base else undo(notice.deleted)
     told = [Notice("refused", sentence) for sentence in refusals]
     st.session_state[_KEY] = [*notices[:place], *told, *notices[place + 1 :]]

@@ -21,6 +21,7 @@ from core.graph.resolution import editing
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record
 from pages.components.graph.types import counts_of, entity_label, type_title
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of, render
@@ -38,11 +39,11 @@ def duplicates_button(base_id: str) -> None:
 
 
 def _open(base_id: str) -> None:
-    @st.dialog(t("graph.duplicates.title"), width="large", on_dismiss="rerun")
-    def dialog() -> None:
+    @dialog(t("graph.duplicates.title"), width="large")
+    def opened() -> None:
         duplicates_list(base_id)
 
-    dialog()
+    opened()
 
 
 def duplicates_list(base_id: str) -> None:

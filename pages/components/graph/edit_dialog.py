@@ -12,6 +12,7 @@ from pages.components.graph.history import entity_history
 from pages.components.graph.state import leave
 from pages.components.graph.stating import relation_form
 from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -26,11 +27,11 @@ def edit_button(entity: Entity) -> None:
 
 
 def _open(entity: Entity) -> None:
-    @st.dialog(t("graph.edit.title", name=label(entity.name, 80)), width="large")
-    def dialog() -> None:
+    @dialog(t("graph.edit.title", name=label(entity.name, 80)), width="large")
+    def opened() -> None:
         edit_form(entity)
 
-    dialog()
+    opened()
 
 
 def edit_form(entity: Entity) -> None:

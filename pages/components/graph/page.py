@@ -63,8 +63,10 @@ def draw_graph() -> None:
         with st.container(width=300, key="graph-find"):
             graph_search(base.id, state.scope.types)
         type_filter(types_in(seen().graph, base.id, state.scope), state.scope)
-    _room(base, state)
-    search_keys()
+    room = st.container()
+    search_keys()  # first: the room may take long, and Enter is to be heard meanwhile
+    with room:
+        _room(base, state)
     if not st.session_state.get(PREPARED + base.id):
         st.session_state[PREPARED + base.id] = True
         whole_graphs.prepare(base.id)  # last, so that the drawing that is asked for comes first

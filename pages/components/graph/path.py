@@ -13,6 +13,7 @@ from pages.components.graph.edge import MOST_COUNTED, around_both, closable_head
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.text import render
 
@@ -28,11 +29,11 @@ def path_button(base_id: str, from_ids: Sequence[str]) -> None:
 
 
 def _open(base_id: str, from_ids: tuple[str, ...]) -> None:
-    @st.dialog(t("graph.path.title"))
-    def dialog() -> None:
+    @dialog(t("graph.path.title"))
+    def opened() -> None:
         path_form(base_id, from_ids)
 
-    dialog()
+    opened()
 
 
 def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:

@@ -28,6 +28,7 @@ from pages.components.graph.state import (
     unfold,
     walk_to,
 )
+from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import language, t
 from pages.components.shell.text import render
 
@@ -64,7 +65,7 @@ def whole_view(base_id: str, state: GraphState) -> None:
 def _wait(base_id: str) -> None:
     """Redraw the page when the final layout is ready."""
     if not seen().whole_graphs.whole(base_id).rough:
-        st.rerun()
+        refresh_page()
 
 
 def overview(base_id: str, scope: GraphScope) -> Shown:

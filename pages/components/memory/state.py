@@ -116,6 +116,9 @@ def deleted() -> list[tuple[Memory, ...]]:
 
 
 def undo(store: MemoryStore) -> None:
+    """Restore what was deleted last; a second click may come when there is nothing left."""
+    if not deleted():
+        return
     *rest, memories = deleted()
     for memory in memories:
         store.save(memory)

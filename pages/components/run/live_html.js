@@ -10,9 +10,10 @@ const HOLD = 800; // ms in which Streamlit would scroll away from a question tha
 const TURN_TOP = 64; // px above a question that is scrolled to
 const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
 const ANNOUNCED_FOR = 8000; // ms after which the words are no part of the page any more
-const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
+const PATIENCE = 8000; // ms after which what was sent comes back, unless the server is still drawing
+const CITES = ".gt-cite[data-opens], .gt-source[data-opens]";
 const PROMPT = 3000; // ms in which an answer comes before its reader looks elsewhere
-let sent = { at: -PATIENCE };
+let sent = {};
 const tabs = new BroadcastChannel("graphtalk-turns");
 const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
 said.setAttribute("role", "status");
@@ -119,7 +120,7 @@ function onSending(event) {
   const byKey = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === field;
   const byButton = event.type === "click" && event.target.closest?.('[data-testid="stChatInputSubmitButton"]');
   if (!field?.value.trim() || field.disabled || !(byKey || byButton)) return;
-  if (performance.now() - sent.at < PATIENCE) {
+  if (sent.element) {
     event.preventDefault();
     event.stopImmediatePropagation();
     return;
@@ -127,8 +128,13 @@ function onSending(event) {
   if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
   const text = field.value.trim();
   if (hasKeyboardOnScreen()) setTimeout(() => field.blur());
-  const mine = (sent = { at: performance.now(), element: echo(text) });
-  setTimeout(() => sent === mine && giveBack(text), PATIENCE);
+  const mine = (sent = { element: echo(text) });
+  const untilTaken = () => {
+    if (sent !== mine) return;
+    if (isDrawing()) setTimeout(untilTaken, 500);
+    else giveBack(text);
+  };
+  setTimeout(untilTaken, PATIENCE);
 }
 
 function echo(text) {
@@ -141,7 +147,7 @@ function echo(text) {
 
 function taken() {
   sent.element?.remove();
-  sent = { at: -PATIENCE };
+  sent = {};
 }
 
 // It could not be asked, and the page says why, or a click that followed at once took its place on the way.
@@ -167,10 +173,14 @@ function patch(state, parts) {
   for (const [id, html] of parts) {
     const part = state.parts.get(id) ?? add(state, id);
     if (part.html === html) continue;
-    const open = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
+    const unfolded = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
+    const panel = part.element.querySelector("dialog[open]")?.dataset.panel;
+    const cite = [...part.element.querySelectorAll(CITES)].indexOf(document.activeElement);
     part.html = html;
     part.element.innerHTML = html;
-    for (const key of open) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
+    for (const key of unfolded) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
+    if (panel) open(state, panel);
+    part.element.querySelectorAll(CITES)[cite]?.focus({ preventScroll: true });
     const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
     if (part.element.querySelector("[data-numbers]")) showNumbers(state);
@@ -524,7 +534,19 @@ function receive(shared, changes) {
 
 function finish(shared) {
   close(shared);
-  (shared.members.get("turn") ?? shared.members.values().next().value)?.trigger("finished");
+  const member = shared.members.get("turn") ?? shared.members.values().next().value;
+  const tell = () => {
+    if (member?.stream !== shared) return; // drawn anew meanwhile
+    if (sent.element || isDrawing() || document.querySelector('[data-testid="stDialog"]')) setTimeout(tell, 100);
+    else member.trigger("finished");
+  };
+  tell();
+}
+
+// A request of ours would end it, and with it what the reader sent or clicked; a dialog would close.
+function isDrawing() {
+  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+  return state === "running" || state === "rerunRequested";
 }
 
 // The address is of a server that is gone: the one in its place draws the page anew, once the page can reach it.

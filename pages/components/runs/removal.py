@@ -32,10 +32,8 @@ def _ask(wanted: RunFilter) -> None:
     @st.dialog(t("runs.remove.title"))
     def dialog() -> None:
         days = st.selectbox(t("runs.remove.age"), AGES, index=2, format_func=_age, key="runs-remove-age")
-        narrowed = replace(wanted, since=None)
         confined = st.checkbox(t("runs.remove.confined"), value=True, key="runs-remove-confined")
-        rule = replace(narrowed if confined else RunFilter(), before=utc_now() - timedelta(days=days))
-        count = services().storage.records.run_lists.count(rule)
+        count = services().storage.records.run_lists.count(_rule(wanted, days, confined))
         st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
         if count:
             st.caption(t("runs.remove.consequence"))
@@ -47,7 +45,7 @@ def _ask(wanted: RunFilter) -> None:
                 disabled=not count,
                 key="runs-remove-do",
                 on_click=_remove,
-                args=(rule,),
+                args=(wanted,),
             ):
                 st.rerun()
             if st.button(t("runs.remove.keep"), key="runs-remove-keep"):
@@ -56,8 +54,15 @@ def _ask(wanted: RunFilter) -> None:
     dialog()
 
 
-def _remove(rule: RunFilter) -> None:
+def _remove(wanted: RunFilter) -> None:
+    """By the choices as they are now, which the dialog may not have been drawn with yet."""
+    rule = _rule(wanted, st.session_state["runs-remove-age"], st.session_state["runs-remove-confined"])
     st.session_state[_DONE] = services().storage.records.run_lists.remove(rule)
+
+
+def _rule(wanted: RunFilter, days: int, confined: bool) -> RunFilter:
+    narrowed = replace(wanted, since=None) if confined else RunFilter()
+    return replace(narrowed, before=utc_now() - timedelta(days=days))
 
 
 def _age(days: int) -> str:
