@@ -82,8 +82,8 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _lock(path: Path) -> BaseFileLock:
     """For what one of the suite's processes makes for all."""
-    lock = try_lock(path, 100)
-    assert lock is not None, f"another process has held {path.name} for 100 seconds"
+    lock = try_lock(path, 500)
+    assert lock is not None, f"another process has held {path.name} for 500 seconds"
     return lock
 
 

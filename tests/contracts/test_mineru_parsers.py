@@ -121,7 +121,7 @@ class TestCloud:
 
     def test_the_parts_wait_at_the_same_time(self, tmp_path: Path) -> None:
         with _AllAtOnce(3) as server:
-            parsed = read(cloud(server, tmp_path, wait_seconds=10.0), pdf(tmp_path, 405))
+            parsed = read(cloud(server, tmp_path, wait_seconds=60.0), pdf(tmp_path, 405))
         assert [block.page for block in parsed.blocks] == [0, 200, 400]
 
     def test_a_part_that_cannot_be_read_is_named(self, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ class TestCloud:
         with MineruCloudServer(states=("pending",)) as server:
             path = pdf(tmp_path)
             with pytest.raises(CancelledError):
-                read(cloud(server, tmp_path), path, stop=Stop(after=0.3))
+                read(cloud(server, tmp_path), path, stop=_StopAtUpload(server, 1))
             server.states = ("done",)
             read(cloud(server, tmp_path), path)
         assert len(server.uploads()) == 1
@@ -223,7 +223,7 @@ class TestCloud:
     def test_a_stop_is_heard_while_it_waits(self, tmp_path: Path) -> None:
         began = time.monotonic()
         with MineruCloudServer(states=("running",)) as server, pytest.raises(CancelledError):
-            read(cloud(server, tmp_path), pdf(tmp_path), stop=Stop(after=0.3))
+            read(cloud(server, tmp_path), pdf(tmp_path), stop=_StopAtUpload(server, 1))
         assert time.monotonic() - began < 5
 
     def test_a_good_token_passes_the_test_and_a_wrong_one_does_not(self, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from core.models.meter import Cancel
 from core.platform.errors import CancelledError, InputError
 
 PARTS = [PdfPart(Path(), 0, 200), PdfPart(Path(), 200, 200), PdfPart(Path(), 400, 5)]
-LIMIT_SECONDS = 10.0
+LIMIT_SECONDS = 60.0
 
 
 @dataclass

@@ -10,7 +10,7 @@ from core.platform.errors import CancelledError
 
 def test_results_are_in_the_order_of_the_items_and_no_more_than_allowed_run_at_once() -> None:
     running, most, lock = 0, 0, threading.Lock()
-    met = threading.Barrier(4, timeout=10)
+    met = threading.Barrier(4, timeout=60)
 
     def work(item: int) -> int:
         nonlocal running, most

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SITE = Path(sysconfig.get_paths()["purelib"])
 FOREIGN = "raise ImportError('a package of somebody else')\n"
 MOVED = {"core/interfaces/cli/launcher.py": "__init__.py", "core/py.typed": "py.typed"}
-START_SECONDS = 60
+START_SECONDS = 150
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the environment is laid out for POSIX")
 
 
@@ -115,7 +115,7 @@ def served(installed: Path, empty: Path, tmp_path: Path) -> Iterator[str]:
             yield f"127.0.0.1:{port}"
         finally:
             app.terminate()
-            app.wait(20)
+            app.wait(60)
 
 
 def wait_for(url: str, app: subprocess.Popen[bytes]) -> None:
@@ -129,6 +129,7 @@ def wait_for(url: str, app: subprocess.Popen[bytes]) -> None:
     raise AssertionError(f"no answer at {url}; exit status {app.poll()}")
 
 
+@pytest.mark.timeout(500)
 def test_the_app_draws_its_first_page(served: str) -> None:
     drawn = first_page(served)
     assert any("Load the sample library" in str(message) for message in drawn)
@@ -140,8 +141,8 @@ def first_page(served: str) -> list[ForwardMsg]:
     ask = BackMsg()
     ask.rerun_script.query_string = ""
     messages: list[ForwardMsg] = []
-    headers = {"Origin": f"http://{served}"}
-    with connect(f"ws://{served}/_stcore/stream", additional_headers=headers, max_size=None) as socket:
+    headers, url = {"Origin": f"http://{served}"}, f"ws://{served}/_stcore/stream"
+    with connect(url, additional_headers=headers, max_size=None, open_timeout=START_SECONDS) as socket:
         socket.send(ask.SerializeToString())
         while not messages or messages[-1].WhichOneof("type") != "script_finished":
             data = socket.recv(timeout=START_SECONDS)

@@ -49,7 +49,7 @@ def open_page(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> OpenPage
     monkeypatch.setattr(script_runner, "_mpa_v1", _run_app)
 
     def open_it(page: str = "chat", /, **query: str) -> AppTest:
-        app = AppTest.from_file(str(APP), default_timeout=30)
+        app = AppTest.from_file(str(APP), default_timeout=100)
         app.query_params.update(query)
         if page != "chat":
             app.switch_page(f"pages/{page}.py")

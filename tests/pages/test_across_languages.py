@@ -31,6 +31,12 @@ OTHERS = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _time_for_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search goes on without the vectors that a busy machine has not made in time."""
+    monkeypatch.setattr("core.graph.names.name_meanings.WAIT_SECONDS", 60.0)
+
+
 @pytest.fixture
 def opened() -> Iterator[str]:
     """The real services with a document in English; the id of its base."""

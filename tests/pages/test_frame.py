@@ -215,7 +215,7 @@ def test_sigterm_first_lets_questions_be_answered_and_a_second_one_ends_at_once(
         go_on.wait(30)
 
     monkeypatch.setattr("pages.components.shell.lifespan.drain_services", drain)
-    monkeypatch.setattr("pages.components.shell.lifespan.TELLING_SECONDS", 0.2)
+    monkeypatch.setattr("pages.components.shell.lifespan.TELLING_SECONDS", 2.0)
     try:
         drain_before_ending()
         os.kill(os.getpid(), signal.SIGTERM)

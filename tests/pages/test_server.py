@@ -138,7 +138,7 @@ def test_the_stream_of_a_run_needs_its_token(opened: FakeServices, client: TestC
 def test_a_stream_ends_by_itself_so_that_the_server_can_stop(
     opened: FakeServices, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_route, "CONNECTION_SECONDS", 0.05)
+    monkeypatch.setattr(live_route, "CONNECTION_SECONDS", 1.0)
     run_id = opened.worker.start(RunRequest("Why?", BASE.id))
     text = client.get(live_address(run_id)).text
     assert "So far" in text

@@ -120,6 +120,8 @@ def test_a_model_on_this_machine_is_found_filled_in_and_tested(
     with OllamaServer([tagged("qwen3:8b"), tagged("gemma4:[x](y)")]) as server:
         there, nobody = at(server, "Ollama", "/api/tags"), LocalServer("vLLM", 9)
         monkeypatch.setattr(local_servers, "LOCAL_SERVERS", (there, nobody))
+        monkeypatch.setattr(local_servers, "SECONDS", 30.0)
+        monkeypatch.setattr(local_servers, "SIZE_SECONDS", 30.0)
         app = open_page("settings")
         assert server.requests == []
         press(app, "Look for models on this machine")

@@ -36,7 +36,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers:
     for name in ("vectors", "files"):
         (tmp_path / name).mkdir()
     with chroma_server(tmp_path / "vectors") as chroma, OpenAiServer(model_answers) as model:
-        environment = environment_of(own_postgres(), chroma.url, "", lease_seconds=2)
+        environment = environment_of(own_postgres(), chroma.url, "", lease_seconds=6)
         environment |= {"FILES_URL": f"file://{tmp_path}/files", "LLM_BASE_URL": model.base_url, "LLM_MODEL": "slow"}
         for name, value in environment.items():
             monkeypatch.setenv(name, value)

@@ -240,17 +240,17 @@ def test_without_an_answer_the_run_goes_on_without_the_web(
 
 def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     ended_after_no(opened)  # what is loaded once takes longer on a busy machine
-    opened.configuration.keep({"MAX_SECONDS": "5"})
+    opened.configuration.keep({"MAX_SECONDS": "10"})
     run_id = start(opened)
     until_asked(opened, run_id)
-    time.sleep(5.2)  # longer than the whole budget
+    time.sleep(10.2)  # longer than the whole budget
     opened.worker.answer(run_id, Consent.ONCE)
     run, events = ended(opened, run_id)
     assert "Paris" in run.answer
     view = fold(events)
     assert run.seconds == pytest.approx(view.seconds, abs=1e-5)
-    assert run.seconds < 5
-    assert sum(step.seconds or 0.0 for step in view.steps) < 5
+    assert run.seconds < 10
+    assert sum(step.seconds or 0.0 for step in view.steps) < 10
     seen = " ".join(html for _, html in run_parts(view))
     assert duration(run.seconds) in seen
 

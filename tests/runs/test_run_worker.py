@@ -225,7 +225,8 @@ def test_too_many_at_once_are_refused_with_a_sentence(
         office.ask()
 
 
-def test_a_question_beyond_those_under_way_waits_for_room(office: Office) -> None:
+def test_a_question_beyond_those_under_way_waits_for_room(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "QUEUE_SECONDS", 100.0)
     with ThreadPoolExecutor(40) as sessions:
         asked = list(sessions.map(lambda _: office.ask(), range(40)))
     last = [office.events(run_id)[-1] for run_id in asked]
@@ -571,7 +572,7 @@ def test_what_is_run_here_is_followed_without_polling(office: Office) -> None:
 def wait_for(condition: Callable[[], bool]) -> None:
     """For what happens right after the last event."""
     ended = threading.Event()
-    for _ in range(200):
+    for _ in range(1200):
         if condition():
             return
         ended.wait(0.05)

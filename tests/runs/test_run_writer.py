@@ -61,7 +61,8 @@ def test_many_pieces_take_few_writes() -> None:
     assert len(log.appends) < 100
 
 
-def test_a_short_run_is_written_once_with_its_end() -> None:
+def test_a_short_run_is_written_once_with_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.execution.writer.FIRST_SECONDS", 60.0)
     log = FakeRunLog()
     with ThreadPoolExecutor(1) as executor:
         writer = RunWriter(started(log), log, ChangeSignal(), executor)

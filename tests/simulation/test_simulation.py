@@ -16,7 +16,7 @@ MORE = [("postgres", 1, HALF), ("sqlite", SEEDS + 1, 2 * SEEDS), ("postgres", HA
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its processes are forks")
-@pytest.mark.timeout(max(300, 60 * SEEDS))
+@pytest.mark.timeout(max(900, 60 * SEEDS))
 @pytest.mark.parametrize(
     ("database", "first", "last"),
     [("sqlite", 1, SEEDS), *(pytest.param(*seeds, marks=pytest.mark.slow) for seeds in MORE)],

@@ -361,7 +361,7 @@ def test_the_planner_takes_over_where_the_model_fails(walked: SystemWorld, fault
     started = time.monotonic()
     endless = FAULTY[fault] == "llm.timeout"
     view, _ = at_the_wire(walked, lambda _: FAULTS[fault](), seconds=0.5 if endless else 5.0)
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 30
     assert [reason for _, reason in walked.meter.degradations] == [FAULTY[fault]]
     assert view.status is RunStatus.DONE
     assert view.answer.strip()

@@ -114,7 +114,7 @@ def test_summaries_are_asked_for_while_entities_are(tmp_path: Path, opened: Call
     together = threading.Barrier(2)
 
     def meeting(request: dict[str, Any]) -> Answer:
-        together.wait(10)
+        together.wait(50)
         return modest(request)
 
     tools = with_model(tmp_path, opened(meeting))
@@ -141,7 +141,8 @@ def test_a_document_of_two_passages_is_its_own_summary(
 def test_short_documents_that_are_read_at_the_same_time_share_a_call(
     tmp_path: Path, opened: Callable[[Script], OpenAiServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.documents.extraction.shared_batches.GATHER_SECONDS", 5.0)
+    monkeypatch.setattr("core.documents.extraction.shared_batches.GATHER_SECONDS", 60.0)
+    monkeypatch.setattr("core.documents.extraction.shared_batches.MOST_SECONDS", 60.0)
     monkeypatch.setattr(
         "core.documents.extraction.langextract.extractor.JOINT_TOKENS", sum(map(estimate_tokens, SHORT))
     )
@@ -170,7 +171,8 @@ def test_a_shared_call_that_fails_is_made_again_for_each_document_alone(
         both = "Maria Lindqvist" in asked_text(request) and "EskFlow" in asked_text(request)
         return Reply("no list") if both else modest(request)
 
-    monkeypatch.setattr("core.documents.extraction.shared_batches.GATHER_SECONDS", 5.0)
+    monkeypatch.setattr("core.documents.extraction.shared_batches.GATHER_SECONDS", 60.0)
+    monkeypatch.setattr("core.documents.extraction.shared_batches.MOST_SECONDS", 60.0)
     monkeypatch.setattr(
         "core.documents.extraction.langextract.extractor.JOINT_TOKENS", sum(map(estimate_tokens, SHORT))
     )

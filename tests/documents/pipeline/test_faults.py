@@ -58,6 +58,7 @@ def _other_tables(file: Path) -> None:
         connection.execute("DROP TABLE workflow_status")
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("harm", [_torn, *(pytest.param(harm, marks=SLOW) for harm in (_no_database, _other_tables))])
 def test_a_damaged_queue_file_is_set_aside_and_nothing_is_lost(plant: Plant, harm: Callable[[Path], None]) -> None:
     first, _ = plant.intake.add(plant.base.id, "a.txt", TEXT.encode())

@@ -15,7 +15,7 @@ from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-LIMIT_SECONDS = 10.0
+LIMIT_SECONDS = 60.0
 
 
 class Crowd:

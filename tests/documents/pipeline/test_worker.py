@@ -114,7 +114,7 @@ def contents(plant: Plant, document: Document) -> tuple[object, ...]:
 
 @pytest.mark.timeout(400)
 def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants: Callable[[str, float], Plant]) -> None:
-    calm, rough = plants("calm", 0.0), plants("rough", 0.7)
+    calm, rough = plants("calm", 0.0), plants("rough", 5.0)
     quiet, _ = calm.intake.add(calm.base.id, "a.txt", TEXT.encode())
     assert run_all(Pipeline(calm.tools, calm.data / "work"), quiet.id) == list(Stage)
     disturbed, _ = rough.intake.add(rough.base.id, "a.txt", TEXT.encode())
@@ -221,6 +221,7 @@ def test_only_one_process_works_on_a_data_folder(tmp_path: Path) -> None:
     assert try_lock(tmp_path / "worker.lock") is not None
 
 
+@pytest.mark.timeout(400)
 def test_the_supervisor_starts_a_process_again_and_stops_it(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path, PROCESS)
     supervisor.start()

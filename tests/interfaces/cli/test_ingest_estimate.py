@@ -15,7 +15,7 @@ def test_the_estimate_is_printed_and_nothing_is_stored(tmp_path: Path) -> None:
     data = tmp_path / "data"
     words = ("ingest", str(SAMPLES), str(broken), "--dry-run", "--json")
     command = [sys.executable, "-m", "core", "--data", str(data), *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=110, check=False)
     rows = {row["document"]: row for row in json.loads(done.stdout)["documents"]}
     assert done.returncode == 1
     assert "damaged" in rows["broken.pdf"]["error"]

@@ -23,7 +23,7 @@ def upgraded(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-@pytest.mark.timeout(100)
+@pytest.mark.timeout(300)
 def test_everything_of_an_earlier_release_is_there_and_answers(upgraded: Path) -> None:
     with Services(load_settings(upgraded)) as services:
         base = services.library.bases.named("Sample")
@@ -41,7 +41,7 @@ def test_everything_of_an_earlier_release_is_there_and_answers(upgraded: Path) -
         assert "every 60 days" in services.runs.get(run_id).answer
 
 
-@pytest.mark.timeout(100)
+@pytest.mark.timeout(300)
 def test_the_checks_find_nothing_wrong_with_it(upgraded: Path) -> None:
     done = graphtalk(upgraded, "doctor", "--full")
     assert done.returncode == 0, done.stdout

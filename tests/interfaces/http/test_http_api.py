@@ -418,7 +418,7 @@ def test_a_program_that_leaves_the_stream_stops_the_run(
     monkeypatch.setattr(services.worker, "start", lambda _: begun.id)
     headers = {"Authorization": f"Bearer {secrets[KeyScope.WRITE]}"}
     asked = {"message": QUESTION, "knowledge_base_name": "Papers", "stream": True}
-    with httpx2.stream("POST", f"{server}/agent/chat", json=asked, headers=headers) as stream:
+    with httpx2.stream("POST", f"{server}/agent/chat", json=asked, headers=headers, timeout=60) as stream:
         pieces = stream.iter_text()
         assert "progress" in next(pieces)
         assert stopped == []
@@ -437,7 +437,8 @@ def test_an_exported_graph_is_sent_while_it_is_read(
 
     monkeypatch.setitem(EXPORTS, ExportFormat.EDGES, replace(EXPORTS[ExportFormat.EDGES], make=made))
     headers = {"Authorization": f"Bearer {secrets[KeyScope.ASK]}"}
-    with httpx2.stream("GET", f"{server}/api/v1/bases/{base.id}/graph/files/edges", headers=headers) as stream:
+    address = f"{server}/api/v1/bases/{base.id}/graph/files/edges"
+    with httpx2.stream("GET", address, headers=headers, timeout=60) as stream:
         pieces = stream.iter_text()
         first = next(pieces)
         arrived.set()

@@ -163,7 +163,7 @@ def test_over_http_only_messages_with_a_key_are_answered(
     server: str, client_of: Callable[[KeyScope], TestClient]
 ) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    assert httpx2.post(f"{server}/mcp", json=message).status_code == 401
+    assert httpx2.post(f"{server}/mcp", json=message, timeout=60).status_code == 401
     assert client_of(KeyScope.READ).get("/mcp").status_code == 405
     assert client_of(KeyScope.READ).delete("/mcp").status_code == 405
     assert client_of(KeyScope.READ).post("/mcp", content=json.dumps(message) + " " * 1_100_000).status_code == 413

@@ -113,10 +113,10 @@ class RecordingMeter:
 
 
 def impatient(base_url: str, **changes: object) -> EndpointConfig:
-    """A configuration for tests: short limits, quick retries, no rest."""
+    """A configuration for tests: quick retries, no rest. A fault without an end takes short limits of its own."""
     settings: dict[str, object] = {
-        "call_seconds": 5.0,
-        "stream_seconds": 5.0,
+        "call_seconds": 30.0,
+        "stream_seconds": 30.0,
         "backoff_seconds": 0.01,
         "longest_wait_seconds": 0.05,
         "rest_seconds": 0.0,

@@ -16,6 +16,12 @@ from core.platform.settings.settings import Settings, load_settings
 from tests.loopback.local_model_servers import ListingServer
 
 
+@pytest.fixture(autouse=True)
+def _time_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_servers, "SECONDS", 30.0)
+    monkeypatch.setattr(local_servers, "SIZE_SECONDS", 30.0)
+
+
 def settings(**values: str) -> Settings:
     names: dict[str, Any] = dict(values)
     return Settings(_env_file=None, **names)  # type: ignore[call-arg]

@@ -13,9 +13,9 @@ from core.platform.texts import known
 from tests.loopback.openai_server import OpenAiServer
 from tests.models.chat.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient
 
-DEADLINE = 0.6
+DEADLINE = 2.0
 PATIENCE = 5.0
-MARGIN = 2.0
+MARGIN = 15.0
 """Seconds that a busy machine may add."""
 ENDLESS = ("slow_headers", "slow_tokens", "keep_alives", "")
 Serve = Callable[[str], OpenAiServer]
@@ -121,7 +121,7 @@ def test_a_text_may_take_longer_than_its_seconds_as_long_as_it_grows(silent: Ser
     llm = ChatLlm(impatient(silent("slow_tokens").base_url, stream_seconds=DEADLINE))
     llm._dialogue()
     stream, started = llm.stream(WRITE, REQUEST, RecordingMeter()), time.monotonic()
-    while time.monotonic() - started < 3 * DEADLINE:
+    while time.monotonic() - started < 1.5 * DEADLINE:
         assert next(stream)
     stream.close()  # type: ignore[attr-defined]
 

@@ -13,6 +13,12 @@ from tests.loopback.local_model_servers import ListingServer, OllamaServer, at, 
 from tests.loopback.openai_server import MODEL, OpenAiServer
 
 
+@pytest.fixture(autouse=True)
+def _time_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_servers, "SECONDS", 30.0)
+    monkeypatch.setattr(local_servers, "SIZE_SECONDS", 30.0)
+
+
 def listed(*names: object) -> bytes:
     return json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in names]}).encode()
 

@@ -193,10 +193,15 @@ def test_the_wait_for_a_loading_model_can_be_stopped(desk: Desk) -> None:
 
 
 def test_a_load_without_a_sign_of_life_ends_with_a_sentence(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "SILENT_SECONDS", 1.0)
     write_gguf(desk.model, "slow")
-    with pytest.raises(ServiceError) as raised:
-        desk.engine().ready(going_on)
+    engine = desk.engine()
+    with ThreadPoolExecutor(1) as pool:
+        loading = pool.submit(engine.ready, going_on)
+        until(lambda: engine.status().state is EngineState.LOADING)
+        until(desk.starts)
+        monkeypatch.setattr(engine_module, "SILENT_SECONDS", 1.0)  # only now: the process itself may start slowly
+        with pytest.raises(ServiceError) as raised:
+            loading.result(60)
     assert raised.value.key == "local_model.engine_stuck"
     until(lambda: not exists(desk.starts()[0]))
 

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from core.search.index.chroma_state import answers
-from tests.processes.installation import chroma_server, free_port
+from tests.processes.installation import chroma_server, free_port, wait_for
 
 
 class Other(BaseHTTPRequestHandler):
@@ -31,7 +31,7 @@ def other() -> Iterator[str]:
 def test_a_real_server_answers_until_it_is_gone(tmp_path: Path) -> None:
     (tmp_path / "vectors").mkdir()
     with chroma_server(tmp_path / "vectors") as chroma:
-        assert answers(chroma.url)
+        wait_for(lambda: answers(chroma.url))
         assert answers(f"{chroma.url}/")
         chroma.kill()
         assert not answers(chroma.url)

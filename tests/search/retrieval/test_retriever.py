@@ -38,7 +38,7 @@ class TestChunks:
     @pytest.mark.parametrize(
         "query", ["a" * 1_000_000, "Levity " * 200_000, "列" * 300_000, "? " * 500_000, "\ud800 Levity"]
     )
-    @pytest.mark.timeout(20)
+    @pytest.mark.timeout(60)
     def test_hostile_queries_are_searched_soon(self, films: World, query: str) -> None:
         assert len(films.retriever.graph(films.base.id, query, 5)) <= 5
 

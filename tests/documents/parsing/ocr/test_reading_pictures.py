@@ -162,8 +162,10 @@ def test_half_a_picture_is_damaged(tmp_path: Path) -> None:
 def test_reading_a_picture_is_cancelled_at_once(tmp_path: Path) -> None:
     class AfterTheFirstPage:
         since: float | None = None
+        pages = 0
 
         def progress(self, done: int, total: int) -> None:
+            self.pages += done > 0
             self.since = self.since or (time.monotonic() if done else None)
 
         def requested(self) -> bool:
@@ -175,8 +177,9 @@ def test_reading_a_picture_is_cancelled_at_once(tmp_path: Path) -> None:
     cancel = AfterTheFirstPage()
     with pytest.raises(CancelledError):
         DocvortexParser(tmp_path / "work").parse(path, path.name, "", cancel, cancel.progress)
+    assert cancel.pages == 1, "it read on"
     assert cancel.since
-    assert time.monotonic() - cancel.since < 2
+    assert time.monotonic() - cancel.since < 20
 
 
 def _picture_of(data: bytes) -> Image.Image:
