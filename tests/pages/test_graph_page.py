@@ -298,6 +298,13 @@ def test_a_path_shows_every_step_and_a_link_brings_it_back(opened: FakeServices,
     assert "path" not in app.query_params
 
 
+def test_an_open_path_is_continued(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", path=f"{SEALOOM},{KELPNET}")
+    app.button(key="graph-path").click().run()
+    assert not app.exception
+    assert app.text_input(key="graph-path-find")
+
+
 def test_how_two_are_connected_is_taken_to_the_chat(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", path=f"{SEALOOM},{KELPNET}")
     app.button(key="graph-ask").click().run()

@@ -69,11 +69,11 @@ def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> N
 
 def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:
     """Add files by the rules of the Documents page; a conversation about another base is replaced by a new one."""
+    st.session_state.pop(_HELD)
+    question = st.session_state.pop(_QUESTION, "")
     st.session_state[_TAKEN] = base_id
     dismiss_notices()
     accepted = take_files(base_id, held)
-    question = st.session_state.pop(_QUESTION, "")  # last: a rerun may have ended the reading, which is then repeated
-    st.session_state.pop(_HELD, None)
     if question and accepted:
         ask(question, base_id, accepted)
     elif question:

@@ -41,7 +41,7 @@ def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
         t("graph.path.other"), key="graph-path-find", type="search", live=True, placeholder=t("graph.search_hint")
     )
     query = (query or "").strip()[:MAX_QUERY]
-    strongest = _kind(graph_state().strongest)
+    strongest = _kind(graph_state().strongest, "graph-path-next-kind")
     found = seen().graph.search(base_id, query, FOUND + 1) if query else []
     others = [entity for entity in found if entity.id not in from_ids][:FOUND]
     if query and not others:
@@ -64,7 +64,7 @@ def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str
     return list(dict.fromkeys([*entity_ids, *(entity.id for leg in legs for entity in leg)]))
 
 
-def _kind(strongest: bool) -> bool:
+def _kind(strongest: bool, key: str) -> bool:
     kinds = ("shortest", "strongest")
     chosen = st.segmented_control(
         t("graph.path.kind"),
@@ -73,7 +73,7 @@ def _kind(strongest: bool) -> bool:
         required=True,
         format_func=lambda kind: t(f"graph.path.{kind}"),
         label_visibility="collapsed",
-        key="graph-path-kind",
+        key=key,
     )
     return chosen == "strongest"
 
@@ -82,7 +82,7 @@ def path_panel(base_id: str, state: GraphState) -> None:
     legs = seen().graph.path(base_id, state.path, state.strongest)
     ends = [leg[place] for leg in legs if leg for place in (0, -1)]
     closable_heading(f"**{t('graph.path.heading')}**", "graph-path-close", whole_picture)
-    strongest = _kind(state.strongest)
+    strongest = _kind(state.strongest, "graph-path-kind")
     if strongest != state.strongest:
         open_path(base_id, state.path, strongest)
         st.rerun()
