@@ -15,7 +15,7 @@ function takeFirst(field, suggestions) {
   let taken = false;
   const look = () => {
     const first = document.querySelector(suggestions);
-    if (field.value !== asked || (!first && taken)) return;
+    if (document.activeElement !== field || field.value !== asked || (!first && taken)) return;
     if (first && !taken) [taken, until] = [true, Date.now() + TAKEN_WITHIN];
     first?.click(); // again where the list was drawn anew at that moment, and so did not hear it
     if (Date.now() < until) setTimeout(look, TYPING_PAUSE);

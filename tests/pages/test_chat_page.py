@@ -186,7 +186,6 @@ def test_a_question_that_cannot_start_leaves_the_conversation_there(
     monkeypatch.setattr(opened.worker, "start", busy)
     app.chat_input[0].set_value("And why?").run()
     assert "4" in app.error[0].value
-    assert app.chat_input[0].proto.value == "And why?", "it is not to be typed again"
     assert len(parts_of(app, "turn")) == 1
     app.run()
     assert "4" in app.error[0].value, "an answer that ends meanwhile draws the page anew"

@@ -9,13 +9,23 @@ import streamlit as st
 
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.platform.errors import AppError
+from core.platform.errors import AppError, NotFoundError
 from core.runs.model import AttachedFile, Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
 from pages.components.chat.saved import is_command, offer_saved, saved_picker
 from pages.components.chat.scope import scope_chips, scope_picker
-from pages.components.chat.state import begun, choices, choose, choose_scope, request_for, scope_turn, thread_id
+from pages.components.chat.state import (
+    REFUSED,
+    begun,
+    choices,
+    choose,
+    choose_scope,
+    open_thread,
+    request_for,
+    scope_turn,
+    thread_id,
+)
 from pages.components.chat.workflow_choices import (
     engine_names,
     picture_of,
@@ -35,7 +45,6 @@ from pages.components.shell.text import Html, label, render
 FIELD = "question"
 MAX_PASTED = 100_000
 """Limit of the field, above that of a question: longer text is refused with a sentence instead of ignored silently."""
-_REFUSAL = "chat-refusal"
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
@@ -77,11 +86,11 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
     st.session_state.pop(BROUGHT, None)  # not before it is drawn, or a rerun could lose it
     with st.bottom:
         waiting_files(base, running, _ask)
-        refusal: RefusedText | None = st.session_state.get(_REFUSAL)
-        if refusal and refusal.thread == thread_id():
-            if refusal.fault:
-                show_error(refusal.fault)
-            live_html(f"refused-{refusal.number}", "refused", [("focus", _focus())])
+        refused: RefusedText | None = st.session_state.get(REFUSED)
+        if refused and refused.thread == thread_id():
+            if refused.fault:
+                show_error(refused.fault)
+            live_html(f"refused-{refused.number}", "refused", [("fault" if refused.fault else "command", _focus())])
     offer_saved()
 
 
@@ -102,15 +111,15 @@ def _choices_row(base: KnowledgeBase | None) -> None:
 def _sent(base_id: str) -> None:
     """Start the question before the page is drawn, so that it is drawn once and with the question.
 
-    A fault is told below the field, and the question comes back to it.
+    A fault is told below the field, and the script of the page puts the question back into it.
     """
-    st.session_state.pop(_REFUSAL, None)
+    st.session_state.pop(REFUSED, None)
     sent = st.session_state[FIELD]
     question = (sent.text if sent else "").strip()
     if sent and sent.files:
         hold_files(sent.files, question)
     elif is_command(question):
-        st.session_state[_REFUSAL] = RefusedText(None, thread_id())
+        st.session_state[REFUSED] = RefusedText(None, thread_id())
     elif question:
         _ask(question, base_id)
 
@@ -120,7 +129,11 @@ def _ask(question: str, base_id: str, attached: Sequence[AttachedFile] = ()) -> 
     try:
         begin(replace(request, options=replace(request.options, attached=tuple(attached))))
     except AppError as error:
-        st.session_state[_REFUSAL], st.session_state[BROUGHT] = RefusedText(error, thread_id()), question
+        if isinstance(error, NotFoundError):
+            open_thread("")  # the chat was deleted in another tab
+        st.session_state[REFUSED] = RefusedText(error, thread_id())
+        if attached:
+            st.session_state[BROUGHT] = question
 
 
 def _pause_notice() -> None:

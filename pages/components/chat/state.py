@@ -12,6 +12,7 @@ from pages.components.shell.services import services
 
 THREAD, RUN = "thread", "run"
 DEFAULT_WORKFLOW = "adaptive"
+REFUSED = "chat-refused"
 _CHOICES = "chat-choices"
 _THREAD = "chat-thread"
 _BEGUN = "chat-begun"
@@ -44,7 +45,8 @@ def keep_thread() -> None:
 
 
 def open_thread(identifier: str) -> None:
-    """Open a conversation; an empty id opens a new one."""
+    """Open a conversation; an empty id opens a new one. Why a question was refused is no longer shown."""
+    st.session_state.pop(REFUSED, None)
     st.session_state[_THREAD] = identifier
     if identifier:
         st.query_params[THREAD] = identifier

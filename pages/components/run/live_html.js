@@ -13,7 +13,9 @@ const ANNOUNCED_FOR = 8000; // ms after which the words are no part of the page 
 const PATIENCE = 8000; // ms after which what was sent comes back, unless the server is still drawing
 const CITES = ".gt-cite[data-opens], .gt-source[data-opens]";
 const PROMPT = 3000; // ms in which an answer comes before its reader looks elsewhere
+const ON_THE_WAY = 1000; // ms until Streamlit says that it draws what was clicked
 let sent = {};
+let acted = -ON_THE_WAY;
 const tabs = new BroadcastChannel("graphtalk-turns");
 const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
 said.setAttribute("role", "status");
@@ -23,13 +25,16 @@ tabs.addEventListener("message", onNews);
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
 document.addEventListener("click", onSending, true);
+document.addEventListener("click", onActing, true);
+document.addEventListener("change", onActing, true);
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
-  if (["turn", "refused"].includes(data.kind) && state.fresh) taken();
+  if (data.kind === "turn" && state.fresh) taken();
+  if (data.kind === "refused" && state.fresh) giveBack(data.parts[0][0] === "fault" ? sent.text : "");
   if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
@@ -86,7 +91,7 @@ function hasKeyboardOnScreen() {
 // In another tab of this browser a question was asked, or an offer settled, in the thread that is shown here.
 function onNews({ data }) {
   const turn = [...document.querySelectorAll(".gt-live.turn")].at(-1);
-  if (turn && data && data === thread()) states.get(turn.parentElement)?.trigger("news");
+  if (turn && data && data === thread()) whenIdle(() => states.get(turn.parentElement)?.trigger("news"));
 }
 
 function thread() {
@@ -128,13 +133,17 @@ function onSending(event) {
   if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
   const text = field.value.trim();
   if (hasKeyboardOnScreen()) setTimeout(() => field.blur());
-  const mine = (sent = { element: echo(text) });
+  const mine = (sent = { element: echo(text), text });
   const untilTaken = () => {
     if (sent !== mine) return;
     if (isDrawing()) setTimeout(untilTaken, 500);
     else giveBack(text);
   };
   setTimeout(untilTaken, PATIENCE);
+}
+
+function onActing(event) {
+  if (event.isTrusted) acted = performance.now();
 }
 
 function echo(text) {
@@ -150,12 +159,14 @@ function taken() {
   sent = {};
 }
 
-// It could not be asked, and the page says why, or a click that followed at once took its place on the way.
+// It could not be asked, and the page says why, or a click that followed at once took its place on the way. What was
+// typed meanwhile stays behind it.
 function giveBack(text) {
   taken();
   const field = document.querySelector('[data-testid="stChatInputTextArea"]');
-  if (!field || field.value) return;
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, text); // as React would see it typed
+  if (!field || !text || field.value === text) return;
+  const whole = field.value ? `${text}\n${field.value}` : text;
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, whole); // as React would see it typed
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -174,13 +185,14 @@ function patch(state, parts) {
     const part = state.parts.get(id) ?? add(state, id);
     if (part.html === html) continue;
     const unfolded = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
-    const panel = part.element.querySelector("dialog[open]")?.dataset.panel;
+    const panel = part.element.querySelector("dialog[open]");
     const cite = [...part.element.querySelectorAll(CITES)].indexOf(document.activeElement);
     part.html = html;
     part.element.innerHTML = html;
     for (const key of unfolded) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
-    if (panel) open(state, panel);
-    part.element.querySelectorAll(CITES)[cite]?.focus({ preventScroll: true });
+    const same = panel && part.element.querySelector(`dialog[data-panel="${CSS.escape(panel.dataset.panel)}"]`);
+    if (same && same.textContent === panel.textContent) open(state, panel.dataset.panel);
+    focusCite(state, part.element.querySelectorAll(CITES)[cite]);
     const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
     if (part.element.querySelector("[data-numbers]")) showNumbers(state);
@@ -188,6 +200,11 @@ function patch(state, parts) {
     changed = true;
   }
   return changed;
+}
+
+function focusCite(state, chip) {
+  if (chip && !state.peeked) state.quiet = chip; // its card was put away
+  chip?.focus({ preventScroll: true });
 }
 
 function focusQuestion() {
@@ -535,15 +552,16 @@ function receive(shared, changes) {
 function finish(shared) {
   close(shared);
   const member = shared.members.get("turn") ?? shared.members.values().next().value;
-  const tell = () => {
-    if (member?.stream !== shared) return; // drawn anew meanwhile
-    if (sent.element || isDrawing() || document.querySelector('[data-testid="stDialog"]')) setTimeout(tell, 100);
-    else member.trigger("finished");
-  };
-  tell();
+  whenIdle(() => member?.stream === shared && member.trigger("finished"));
 }
 
-// A request of ours would end it, and with it what the reader sent or clicked; a dialog would close.
+// A request of ours would end the drawing of the page, and with it what the reader sent or clicked; a dialog would close.
+function whenIdle(act) {
+  const onTheWay = sent.element || performance.now() - acted < ON_THE_WAY;
+  if (onTheWay || isDrawing() || document.querySelector('[data-testid="stDialog"]')) setTimeout(() => whenIdle(act), 100);
+  else act();
+}
+
 function isDrawing() {
   const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
   return state === "running" || state === "rerunRequested";
@@ -611,6 +629,8 @@ function hold(turn, place) {
   const given = (event) => event.isTrusted && reader.abort();
   for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
   const step = () => {
+    const newest = [...document.querySelectorAll(".gt-live.turn")].at(-1);
+    if (turn.classList.contains("turn") && turn !== newest) return reader.abort();
     if (reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
     const page = scroller(turn);
     page?.dispatchEvent(new WheelEvent("wheel"));
