@@ -16,7 +16,7 @@ from core.memory.ports import MemoryStore
 from core.memory.units import Units
 from core.models.agent_ports import ToolUse
 from core.models.meter import Meter
-from core.models.ports import Embedder, GraphQuestionReader, IntentReader, Llm
+from core.models.ports import CrossEncoder, Embedder, GraphQuestionReader, IntentReader, Llm
 from core.platform.clock import Clock, utc_now
 from core.runs.events import AnswerReady, AnswerReset, Event
 from core.runs.model import AnswerOutcome, Length, QuestionPart, RunOptions, Turn
@@ -237,6 +237,8 @@ class Deps:
     """None if every question is searched for in the documents."""
     encoder: Embedder | None = None
     """Local sentence encoder; None if meanings cannot be compared."""
+    cross_encoder: CrossEncoder | None = None
+    """None if the vectors of sentences are all that is compared."""
     answered: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = field(default_factory=dict)
     """Answers of stores in this run, see nodes/runtime.asked_once."""
     readings: dict[Any, Any] = field(default_factory=dict)

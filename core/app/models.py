@@ -15,7 +15,8 @@ from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEnco
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.offline_llm import OfflineLlm
-from core.models.ports import BUILT_IN, Embedder, Llm, Pace
+from core.models.ports import BUILT_IN, CrossEncoder, Embedder, Llm, Pace
+from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
@@ -247,6 +248,10 @@ class Models(Area):
         return self.embedder if own else encoder_or_words(self.settings)
 
     @lazy
+    def cross_encoder(self) -> CrossEncoder:
+        return OnnxCrossEncoder()
+
+    @lazy
     def answer_forms(self) -> AnswerForms:
         return AnswerForms(self.encoder)
 
@@ -259,9 +264,10 @@ class Models(Area):
         return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
 
     def warm(self) -> None:
-        """Loads the client of a configured model, the intents, the synonyms and language detection."""
+        """Loads the client of a configured model, the cross-encoder, the intents, the synonyms, language detection."""
         if isinstance(self.llm, _client()):
             self.llm.warm()
+        self.cross_encoder.scores("GraphTalk", [("", "GraphTalk")])
         self.intents.warm()
         other_words("")
         detect_language("這是什麼語言？")

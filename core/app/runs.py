@@ -208,7 +208,8 @@ class Runs(Area):
         from core.runs.execution.follow_ups import Suggestions
 
         passages = self._storage.library.passages
-        return Suggestions(self._storage.graph, self._search.retriever, passages, self._models.encoder)
+        encoders = self._models.encoder, self._models.cross_encoder
+        return Suggestions(self._storage.graph, self._search.retriever, passages, *encoders)
 
     def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
         """The name of its conversation."""
@@ -273,6 +274,7 @@ class Runs(Area):
             intents=self._models.intents,
             graph_questions=self._models.graph_questions,
             encoder=self._models.encoder,
+            cross_encoder=self._models.cross_encoder,
             emit=emit,
             web=self._web_of(request, emit, meter, control),
             preferred=preferred,

@@ -95,6 +95,13 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Sequence[float]: ...
 
 
+class CrossEncoder(Protocol):
+    """Reads a question together with each sentence, which tells more than the nearness of two vectors."""
+
+    def scores(self, question: str, sentences: Sequence[tuple[str, str]]) -> list[float]:
+        """Log odds that each sentence answers the question; sentences: (what stands before it, or "", sentence)."""
+
+
 class IntentReader(Protocol):
     def of(self, message: str) -> Understanding:
         """A question for the documents, unless something else is certain."""

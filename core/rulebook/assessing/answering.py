@@ -13,6 +13,8 @@ import numpy as np
 
 _FITTED: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = {of: _FITTED[of] for of in ("sentences", "answers")}
+WORDS, ENCODER, CROSS_ENCODER = ENGINES = ("words alone", "with encoder", "with cross-encoder")
+"""What gives features, each after those before."""
 ANSWER_THRESHOLD: float = _FITTED["limits"]["sure"]
 """Probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
 CERTAIN_THRESHOLD: float = _FITTED["limits"]["certain"]
@@ -29,21 +31,19 @@ VETO_CAP = 0.5
 """Highest probability of quotes that a veto rejects: below ANSWER_THRESHOLD, whatever the model says."""
 
 
-def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
+def sentence_scores(columns: Mapping[str, Any], engine: str) -> Any:
     """Return the log odds of each sentence relative to the others; its features are columns.
+
+    engine: one of ENGINES, the last that has added features.
 
     Rounded, so that equals stay equal: processors differ in the last digits of a vector.
     """
-    weights = _weights("sentences", encoder)
+    weights = WEIGHTS["sentences"][engine]
     return np.round(sum(weights[name] * column for name, column in columns.items() if name in weights), 4)
 
 
-def probability(features: Mapping[str, float], encoder: bool) -> float:
+def probability(features: Mapping[str, float], engine: str) -> float:
     """Return the probability that quotes answer, capped below RULE_PROBABILITY."""
-    weights = _weights("answers", encoder)
+    weights = WEIGHTS["answers"][engine]
     total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
     return min(1 / (1 + math.exp(-total)), RULE_PROBABILITY - 0.01)
-
-
-def _weights(of: str, encoder: bool) -> Mapping[str, float]:
-    return WEIGHTS[of]["with encoder" if encoder else "words alone"]

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.models.ports import Embedder
+from core.models.ports import CrossEncoder, Embedder
 from core.platform.language.detect import same_script
 from core.rulebook.assessing.answering import (
     ANSWER_THRESHOLD,
     CERTAIN_THRESHOLD,
+    CROSS_ENCODER,
+    ENCODER,
     MIN_OVERLAP,
     RULE_PROBABILITY,
     SUGGEST_THRESHOLD,
+    WORDS,
 )
 from core.rulebook.assessing.cues import GIVES_REASON
 from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
@@ -58,11 +61,13 @@ class EvidenceAssessment:
         encoder: Embedder | None,
         readings: Readings | None = None,
         beside: Beside = nothing_beside,
+        cross_encoder: CrossEncoder | None = None,
     ) -> None:
         self.question, self.passages = question, tuple(passages)
         self._readings: Readings = {} if readings is None else readings
         self._beside = beside
         self.encoder = encoder if encoder is not None and encoder.semantic else None
+        self.cross_encoder = cross_encoder if self.encoder else None
 
     @cached_property
     def kind(self) -> QuestionKind:
@@ -97,7 +102,12 @@ class EvidenceAssessment:
     @cached_property
     def weighed(self) -> RankedSentences:
         features = SentenceFeatures(self.question, self.kind, self.units, self.passages, self.read, self.needs)
-        return weighed(features, self.encoder)
+        return weighed(features, self.encoder, self.cross_encoder)
+
+    @property
+    def engine(self) -> str:
+        """What gives features, see answering.ENGINES."""
+        return CROSS_ENCODER if self.cross_encoder else ENCODER if self.encoder else WORDS
 
     @cached_property
     def quotes(self) -> list[Quote]:

@@ -55,7 +55,7 @@ def assessment_of(evidence: EvidenceAssessment) -> Assessment:
         return _rejected(VETO_CAP, "another_byline")
     if _is_found_by_rule(evidence):
         return Assessment(RULE_PROBABILITY, ANSWER_THRESHOLD)
-    given = probability(evidence.features, evidence.encoder is not None)
+    given = probability(evidence.features, evidence.engine)
     against = tuple(_vetoes(evidence, given))
     if given < ANSWER_THRESHOLD:
         low = AssessmentReason.below("low", given, ANSWER_THRESHOLD)

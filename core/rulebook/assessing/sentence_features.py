@@ -17,6 +17,8 @@ from core.rulebook.assessing.word_meanings import SaidInMeaning
 from core.rulebook.model import QuestionKind
 from core.search.model import Passage
 
+MOST_ODDS = 10.0
+"""Log odds of a cross-encoder beyond which it is as good as certain."""
 Matrix = Any
 """A numpy array."""
 
@@ -65,6 +67,11 @@ class SentenceFeatures:
             self.columns[name] = np.where(self.across, 0.0, column)
         for name, column in (columns | only_across).items():
             self.columns[f"{name}, across languages"] = np.where(self.across, column, 0.0)
+
+    def add_reading(self, read: Matrix) -> None:
+        """Add the log odds of each unit by a cross-encoder; NaN if not read."""
+        known = np.clip(_filled(read), -MOST_ODDS, MOST_ODDS) / MOST_ODDS
+        self.columns |= {"read": known, "read beside the best": known - known.max()}
 
     def _by_words(self) -> dict[str, Matrix]:
         units = self.units

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.models.ports import Embedder
-from core.rulebook.assessing.answering import sentence_scores
+from core.models.ports import CrossEncoder, Embedder
+from core.rulebook.assessing.answering import CROSS_ENCODER, ENCODER, WORDS, sentence_scores
 from core.rulebook.assessing.quotable_spans import QuotableSpan
 from core.rulebook.assessing.rejections import objections
 from core.rulebook.assessing.sentence_features import SentenceFeatures
@@ -16,6 +16,8 @@ from core.rulebook.assessing.word_meanings import EncodedTogether, Encodes, Word
 
 COMPARED, COMPARED_ACROSS = 16, 60
 """Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""
+READ, BEFORE = 8, 160
+"""Sentences that the cross-encoder reads, and characters of what stands before one."""
 BY_WORD, BY_WORD_ACROSS = 12, 24
 """The best of these by words, or by meaning, whose words are compared with the question's one by one."""
 
@@ -40,12 +42,17 @@ class RankedSentences:
         return likelihoods / likelihoods.sum()
 
 
-def weighed(features: SentenceFeatures, encoder: Embedder | None) -> RankedSentences:
-    """The encoder, which takes milliseconds a sentence, is asked only for the best by words."""
-    scores = sentence_scores(features.columns, encoder=False)
+def weighed(
+    features: SentenceFeatures, encoder: Embedder | None, cross_encoder: CrossEncoder | None
+) -> RankedSentences:
+    """The encoders, which take milliseconds a sentence, are asked only for the best before."""
+    scores = sentence_scores(features.columns, WORDS)
     if encoder is not None:
         add_meaning(features, compared(scores, features.across), encoder)
-        scores = sentence_scores(features.columns, encoder=True)
+        scores = sentence_scores(features.columns, ENCODER)
+    if encoder is not None and cross_encoder is not None:
+        add_reading(features, scores, cross_encoder)
+        scores = sentence_scores(features.columns, CROSS_ENCODER)
     return RankedSentences(features, scores)
 
 
@@ -94,6 +101,21 @@ def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embe
     cosines = alike(texts, places, encoded, question)
     words.add(_nearest_across(features, cosines))
     features.add_meaning(cosines, alike(above, headed, encoded, question), words.said(encoded))
+
+
+def add_reading(features: SentenceFeatures, scores: Any, cross_encoder: CrossEncoder) -> None:
+    """Add what the cross-encoder says of the units that have the highest scores."""
+    places = [int(place) for place in np.argsort(-scores, kind="stable")[:READ]]
+    read = np.full(len(features.units), np.nan)
+    read[places] = cross_encoder.scores(features.question, [_in_context(features.units, place) for place in places])
+    features.add_reading(read)
+
+
+def _in_context(units: Sequence[QuotableSpan], place: int) -> tuple[str, str]:
+    """The heading and the unit before, and the unit."""
+    unit, before = units[place], units[place - 1] if place else None
+    told = before.text if before and before.passage == unit.passage and before.text != unit.under else ""
+    return f"{unit.under}. {told[-BEFORE:]}".strip(". "), unit.text
 
 
 def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from core.graph.model import Entity
 from core.graph.ports import KnowledgeGraph
-from core.models.ports import Embedder
+from core.models.ports import CrossEncoder, Embedder
 from core.platform.language.detect import detect_language
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.texts import text
@@ -35,6 +35,7 @@ class Suggestions:
     retriever: Retriever
     passages: Passages
     encoder: Embedder | None = None
+    cross_encoder: CrossEncoder | None = None
 
     def next_after(self, view: RunView, base_id: str) -> tuple[str, ...]:
         """Questions in the language of the last one that the documents surely answer."""
@@ -59,7 +60,8 @@ class Suggestions:
         scores = {hit.chunk_id: hit.score for hit in hits}
         read: list[Passage] = self.passages.get(list(scores))
         read.sort(key=lambda passage: -scores[passage.chunk.id])
-        return bool(read) and EvidenceAssessment(question, read, self.encoder).is_answered
+        view = EvidenceAssessment(question, read, self.encoder, cross_encoder=self.cross_encoder)
+        return bool(read) and view.is_answered
 
 
 def _candidates(view: RunView, base_id: str, library: Suggestions) -> Iterator[str]:

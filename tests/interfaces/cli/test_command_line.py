@@ -94,7 +94,7 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     )
     heavy = (
         "chromadb", "opentelemetry", "httpx", "httpx2", "urllib3", "psutil", "grpc", "yaml", "pandas", "networkx",
-        "openai", "langchain", "langchain_openai", "dbos", "alembic", "docvortex", "streamlit", "onnxruntime",
+        "openai", "langchain", "langchain_openai", "dbos", "alembic", "docvortex", "streamlit",
         "threadpoolctl",
     )  # fmt: skip
     parts = (

@@ -1,0 +1,69 @@
+"""A small cross-encoder that tells how likely a sentence answers a question, in English and Chinese.
+
+Its weights (`cross_encoder.onnx`, 8 bits) and its vocabulary come with the code; benchmarks/train_cross_encoder.py
+makes both.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.models.embedding.texts import readable
+
+BEGIN, PAD, END = 0, 1, 2
+LONGEST, LONGEST_QUESTION, LONGEST_CONTEXT = 96, 28, 24
+"""Pieces of all that is read at once, and of its parts, as in training."""
+AT_ONCE = 16
+"""Sentences in one call."""
+MAX_CHARACTERS = 1_000
+"""Of a text, of which LONGEST pieces are read."""
+FOLDER = Path(__file__).parent
+
+
+class OnnxCrossEncoder:
+    """The cross-encoder in ONNX Runtime on one thread."""
+
+    def scores(self, question: str, sentences: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the log odds that each sentence answers the question; sentences: (what stands before, sentence)."""
+        tokenizer, session = _loaded()
+        asked = _pieces(tokenizer, question)[:LONGEST_QUESTION]
+        rows = [_joined(asked, _pieces(tokenizer, before), _pieces(tokenizer, text)) for before, text in sentences]
+        found = [0.0] * len(rows)
+        shortest_first = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        for start in range(0, len(rows), AT_ONCE):
+            places = shortest_first[start : start + AT_ONCE]
+            ids = np.full((len(places), len(rows[places[-1]])), PAD, dtype=np.int64)
+            for line, place in zip(ids, places, strict=True):
+                line[: len(rows[place])] = rows[place]
+            given = {"input_ids": ids, "attention_mask": (ids != PAD).astype(np.int64)}
+            for place, score in zip(places, session.run(None, given)[0].tolist(), strict=True):
+                found[place] = score
+        return found
+
+
+@cache
+def _loaded() -> tuple[Any, Any]:
+    """Return the tokenizer and the session, some 100 MB, which a process has once."""
+    import onnxruntime  # type: ignore[import-untyped]  # it ships no types
+    from tokenizers import Tokenizer
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False  # they keep memory and save no time
+    model = str(FOLDER / "cross_encoder.onnx")
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return Tokenizer.from_file(str(FOLDER / "tokenizer.json")), session
+
+
+def _pieces(tokenizer: Any, text: str) -> list[int]:
+    pieces: list[int] = tokenizer.encode(readable(text, MAX_CHARACTERS), add_special_tokens=False).ids if text else []
+    return pieces
+
+
+def _joined(asked: list[int], before: list[int], sentence: list[int]) -> list[int]:
+    begun = [BEGIN, *asked, END, END, *before[-LONGEST_CONTEXT:], *([END] if before else [])]
+    return [*begun, *sentence[: LONGEST - 1 - len(begun)], END]
