@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.documents.model import KnowledgeBase
 from core.documents.reading.inspection import MAX_MEGABYTES
-from core.platform.errors import AppError, NotFoundError
+from core.platform.errors import AppError
 from core.runs.model import AttachedFile, Run
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
@@ -129,7 +129,7 @@ def _ask(question: str, base_id: str, attached: Sequence[AttachedFile] = ()) -> 
     try:
         begin(replace(request, options=replace(request.options, attached=tuple(attached))))
     except AppError as error:
-        if isinstance(error, NotFoundError):
+        if error.key == "storage.thread_gone":
             open_thread("")  # the chat was deleted in another tab
         st.session_state[REFUSED] = RefusedText(error, thread_id())
         if attached:

@@ -27,6 +27,7 @@ document.addEventListener("keydown", onSending, true);
 document.addEventListener("click", onSending, true);
 document.addEventListener("click", onActing, true);
 document.addEventListener("change", onActing, true);
+document.addEventListener("keydown", (event) => event.key === "Enter" && onActing(event), true);
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
@@ -366,7 +367,7 @@ function open(state, name) {
 function peekSoon(state, target, wait) {
   if (target?.closest("dialog")) return;
   clearTimeout(state.peeking);
-  const chip = target?.closest(".gt-cite[data-opens], .gt-source[data-opens]");
+  const chip = target?.closest(CITES);
   if (chip && (chip === state.quiet || chip === state.peeked)) return;
   if (target?.closest(".gt-peek")) return;
   if (target) state.quiet = null;
