@@ -58,7 +58,9 @@ def _steps(row: dict[str, Any], found: list[Passage], readings: Readings, servic
     for step, passages in ((f"of {FOUND} passages", found), (f"of {LIMIT} read", read), ("kept", kept)):
         if any(_right(row, passage) for passage in passages):
             yield step
-    view = EvidenceAssessment(row["question"], kept, services.models.encoder, readings)
+    view = EvidenceAssessment(
+        row["question"], kept, services.models.encoder, readings, cross_encoder=services.models.cross_encoder
+    )
     ranked = [_told(row, kept[one.unit.passage], one.unit.text) for one in view.candidates]
     for step, units in (
         ("as a sentence or row", ranked),

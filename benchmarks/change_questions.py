@@ -12,8 +12,9 @@ from typing import Any
 from benchmarks.check_trial import shows_all
 from core.documents.model import Chunk
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
-from core.models.ports import Embedder
-from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.models.ports import CrossEncoder, Embedder
+from core.models.ranking.cross_encoder import OnnxCrossEncoder
+from core.rulebook.assessing.answering import ANSWER_THRESHOLD, CROSS_ENCODER, ENCODER, WORDS
 from core.rulebook.evidence import EvidenceAssessment
 from core.search.model import Passage
 
@@ -37,11 +38,16 @@ def _passages(name: str, texts: list[str]) -> tuple[Passage, ...]:
 
 def main(data: Path) -> None:
     del data
-    engines: dict[str, Embedder | None] = {"words alone": None, "with encoder": UniversalSentenceEncoder()}
-    for engine, encoder in engines.items():
+    encoder = UniversalSentenceEncoder()
+    engines: dict[str, tuple[Embedder | None, CrossEncoder | None]] = {
+        WORDS: (None, None),
+        ENCODER: (encoder, None),
+        CROSS_ENCODER: (encoder, OnnxCrossEncoder()),
+    }
+    for engine, (encoder_used, cross_encoder) in engines.items():
         counts: Counter[str] = Counter()
         for row, passages in asked():
-            view = EvidenceAssessment(row["question"], passages, encoder)
+            view = EvidenceAssessment(row["question"], passages, encoder_used, cross_encoder=cross_encoder)
             right = bool(row["answers"]) and shows_all(view.quotes[0].text if view.quotes else "", row)
             if view.probability >= ANSWER_THRESHOLD:
                 kind = "right as answered" if right else "wrong as answered"

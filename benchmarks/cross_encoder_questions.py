@@ -24,7 +24,7 @@ SOURCES = (
     ("selqa", "emorynlp+selqa", "ass/selqa-ass-dev.json"),
     ("selqa", "emorynlp+selqa", "ass/selqa-ass-test.json"),
 )
-"""Set, repository, file. All of their licences allow use in a product; core/models/ranking/LICENSE names them."""
+"""Set, repository, file. core/models/ranking/LICENSE names their licences, and where a repository states none."""
 XQUAD = ("google-deepmind+xquad", "xquad.en.json")
 """An evaluation set with paragraphs of zh-squad, which have the same question numbers there."""
 TITLED = {"wiki", "policy", "drcd", "zh-squad"}

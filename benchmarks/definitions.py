@@ -63,7 +63,9 @@ def _outcomes(services: Services, question: str, passages: Sequence[Passage], ow
     for of, given in (("with", passages), ("left out", [it for it in passages if it.chunk.id not in own])):
         readings: Readings = {}
         kept, _ = sift(question, given, readings)
-        view = EvidenceAssessment(question, kept, services.models.encoder, readings)
+        view = EvidenceAssessment(
+            question, kept, services.models.encoder, readings, cross_encoder=services.models.cross_encoder
+        )
         if view.kind is not QuestionKind.DEFINITION:
             continue
         yield f"{of}, asked"

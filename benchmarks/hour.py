@@ -153,9 +153,8 @@ def _ask(page: "Page", question: str, done: Done) -> None:
 
 
 def _answered(page: "Page") -> None:
-    """The run is over: its turn has actions, and the field is open again."""
+    """The run is over: its turn has actions."""
     _eventually(page, lambda: page.locator(".gt-live.turn").last.locator(".gt-actions").count() == 1)
-    _eventually(page, page.get_by_test_id("stChatInputTextArea").is_enabled)
 
 
 def _reload(page: "Page", done: Done) -> None:

@@ -72,7 +72,7 @@ class Session(Visitor):
     async def ask(self, question: str) -> None:
         field = next(each.chat_input for each in await self.look("") if each.WhichOneof("type") == "chat_input")
         if field.disabled:
-            raise RuntimeError("the field is closed")
+            raise RuntimeError("there is no knowledge base to ask")
         state = ClientState(page_name="", context_info=CONTEXT)
         widget = state.widget_states.widgets.add()
         widget.id, widget.chat_input_value.data = field.id, question

@@ -1,5 +1,5 @@
 """Trains the cross-encoder of core/models/ranking and writes its weights and its tokenizer there:
-python -m benchmarks.train_cross_encoder DATA WEIGHTS TOKENIZER LEFT_OUT [--minutes 27].
+python -m benchmarks.train_cross_encoder DATA WEIGHTS TOKENIZER LEFT_OUT [--minutes 62].
 
 torch, numpy, onnx, onnxruntime, tokenizers and opencc have to be installed in an environment of its own. DATA has a
 folder for each repository of cross_encoder_questions.SOURCES, and in it the clone `repo`; WEIGHTS is the file of
@@ -141,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("data", "weights", "tokenizer", "left_out"):
         parser.add_argument(name, type=Path)
-    parser.add_argument("--minutes", type=float, default=27)
+    parser.add_argument("--minutes", type=float, default=62)
     given = parser.parse_args()
     random.seed(SEED)
     torch.manual_seed(SEED)

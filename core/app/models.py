@@ -267,7 +267,8 @@ class Models(Area):
         """Loads the client of a configured model, the cross-encoder, the intents, the synonyms, language detection."""
         if isinstance(self.llm, _client()):
             self.llm.warm()
-        self.cross_encoder.scores("GraphTalk", [("", "GraphTalk")])
         self.intents.warm()
+        if self.encoder.semantic:  # without it the cross-encoder is not asked
+            self.cross_encoder.scores("GraphTalk", [("", "GraphTalk")])
         other_words("")
         detect_language("這是什麼語言？")

@@ -7,11 +7,13 @@ makes both.
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from core.models.embedding.texts import readable
+from core.platform.errors import ServiceError, Translated
 
 BEGIN, PAD, END = 0, 1, 2
 LONGEST, LONGEST_QUESTION, LONGEST_CONTEXT = 96, 28, 24
@@ -21,6 +23,7 @@ AT_ONCE = 16
 MAX_CHARACTERS = 1_000
 """Of a text, of which LONGEST pieces are read."""
 FOLDER = Path(__file__).parent
+_LOADING = Lock()
 
 
 class OnnxCrossEncoder:
@@ -28,7 +31,9 @@ class OnnxCrossEncoder:
 
     def scores(self, question: str, sentences: Sequence[tuple[str, str]]) -> list[float]:
         """Return the log odds that each sentence answers the question; sentences: (what stands before, sentence)."""
-        tokenizer, session = _loaded()
+        # Both libraries raise plain Exception; two threads that come first would both load them.
+        with _LOADING, Translated(_unusable, Exception):
+            tokenizer, session = _loaded()
         asked = _pieces(tokenizer, question)[:LONGEST_QUESTION]
         rows = [_joined(asked, _pieces(tokenizer, before), _pieces(tokenizer, text)) for before, text in sentences]
         found = [0.0] * len(rows)
@@ -46,7 +51,7 @@ class OnnxCrossEncoder:
 
 @cache
 def _loaded() -> tuple[Any, Any]:
-    """Return the tokenizer and the session, some 100 MB, which a process has once."""
+    """Return the tokenizer and the session, which a process has once."""
     import onnxruntime  # type: ignore[import-untyped]  # it ships no types
     from tokenizers import Tokenizer
 
@@ -56,7 +61,13 @@ def _loaded() -> tuple[Any, Any]:
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False  # they keep memory and save no time
     model = str(FOLDER / "cross_encoder.onnx")
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return Tokenizer.from_file(str(FOLDER / "tokenizer.json")), session
+    tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
+    tokenizer.encode_special_tokens = True  # "</s>" in a document is text
+    return tokenizer, session
+
+
+def _unusable(error: BaseException) -> ServiceError:
+    return ServiceError("retrieval.cross_encoder_unusable", reason=f"{type(error).__name__}: {error}"[:200])
 
 
 def _pieces(tokenizer: Any, text: str) -> list[int]:

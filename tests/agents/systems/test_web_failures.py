@@ -27,7 +27,7 @@ SECONDS, SLOW_SECONDS = 20.0, 0.4
 """Time limit of a search, and of one whose answer does not come: a busy machine answers late."""
 NOT_THERE = ["What is the capital of France?", "法国的首都在哪里？"]
 LATEST, IN_CHINESE = (
-    "How often is each buoy calibrated now?",
+    "What is the latest on how often each buoy is lifted, cleaned and calibrated?",
     "现在的青屿海洋观测站站长是谁？",
 )
 IN_THE_DOCUMENTS = {LATEST: "every 90 days", IN_CHINESE: "林雨晴"}
