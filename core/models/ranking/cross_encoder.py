@@ -18,8 +18,6 @@ from core.platform.errors import ServiceError, Translated
 BEGIN, PAD, END = 0, 1, 2
 LONGEST, LONGEST_QUESTION, LONGEST_CONTEXT = 96, 28, 24
 """Pieces of all that is read at once, and of its parts, as in training."""
-AT_ONCE = 16
-"""Sentences in one call."""
 MAX_CHARACTERS = 1_000
 """Of a text, of which LONGEST pieces are read."""
 FOLDER = Path(__file__).parent
@@ -36,17 +34,13 @@ class OnnxCrossEncoder:
             tokenizer, session = _loaded()
         asked = _pieces(tokenizer, question)[:LONGEST_QUESTION]
         rows = [_joined(asked, _pieces(tokenizer, before), _pieces(tokenizer, text)) for before, text in sentences]
-        found = [0.0] * len(rows)
-        shortest_first = sorted(range(len(rows)), key=lambda place: len(rows[place]))
-        for start in range(0, len(rows), AT_ONCE):
-            places = shortest_first[start : start + AT_ONCE]
-            ids = np.full((len(places), len(rows[places[-1]])), PAD, dtype=np.int64)
-            for line, place in zip(ids, places, strict=True):
-                line[: len(rows[place])] = rows[place]
-            given = {"input_ids": ids, "attention_mask": (ids != PAD).astype(np.int64)}
-            for place, score in zip(places, session.run(None, given)[0].tolist(), strict=True):
-                found[place] = score
-        return found
+        if not rows:
+            return []
+        width = max(map(len, rows))
+        ids = np.array([[*row, *[PAD] * (width - len(row))] for row in rows], dtype=np.int64)
+        given = {"input_ids": ids, "attention_mask": (ids != PAD).astype(np.int64)}
+        scores: list[float] = session.run(None, given)[0].tolist()
+        return scores
 
 
 @cache

@@ -45,12 +45,15 @@ class RankedSentences:
 def weighed(
     features: SentenceFeatures, encoder: Embedder | None, cross_encoder: CrossEncoder | None
 ) -> RankedSentences:
-    """The encoders, which take milliseconds a sentence, are asked only for the best before."""
+    """The encoders, which take milliseconds a sentence, are asked only for the best before.
+
+    cross_encoder: None without an encoder, whose features its weights were fitted with.
+    """
     scores = sentence_scores(features.columns, WORDS)
     if encoder is not None:
         add_meaning(features, compared(scores, features.across), encoder)
         scores = sentence_scores(features.columns, ENCODER)
-    if encoder is not None and cross_encoder is not None:
+    if cross_encoder is not None:
         add_reading(features, scores, cross_encoder)
         scores = sentence_scores(features.columns, CROSS_ENCODER)
     return RankedSentences(features, scores)
