@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
@@ -78,14 +79,19 @@ def answered(opened: FakeServices, question: str = "What drifts?", thread: str =
 
 
 class Clicks:
-    """The component, with clicks that a browser would send: each comes once."""
+    """The component, with clicks that a browser would send: each comes once, before the script runs again."""
 
     def __init__(self) -> None:
         self.sent: dict[str, Action] = {}
 
-    def __call__(self, key: str, kind: str, parts: Parts, stream: str = "") -> Action | None:
-        live_html(key, kind, parts, stream)
-        return self.sent.pop(key, None)
+    def __call__(
+        self, key: str, kind: str, parts: Parts, stream: str = "", on_click: Callable[[Action], None] | None = None
+    ) -> None:
+        live_html(key, kind, parts, stream, on_click)
+        if on_click and key in self.sent:
+            on_click(self.sent.pop(key))
+            if not self.sent:
+                st.rerun()
 
 
 @pytest.fixture
@@ -164,9 +170,9 @@ def test_the_turns_are_drawn_once_for_a_question(
     drawn: list[int] = []
     draw = chat_conversation.conversation
 
-    def counted(opened: chat_conversation.Conversation, shown: Run) -> tuple[Run, Action] | None:
+    def counted(opened: chat_conversation.Conversation, shown: Run) -> None:
         drawn.append(len(opened.path))
-        return draw(opened, shown)
+        draw(opened, shown)
 
     monkeypatch.setattr(chat_page, "conversation", counted)
     app.chat_input[0].set_value("And why?").run()
@@ -637,6 +643,20 @@ def test_an_earlier_run_can_be_shown(opened: FakeServices, open_page: OpenPage, 
     clicks.sent[f"turn-{first}"] = Action("run")
     app.run()
     assert app.query_params["run"] == first
+
+
+def test_clicks_in_two_turns_while_the_page_is_drawn_are_both_handled(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    first, last = answered(opened), answered(opened, "And when?", "t1")
+    clicks.sent = {f"turn-{first}": Action("up"), f"turn-{last}": Action("down")}
+    app = open_page(thread="t1")
+    assert not app.exception
+    assert {id: given.verdict for id, given in opened.storage.records.feedback.given.items()} == {
+        first: Verdict.UP,
+        last: Verdict.DOWN,
+    }
 
 
 def test_a_long_conversation_draws_its_newest_turns_and_reads_old_ones_once(

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import streamlit as st
 
 from core.runs.branches import Branches
 from core.runs.history.view import RunView
 from core.runs.model import Run, RunStatus
+from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
-from pages.components.run.live_html import Action, live_html
+from pages.components.run.live_html import live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.offered_html import offered_part
 from pages.components.run.run_html import run_parts
@@ -26,8 +27,6 @@ from pages.components.shell.text import Html
 
 VISIBLE = 20
 """Number of turns drawn at once; earlier ones on request."""
-NO_CLICKS = ("finished", "news")
-"""Events of a turn that only draw the page anew."""
 _SHOWN = "chat-turns-shown"
 
 
@@ -43,23 +42,21 @@ class Conversation:
         return Beside(tuple(self.branches.wordings(run)), tuple(self.branches.versions(run)))
 
 
-def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
-    """Draw the turns of the branch, newest last; returns the click in one of them."""
-    clicked: tuple[Run, Action] | None = None
+def conversation(opened: Conversation, shown: Run) -> None:
+    """Draw the turns of the branch, newest last."""
     thread = opened.path[-1].thread_id
     judged = services().storage.records.feedback.of_thread(thread)
     for run in _visible(opened.path):
         offer = Offer(run is shown, last=run is opened.path[-1], feedback=judged.get(run.id))
-        action = _turn(run, offer, opened.beside(run))
-        clicked = (run, action) if action and action.event not in NO_CLICKS else clicked
-    return clicked
+        _turn(run, offer, opened.beside(run))
 
 
-def run_panel(run: Run) -> Action | None:
+def run_panel(run: Run) -> None:
     """Draw the run; it is followed until its picture can be drawn, even if it has ended."""
     view = view_of(run)
     stream = _stream(run, view) if pictures_ready() else live_address(run.id)
-    return live_html(f"run-{run.id}", "run", run_parts(view, step_names(view, run.base_id)), stream)
+    parts = run_parts(view, step_names(view, run.base_id))
+    live_html(f"run-{run.id}", "run", parts, stream, partial(note_click, run.id))
 
 
 def _visible(runs: Sequence[Run]) -> Sequence[Run]:
@@ -78,7 +75,7 @@ def _visible(runs: Sequence[Run]) -> Sequence[Run]:
     return runs[hidden:]
 
 
-def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
+def _turn(run: Run, offer: Offer, beside: Beside) -> None:
     view = view_of(run)
     stream = _stream(run, view)
     if stream:
@@ -93,7 +90,7 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
     question, *rest = parts
     head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]
-    return live_html(f"turn-{run.id}", "turn", [*head, *rest], stream)
+    live_html(f"turn-{run.id}", "turn", [*head, *rest], stream, partial(note_click, run.id))
 
 
 def _stream(run: Run, view: RunView) -> str:

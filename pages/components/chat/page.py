@@ -8,7 +8,14 @@ from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
 from pages.components.chat.conversation import Conversation, conversation, run_panel
 from pages.components.chat.scope import ChatScope, scope_of
-from pages.components.chat.state import choose_scope, deleted_threads, open_thread, shown_run_id, thread_id
+from pages.components.chat.state import (
+    choose_scope,
+    deleted_threads,
+    next_click,
+    open_thread,
+    shown_run_id,
+    thread_id,
+)
 from pages.components.chat.welcome import welcome
 from pages.components.documents.bases import current_base, use_base
 from pages.components.run.run_views import view_of
@@ -20,6 +27,9 @@ _LOOKED_AT = "chat-looked-at"
 
 def draw_chat() -> None:
     opened = opened_conversation()
+    while click := next_click():
+        if run := opened.branches.run(click[0]):
+            act(run, click[1])
     runs = opened.path
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
@@ -76,10 +86,6 @@ def _draw_runs(opened: Conversation) -> None:
     with st.container(key="chat-columns"):
         left, right = st.columns([62, 38], gap="large")
     with left:
-        clicked = conversation(opened, shown)
+        conversation(opened, shown)
     with right, st.container(key="run-panel"):
-        clicked_in_run = run_panel(shown)
-    if clicked:
-        act(*clicked)
-    elif clicked_in_run:
-        act(shown, clicked_in_run)
+        run_panel(shown)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.runs.model import RunOptions, RunRequest
 from pages.components.chat.scope import ChatScope, scoped
 from pages.components.chat.workflow_choices import engine_names, workflow_names
+from pages.components.run.live_html import Action
 from pages.components.shell.language import language
 from pages.components.shell.services import services
 
@@ -18,6 +19,7 @@ _THREAD = "chat-thread"
 _BEGUN = "chat-begun"
 _DELETED = "chat-deleted"
 _SCOPED = "chat-scoped"
+_CLICKS = "chat-clicks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,14 @@ def request_for(question: str, base_id: str, workflow: str = "", options: RunOpt
         interface_language=language(),
         options=options,
     )
+
+
+def note_click(run_id: str, action: Action) -> None:
+    """Keep a click in a conversation until the page handles it."""
+    st.session_state.setdefault(_CLICKS, []).append((run_id, action))
+
+
+def next_click() -> tuple[str, Action] | None:
+    """Take the oldest click that was not handled yet, with the id of its run."""
+    clicks: list[tuple[str, Action]] = st.session_state.get(_CLICKS, [])
+    return clicks.pop(0) if clicks else None
