@@ -27,9 +27,6 @@ _LOOKED_AT = "chat-looked-at"
 
 def draw_chat() -> None:
     opened = opened_conversation()
-    while click := next_click():
-        if run := opened.branches.run(click[0]):
-            act(run, click[1])
     runs = opened.path
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
@@ -40,8 +37,17 @@ def draw_chat() -> None:
     else:
         with slot.container():
             welcome(base)
+    _handle_clicks(opened)
     if running and view_of(running).status is not RunStatus.RUNNING:
         st.rerun()  # it ended while the page was being drawn, and nothing on the page follows it
+
+
+def _handle_clicks(opened: Conversation) -> None:
+    """Handle clicks once the page is drawn: making the content of a dialog can take a while."""
+    while click := next_click():
+        run_id, action = click
+        if run := opened.branches.run(run_id):
+            act(run, action)
 
 
 def opened_conversation() -> Conversation:
