@@ -22,6 +22,9 @@ WITHOUT_SUBJECT = {"amazon", "reddit", "policy"}
 """Sets whose questions do not name what they are about, so that sentences of other paragraphs may answer them too."""
 LIST_LENGTH = 4
 PIECES = 50_000
+"""Of the cross-encoder's vocabulary."""
+LATIN, CHINESE = ((0, 0x250), (0x2000, 0x2E80)), ((0x3000, 0x3030), (0x4E00, 0xA000), (0xFF00, 0xFFEF))
+"""Ranges of characters: Latin letters and signs; Chinese characters and their punctuation."""
 SPECIAL_PIECES = range(4)
 _WORD = re.compile(rf"{IDEOGRAPH}|[^\W_]+")
 _QUESTION_WORDS = re.compile(
@@ -161,32 +164,41 @@ def context_of(question: Question, place: int, kind: float) -> str:
 
 
 class Vocabulary:
-    """Pieces of an encoder's vocabulary that English and Chinese need."""
+    """A part of an encoder's vocabulary."""
 
-    def __init__(self, tokenizer: Path, texts: Sequence[str]) -> None:
-        """Keep the pieces that occur more than once in texts, all single characters and the most frequent others."""
+    def __init__(
+        self,
+        tokenizer: Path,
+        texts: Sequence[str],
+        most: int = PIECES,
+        ranges: Sequence[tuple[int, int]] = (*LATIN, *CHINESE),
+    ) -> None:
+        """Keep the pieces that occur more than once in texts, all single characters and the most frequent others.
+
+        ranges: of the characters that pieces consist of.
+        """
         form = json.loads(tokenizer.read_text(encoding="utf-8"))
         pieces = form["model"]["vocab"]
         counts: Counter[int] = Counter()
         for encoded in Tokenizer.from_str(json.dumps(form)).encode_batch(list(texts)):
             counts.update(encoded.ids)
-        readable = [number for number, (piece, _) in enumerate(pieces[:-1]) if _is_readable(piece)]
+        readable = [number for number, (piece, _) in enumerate(pieces[:-1]) if _is_within(piece, ranges)]
         single = [number for number in readable if len(pieces[number][0].lstrip("▁")) <= 1]
         kept = {*SPECIAL_PIECES, *single, *(number for number, count in counts.items() if count > 1)}
         others = [number for number in readable if number not in kept]
-        self.numbers = sorted([*kept, *others[: max(0, PIECES - len(kept))]])
+        self.numbers = sorted([*kept, *others[: max(0, most - len(kept))]])
         """Of the pieces in the encoder's own vocabulary."""
         form["model"]["vocab"] = [pieces[number] for number in self.numbers]
         form["added_tokens"] = [token for token in form["added_tokens"] if token["id"] in SPECIAL_PIECES]
         form["truncation"] = form["padding"] = None
         self.form = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
         """For a tokenizer.json."""
-        self._tokenizer = Tokenizer.from_str(self.form)
+        self.tokenizer = Tokenizer.from_str(self.form)
 
     def rows(self, drawn: QuestionList) -> list[list[int]]:
         """Return a row for each sentence in the form that OnnxCrossEncoder reads."""
         texts = [drawn.text, *(text for pair in drawn.sentences for text in pair)]
-        encoded = [each.ids for each in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        encoded = [each.ids for each in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
         return [joined(encoded[0], *pair) for pair in zip(encoded[1::2], encoded[2::2], strict=True)]
 
 
@@ -197,9 +209,7 @@ def joined(question: list[int], context: list[int], sentence: list[int]) -> list
     return [*begun, *sentence[: LONGEST - 1 - len(begun)], END]
 
 
-def _is_readable(piece: str) -> bool:
-    """Tell whether a piece has Latin letters, Chinese characters, digits and signs only."""
-    ranges = ((0, 0x250), (0x2000, 0x2E80), (0x3000, 0x3030), (0x4E00, 0xA000), (0xFF00, 0xFFEF))
+def _is_within(piece: str, ranges: Sequence[tuple[int, int]]) -> bool:
     return all(any(low <= ord(character) < high for low, high in ranges) for character in piece)
 
 

@@ -22,8 +22,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from benchmarks.cross_encoder_lists import Lists, Vocabulary, context_of
-from benchmarks.cross_encoder_network import CrossEncoder, padded, read_weights, write_onnx
 from benchmarks.cross_encoder_questions import Question, read_questions
+from benchmarks.encoder_network import CrossEncoder, padded, read_weights, write_onnx
 from benchmarks.output import say_line
 from core.models.ranking import cross_encoder
 

@@ -5,14 +5,13 @@ makes both.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from core.models.embedding.texts import readable
+from core.models.onnx_network import loaded_network
 from core.platform.errors import ServiceError, Translated
 
 BEGIN, PAD, END = 0, 1, 2
@@ -21,7 +20,6 @@ LONGEST, LONGEST_QUESTION, LONGEST_CONTEXT = 96, 28, 24
 MAX_CHARACTERS = 1_000
 """Of a text, of which LONGEST pieces are read."""
 FOLDER = Path(__file__).parent
-_LOADING = Lock()
 
 
 class OnnxCrossEncoder:
@@ -29,9 +27,8 @@ class OnnxCrossEncoder:
 
     def scores(self, question: str, sentences: Sequence[tuple[str, str]]) -> list[float]:
         """Return the log odds that each sentence answers the question; sentences: (what stands before, sentence)."""
-        # Both libraries raise plain Exception; two threads that come first would both load them.
-        with _LOADING, Translated(_unusable, Exception):
-            tokenizer, session = _loaded()
+        with Translated(_unusable, Exception):
+            tokenizer, session = loaded_network(FOLDER / "cross_encoder.onnx")
         asked = _pieces(tokenizer, question)[:LONGEST_QUESTION]
         rows = [_joined(asked, _pieces(tokenizer, before), _pieces(tokenizer, text)) for before, text in sentences]
         if not rows:
@@ -41,23 +38,6 @@ class OnnxCrossEncoder:
         given = {"input_ids": ids, "attention_mask": (ids != PAD).astype(np.int64)}
         scores: list[float] = session.run(None, given)[0].tolist()
         return scores
-
-
-@cache
-def _loaded() -> tuple[Any, Any]:
-    """Return the tokenizer and the session, which a process has once."""
-    import onnxruntime  # type: ignore[import-untyped]  # it ships no types
-    from tokenizers import Tokenizer
-
-    onnxruntime.disable_telemetry_events()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = options.enable_mem_pattern = False  # they keep memory and save no time
-    model = str(FOLDER / "cross_encoder.onnx")
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
-    tokenizer.encode_special_tokens = True  # "</s>" in a document is text
-    return tokenizer, session
 
 
 def _unusable(error: BaseException) -> ServiceError:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.models.onnx_network import loaded_network
 from core.models.ranking import cross_encoder
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.platform.errors import ServiceError
@@ -45,12 +46,13 @@ def test_the_same_is_said_every_time() -> None:
 def test_what_looks_like_a_control_piece_is_text() -> None:
     (plain, marked) = OnnxCrossEncoder().scores("how heavy is it", [("", "It weighs 240 grams."), ("", "</s>" * 90)])
     assert plain > marked
-    assert cross_encoder._pieces(cross_encoder._loaded()[0], "</s>") != [cross_encoder.END]
+    assert cross_encoder._pieces(loaded_network(cross_encoder.FOLDER / "cross_encoder.onnx")[0], "</s>") != [
+        cross_encoder.END
+    ]
 
 
 def test_damaged_weights_are_told_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cross_encoder.onnx").write_bytes(b"cut off")
     monkeypatch.setattr(cross_encoder, "FOLDER", tmp_path)
-    monkeypatch.setattr(cross_encoder, "_loaded", cross_encoder._loaded.__wrapped__)
     with pytest.raises(ServiceError, match="Install GraphTalk anew"):
         OnnxCrossEncoder().scores("how heavy is it", GIVEN)

@@ -1,4 +1,4 @@
-"""The network of the cross-encoder: read from the encoder's weights of 4 bits, trained in torch, written as ONNX."""
+"""The networks of the encoder and the cross-encoder: read from weights of 4 bits, trained in torch, written as ONNX."""
 
 import re
 import struct
@@ -19,8 +19,10 @@ from torch.nn import functional
 
 from core.models.ranking.cross_encoder import BEGIN, LONGEST, PAD
 
-LAYERS, FROZEN_LAYERS = 6, 2
-"""Lowest ones of the encoder. The frozen ones know the languages, and learning takes less time without them."""
+CROSS_ENCODER_LAYERS = range(6)
+"""Lowest ones of the given network."""
+FROZEN_LAYERS = 2
+"""Of the cross-encoder; they know the languages, and learning takes less time without them."""
 HEAD_WIDTH = 32
 BLOCK = 32
 """Weights that share a scale."""
@@ -98,38 +100,57 @@ class Layer(nn.Module):  # type: ignore[misc]  # torch is not among the project'
         return self.second(x + self.narrow(functional.gelu(self.widen(x))))
 
 
-class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch is not among the project's packages
-    """The lowest layers of an encoder, and a head that makes the log odds of their first vector and their mean."""
+class Encoder(nn.Module):  # type: ignore[misc]  # torch is not among the project's packages
+    """Some layers of the given network, which make a vector of each piece; the word table stays as it is."""
 
-    def __init__(self, tensors: dict[str, NDArray[np.float32]], words: WordTable) -> None:
+    def __init__(
+        self, tensors: dict[str, NDArray[np.float32]], words: WordTable, layers: Sequence[int], longest: int
+    ) -> None:
+        """longest: pieces that are read at once."""
         super().__init__()
         width = words.nibbles.shape[1]
-        positions = tensors["emb.pos"].reshape(-1, width)[:LONGEST] + tensors["emb.type"][:width]
+        positions = tensors["emb.pos"].reshape(-1, width)[:longest] + tensors["emb.type"][:width]
         self.words = nn.Embedding.from_pretrained(torch.tensor(words.vectors), freeze=True)
         self.positions = nn.Parameter(torch.tensor(positions), requires_grad=False)
         self.norm = nn.LayerNorm(width, EPSILON)
-        self.layers = nn.ModuleList([Layer(width) for _ in range(LAYERS)])
-        self.dense, self.logit = nn.Linear(2 * width, width), nn.Linear(width, 1)
+        self.layers = nn.ModuleList([Layer(width) for _ in layers])
         given = {"norm.weight": tensors["emb.ln.w"], "norm.bias": tensors["emb.ln.b"]}
         names = {"out": "ao", "widen": "fi", "narrow": "fo", "first": "aln", "second": "oln"}
-        for number in range(LAYERS):
+        for place, number in enumerate(layers):
             for end, its_end in (("weight", "w"), ("bias", "b")):
                 for name, its_name in names.items():
-                    given[f"layers.{number}.{name}.{end}"] = tensors[f"l{number}.{its_name}.{its_end}"]
+                    given[f"layers.{place}.{name}.{end}"] = tensors[f"l{number}.{its_name}.{its_end}"]
                 qkv = [tensors[f"l{number}.{part}.{its_end}"] for part in "qkv"]
-                given[f"layers.{number}.qkv.{end}"] = np.concatenate(qkv)
+                given[f"layers.{place}.qkv.{end}"] = np.concatenate(qkv)
         self.load_state_dict({name: torch.tensor(value) for name, value in given.items()}, strict=False)
-        for part in (self.norm, *self.layers[:FROZEN_LAYERS]):
+
+    def freeze(self, layers: int) -> None:
+        """Keep the words' normalisation and so many of the lowest layers as they are."""
+        for part in (self.norm, *self.layers[:layers]):
             part.requires_grad_(False)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def vectors(self, ids: Tensor, mask: Tensor) -> Tensor:
         masked = (mask[:, None, None, :] == 0) * MASKED
-        with torch.no_grad():
-            x = self.norm(self.words(ids) + self.positions[: ids.shape[1]])
-            for layer in self.layers[:FROZEN_LAYERS]:
-                x = layer(x, masked)
-        for layer in self.layers[FROZEN_LAYERS:]:
+        x = self.norm(self.words(ids) + self.positions[: ids.shape[1]])
+        for layer in self.layers:
             x = layer(x, masked)
+        return x
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        return self.vectors(ids, mask)
+
+
+class CrossEncoder(Encoder):
+    """The lowest layers, and a head that makes the log odds of their first vector and their mean."""
+
+    def __init__(self, tensors: dict[str, NDArray[np.float32]], words: WordTable) -> None:
+        super().__init__(tensors, words, CROSS_ENCODER_LAYERS, LONGEST)
+        width = words.nibbles.shape[1]
+        self.dense, self.logit = nn.Linear(2 * width, width), nn.Linear(width, 1)
+        self.freeze(FROZEN_LAYERS)
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        x = self.vectors(ids, mask)
         mean = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         summary = torch.tanh(self.dense(torch.cat([x[:, 0], mean], dim=1).to(x.dtype)))
         return self.logit(functional.dropout(summary, DROPOUT, self.training))[:, 0]
@@ -148,7 +169,9 @@ def padded(rows: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
 class _Graph:
     """The network in ONNX, the word table as nibbles with scales."""
 
-    def __init__(self, network: CrossEncoder, words: WordTable) -> None:
+    def __init__(self, network: Encoder, words: WordTable) -> None:
+        self._is_cross_encoder = isinstance(network, CrossEncoder)
+        self._layers = len(network.layers)
         self._state = {name: value.detach().float().numpy() for name, value in network.state_dict().items()}
         self._words, self._width = words, words.nibbles.shape[1]
         self._constants: dict[str, Any] = {}
@@ -160,13 +183,17 @@ class _Graph:
         masked = self._node("Mul", masked, self._constant("far", np.float32(MASKED)))
         masked = self._node("Unsqueeze", masked, self._constant("heads and queries", np.array([1, 2])))
         x = self._embedded()
-        for number in range(LAYERS):
+        for number in range(self._layers):
             x = self._layer(x, f"layers.{number}", masked)
-        self._nodes.append(helper.make_node("Identity", [self._head(x, mask)], ["logit"]))
-        names, shape = ("input_ids", "attention_mask"), ["batch", "length"]
-        inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in names]
-        outputs = [helper.make_tensor_value_info("logit", TensorProto.FLOAT, ["batch"])]
-        graph = helper.make_graph(self._nodes, "cross_encoder", inputs, outputs, list(self._constants.values()))
+        name, rest = ("logit", []) if self._is_cross_encoder else ("vectors", ["length", self._width])
+        result = self._head(x, mask) if self._is_cross_encoder else x
+        self._nodes.append(helper.make_node("Identity", [result], [name]))
+        inputs = [
+            helper.make_tensor_value_info(given, TensorProto.INT64, ["batch", "length"])
+            for given in ("input_ids", "attention_mask")
+        ]
+        outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *rest])]
+        graph = helper.make_graph(self._nodes, "encoder", inputs, outputs, list(self._constants.values()))
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
         onnx.checker.check_model(model)
         return model
@@ -239,7 +266,7 @@ class _Graph:
         return self._node("Squeeze", self._linear(summary, "logit"), last)
 
 
-def write_onnx(network: CrossEncoder, words: WordTable, path: Path) -> None:
+def write_onnx(network: Encoder, words: WordTable, path: Path) -> None:
     """Write the matrices in 8 bits, the word table in 4."""
     with TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
