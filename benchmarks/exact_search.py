@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.retrieval import K1, B
-from core.models.ports import Embedder
+from core.models.ports import PassageEmbedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import query_terms, terms
-from core.search.index.passage_vectors import vectors_of
+from core.search.index.passage_vectors import parts_of, vectors_of
 from core.search.index.tantivy_index import HEADING_WEIGHT, title_key
 from core.search.ports import LEVELS, IndexEntry, Nearness, VectorProgress
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
@@ -41,7 +41,7 @@ class Corpus:
 class ExactVectors(FakeChunkIndex):
     """ChunkIndex: the cosine of every passage in 32-bit floats; of the candidates' sentences likewise."""
 
-    def __init__(self, corpus: Corpus, vectors: Any, embedder: Embedder) -> None:
+    def __init__(self, corpus: Corpus, vectors: Any, embedder: PassageEmbedder) -> None:
         super().__init__()
         self.corpus, self.vectors, self.embedder = corpus, vectors, embedder
 
@@ -65,27 +65,12 @@ class ExactVectors(FakeChunkIndex):
         return np.asarray(self.embedder.embed_query(text), np.float32)
 
     def _near(self, query: str, entry: IndexEntry) -> float | None:
-        if not self.embedder.by_sentence:
+        found = self.embedder.embed_parts([parts_of(entry)])
+        if found is None:
             return None
-        recorded = Recorded(self.embedder)
-        ((whole, _),) = vectors_of(recorded, [entry])
+        ((whole, _),) = vectors_of(self.embedder, [entry])
         vector = self._vector(query)
-        return float((np.asarray(whole) @ vector + max(np.asarray(recorded.last) @ vector)) / 2)
-
-
-class Recorded:
-    """An Embedder that keeps what it gave last."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.last: Any = ()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._embedder, name)
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        self.last = self._embedder.embed(texts)
-        return self.last
+        return float((np.asarray(whole) @ vector + max(found[0] @ vector)) / 2)
 
 
 class ExactWords(FakeLexicalIndex):

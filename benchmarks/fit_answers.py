@@ -37,9 +37,9 @@ WEIGHTS = Path(__file__).parents[1] / "core" / "rulebook" / "assessing" / "answe
 PARTS = 5
 RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 20.0
 STEPS = 120
-RIGHT = 0.83
-"""Of what is called answered on documents held back: 80 % are wanted, and on the half that is never looked at three
-points less were right than by this fit."""
+RIGHT = 0.82
+"""Of what is called answered on documents held back: 80 % are wanted, and on the half that is never looked at two to
+three points less were right than by this fit."""
 MOST_HIDDEN = 0.01
 """Of the answerable questions, this share may be told that there is nothing though the closest sentences have it."""
 BIN = 0.1

@@ -14,8 +14,9 @@ from core.models.embedding.encoder import sentence_encoder
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
+from core.models.embedding.passages.passage_encoder import PassageEncoder
 from core.models.offline_llm import OfflineLlm
-from core.models.ports import BUILT_IN, CrossEncoder, Embedder, Llm, Pace
+from core.models.ports import BUILT_IN, CrossEncoder, Embedder, Llm, Pace, PassageEmbedder
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
@@ -157,7 +158,7 @@ def _checked(base_url: str) -> str:
     return address
 
 
-def embedder_of(settings: Settings) -> Embedder:
+def embedder_of(settings: Settings) -> PassageEmbedder:
     """Raises ConfigurationError when the settings name half an endpoint, or files that cannot be used."""
     base_url, model = settings.embedding_base_url.strip(), settings.embedding_model.strip()
     key = settings.embedding_api_key.get_secret_value().strip()
@@ -169,7 +170,7 @@ def embedder_of(settings: Settings) -> Embedder:
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
-    return encoder_or_words(settings)
+    return FallbackEmbedder(PassageEncoder(), HashedEmbedder()) if sentence_encoder.is_installed() else HashedEmbedder()
 
 
 def encoder_or_words(settings: Settings) -> Embedder:
@@ -180,12 +181,13 @@ def encoder_or_words(settings: Settings) -> Embedder:
     return FallbackEmbedder(UniversalSentenceEncoder(settings.data / "cache"), words)
 
 
-def fault_of(embedder: Embedder) -> ServiceError | None:
-    """Error that says why hashed words replace an installed encoder, with the remedy; None if they do not."""
-    return embedder.fault if isinstance(embedder, FallbackEmbedder) else None
+def faults_of(*embedders: Embedder) -> list[ServiceError]:
+    """Errors that say why hashed words replace an encoder, with the remedy."""
+    faults = [embedder.fault for embedder in embedders if isinstance(embedder, FallbackEmbedder)]
+    return [fault for fault in faults if fault]
 
 
-def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
+def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> PassageEmbedder:
     """OpenAI's own endpoint where only a model and a key are given; a key goes to no other endpoint than its own."""
     from core.models.embedding.remote import RemoteEmbedder
 
@@ -238,14 +240,13 @@ class Models(Area):
         return document_llm(_client()(own), self.here.is_asked) if own else document_llm(self.llm)
 
     @lazy
-    def embedder(self) -> Embedder:
+    def embedder(self) -> PassageEmbedder:
         return embedder_of(self.settings)
 
     @lazy
     def encoder(self) -> Embedder:
-        """Encoder of short messages and sentences on this machine, whichever embedder the search uses."""
-        own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
-        return self.embedder if own else encoder_or_words(self.settings)
+        """Encoder of short messages, sentences and memories on this machine, whichever embedder the search uses."""
+        return encoder_or_words(self.settings)
 
     @lazy
     def cross_encoder(self) -> CrossEncoder:

@@ -117,7 +117,7 @@ class Storage(Area):
 
     @lazy
     def memories(self) -> MemoryStore:
-        return SqlMemoryStore(self.engine, self._models.embedder)
+        return SqlMemoryStore(self.engine, self._models.encoder)
 
     @lazy
     def threads(self) -> Threads:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.agents.intents import Understanding
 from core.graph.model import Entity
@@ -85,14 +85,18 @@ class Embedder(Protocol):
     def semantic(self) -> bool:
         """Whether nearness means meaning; False when the vectors know no more than the words do."""
 
-    @property
-    def by_sentence(self) -> bool:
-        """Whether it is made for single sentences: a passage is then given as the mean of its sentences."""
-
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Unit vectors, one a text, in order; their dot product is the similarity of two texts."""
 
     def embed_query(self, text: str) -> Sequence[float]: ...
+
+
+class PassageEmbedder(Embedder, Protocol):
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> Sequence[Any] | None:
+        """Unit vectors of the parts of each passage, (parts, dimension), each part understood by the whole passage.
+
+        None for an embedder that makes one vector of a text.
+        """
 
 
 class CrossEncoder(Protocol):

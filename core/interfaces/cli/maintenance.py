@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from core.app.content_check import ChangedContent, ContentPart, changes
-from core.app.models import fault_of
+from core.app.models import faults_of
 from core.app.record_check import RecordPart, changed_records
 from core.app.selfcheck import Finding, check
 from core.app.services import Services
@@ -48,8 +48,8 @@ def doctor(services: Services, options: Namespace) -> int:
     """Exit status 1 if a line begins with FAIL; what begins with -- is for information."""
     is_sound = all([*map(_say_finding, check(services.settings, thorough=True)), _say_of_ingestion(services)])
     say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
-    if embedder_fault := fault_of(services.models.embedder):
-        note(f"--    {embedder_fault}")
+    for fault in faults_of(services.models.embedder, services.models.encoder):
+        note(f"--    {fault}")
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:

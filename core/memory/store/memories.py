@@ -31,7 +31,7 @@ from core.platform.sql.columns import UtcTime, normalized
 from core.platform.sql.compiled_statements import Prepared
 from core.platform.sql.engine import batches, reading, writing
 from core.platform.sql.schema import documents, memories, memory_changes, memory_uses, runs, threads
-from core.search.retrieval.ranking import vector_weight_of
+from core.search.retrieval.ranking import weight_of_hashed_words, weight_of_sentences
 
 _BLANK = {
     "text": "",
@@ -79,7 +79,7 @@ class SqlMemoryStore:
         self.engine = engine
         self.embedder = embedder
         self.clock = clock
-        self.vector_weight = vector_weight_of(embedder)
+        self.vector_weight = weight_of_sentences if embedder.semantic else weight_of_hashed_words
         self._kept_vectors: dict[str, bytes] = {}
         """Vectors by text."""
 

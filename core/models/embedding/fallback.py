@@ -3,8 +3,9 @@
 import logging
 from collections.abc import Sequence
 from threading import Lock
+from typing import Any
 
-from core.models.ports import Embedder
+from core.models.ports import PassageEmbedder
 from core.platform.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
@@ -16,11 +17,11 @@ class FallbackEmbedder:
     Vectors of two embedders are never mixed: even its name is known only when the first has been tried.
     """
 
-    def __init__(self, first: Embedder, second: Embedder) -> None:
+    def __init__(self, first: PassageEmbedder, second: PassageEmbedder) -> None:
         self._first = first
         self._second = second
         self._deciding = Lock()
-        self._chosen: Embedder | None = None
+        self._chosen: PassageEmbedder | None = None
         self._fault: ServiceError | None = None
 
     @property
@@ -41,17 +42,16 @@ class FallbackEmbedder:
     def semantic(self) -> bool:
         return self._decided().semantic
 
-    @property
-    def by_sentence(self) -> bool:
-        return self._decided().by_sentence
-
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return self._decided().embed(texts)
 
     def embed_query(self, text: str) -> Sequence[float]:
         return self._decided().embed_query(text)
 
-    def _decided(self) -> Embedder:
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> Sequence[Any] | None:
+        return self._decided().embed_parts(passages)
+
+    def _decided(self) -> PassageEmbedder:
         with self._deciding:
             if self._chosen is None:
                 try:

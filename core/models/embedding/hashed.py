@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -21,7 +22,6 @@ class HashedEmbedder:
     """Embedder whose vectors are identical in every process and on every platform."""
 
     semantic = False
-    by_sentence = False
 
     @property
     def name(self) -> str:
@@ -45,6 +45,11 @@ class HashedEmbedder:
         length = float(np.linalg.norm(vector))
         unit: list[float] = (vector / length if length else np.eye(1, DIMENSION)[0]).tolist()
         return unit
+
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> Sequence[Any] | None:
+        """One vector of a text is all it makes."""
+        del passages
+        return None
 
 
 @lru_cache(maxsize=50_000)

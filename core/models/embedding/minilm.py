@@ -31,7 +31,6 @@ class MiniLmEmbedder:
     """
 
     semantic = True
-    by_sentence = False
 
     def __init__(self, folder: Path) -> None:
         """Raises ConfigurationError if the files cannot be used."""
@@ -62,6 +61,9 @@ class MiniLmEmbedder:
 
     def embed_query(self, text: str) -> Sequence[float]:
         return self._remembered(text)
+
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> None:
+        """One vector of a text is all it makes."""
 
     def _run(self, texts: list[str]) -> Any:
         encoded = self._tokenizer.encode_batch(texts)

@@ -36,7 +36,6 @@ class RemoteEmbedder:
     """Embedder at base_url/embeddings."""
 
     semantic = True
-    by_sentence = False
 
     def __init__(
         self,
@@ -80,6 +79,9 @@ class RemoteEmbedder:
     def embed_query(self, text: str) -> Sequence[float]:
         """Like embed, with a cache of recent queries, because one question searches several indexes."""
         return self._remembered(text)
+
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> None:
+        """One vector of a text is all it makes."""
 
     def close(self) -> None:
         self._client.close()

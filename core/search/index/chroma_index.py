@@ -19,7 +19,7 @@ from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 from chromadb.errors import ChromaError
 
-from core.models.ports import Embedder
+from core.models.ports import PassageEmbedder
 from core.platform.errors import RetryableServiceError, ServiceError, Translated
 from core.search.index import exact_search as scan
 from core.search.index.chroma_reader import ChromaReader
@@ -55,7 +55,7 @@ class ChromaIndex:
     repeated work, never missing vectors.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, url: str = "") -> None:
+    def __init__(self, folder: Path, embedder: PassageEmbedder, store: VectorStore, url: str = "") -> None:
         """`url` of a Chroma server; if empty, the vectors are kept in the folder."""
         self._folder = folder
         self._database = folder / DATABASE

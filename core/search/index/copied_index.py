@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from core.models.ports import Embedder
+from core.models.ports import PassageEmbedder
 from core.platform.ids import content_id
 from core.search.index import exact_search as scan
 from core.search.index.chroma_state import DATABASE, NOTHING, Stamp, stamp_of
@@ -29,7 +29,9 @@ class CopiedIndex:
     before it changes Chroma; the next search makes new ones.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, load: "Callable[[], ChromaIndex]") -> None:
+    def __init__(
+        self, folder: Path, embedder: PassageEmbedder, store: VectorStore, load: "Callable[[], ChromaIndex]"
+    ) -> None:
         """load: the index over Chroma in this folder, made once it is needed."""
         self._folder = folder
         self._database = folder / DATABASE

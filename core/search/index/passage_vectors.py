@@ -1,12 +1,11 @@
 """Vectors of passages: the texts that an embedder gets, and sentence vectors packed into bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.models.ports import Embedder
+from core.models.ports import PassageEmbedder
 from core.platform.language.detect import is_unspaced
 from core.platform.language.sentences import sentences
 from core.search.ports import IndexEntry, MadeVectors, Nearness, Sentences, VectorStore
@@ -25,18 +24,13 @@ class AtHand(NamedTuple):
     sentences: Mapping[str, Sentences] = {}
 
 
-def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
+def vectors_of(embedder: PassageEmbedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
     """(unit vector of the passage, data for the store) for each entry. Raises ServiceError."""
-    if not embedder.by_sentence:
-        wholes = embedder.embed(["\n".join(filter(None, (each.title, each.section, each.text))) for each in entries])
-        return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
-    parts = [_parts(entry) for entry in entries]
-    found = np.asarray(embedder.embed([part for each in parts for part in each]), dtype=np.float32)
-    bounds = pairwise(accumulate(map(len, parts), initial=0))
-    return [
-        (_mean(found[start:end]), _kept(entry, pack(found[start:end])))
-        for (start, end), entry in zip(bounds, entries, strict=True)
-    ]
+    found = embedder.embed_parts([parts_of(entry) for entry in entries])
+    if found is not None:
+        return [(_mean(each), _kept(entry, pack(each))) for each, entry in zip(found, entries, strict=True)]
+    wholes = embedder.embed(["\n".join(filter(None, (each.title, each.section, each.text))) for each in entries])
+    return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
 
 
 def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, Any]) -> list[str]:
@@ -62,7 +56,7 @@ def same(made: bytes, held: bytes | memoryview, dimension: int) -> bool:
 
 def nearness_of(
     store: VectorStore,
-    embedder: Embedder,
+    embedder: PassageEmbedder,
     query: str,
     ids: Sequence[str],
     at_hand: Callable[[Any, Sequence[str]], AtHand],
@@ -113,7 +107,7 @@ def nearest(packed: Sequence[bytes | memoryview], query: Any, own: Sequence[floa
     return found
 
 
-def _parts(entry: IndexEntry) -> list[str]:
+def parts_of(entry: IndexEntry) -> list[str]:
     """The heading, which names what the sentences leave out, and the sentences; never empty."""
     heading = "\n".join(part for part in (entry.title, entry.section.replace("\n", " ")) if part)
     found = [heading[:MAX_HEADING], *sentences(entry.text)[:MOST_SENTENCES]]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.app.models import fault_of
+from core.app.models import faults_of
 from core.app.selfcheck import check
 from core.platform.errors import AppError
 from core.platform.release import release
@@ -30,7 +30,7 @@ def about_section(services: "Services") -> None:
     }
     for name, value in facts.items():
         st.markdown(f"**{t(f'settings.about.{name}')}** · {markdown_of(value)}")
-    if fault := fault_of(services.models.embedder):
+    for fault in faults_of(services.models.embedder, services.models.encoder):
         st.warning(markdown_of(sentence_of(fault)), icon=":material/warning:")
     if st.button(t("settings.about.check"), icon=":material/health_and_safety:", key="settings-check"):
         for finding in check(services.settings):

@@ -206,7 +206,7 @@ def test_two_corrections_really_happen_before_the_end(ask: Ask, world: World) ->
     world.llm = FakeLlm(
         generate=Said(UNPAID),
         check_answer=AnswerVerdict(supported=False, answers=True, reason="Made up."),
-        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
+        rewrite_query=[SearchTerms(query="buoy calibrated every 90 days"), SearchTerms(query="calibrated buoy two")],
     )
     view = ask(COST)
     assert path(view).count("generate") == 3
@@ -221,7 +221,7 @@ def test_a_model_that_finds_no_answer_ends_in_the_closest_passages(ask: Ask, wor
     world.llm = FakeLlm(
         generate=Said("The passages do not say."),
         check_answer=AnswerVerdict(supported=True, answers=False),
-        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
+        rewrite_query=[SearchTerms(query="buoy calibrated every 90 days"), SearchTerms(query="calibrated buoy two")],
     )
     view = ask(COST)
     assert view.outcome == AnswerOutcome.CLOSEST.value

@@ -143,7 +143,7 @@ def test_an_answer_that_is_rejected_to_the_end_leads_to_the_web(ask: Ask, world:
     world.llm = FakeLlm(
         generate=[*[Said("The passages do not say.")] * 3, Said("A calibration costs what Anna Berg says [1].")],
         check_answer=AnswerVerdict(supported=True, answers=False),
-        rewrite_query=[SearchTerms(query="calibrated buoy one"), SearchTerms(query="calibrated buoy two")],
+        rewrite_query=[SearchTerms(query="buoy calibrated every 90 days"), SearchTerms(query="calibrated buoy two")],
     )
     view = ask("What does a calibration cost?", use_web=True)
     assert decisions(view, "check_answer") == ["retry", "retry", "web", "fine"]

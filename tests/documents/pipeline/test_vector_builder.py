@@ -3,7 +3,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
+import numpy as np
 import pytest
 
 from core.documents.model import Document, KnowledgeBase
@@ -22,9 +24,7 @@ from tests.store.samples import add, publication
 
 
 class SentenceEmbedder(HashedEmbedder):
-    """Hashed words, given a sentence at a time."""
-
-    by_sentence = True
+    """Hashed words, of each sentence by itself."""
 
     def __init__(self, name: str = "sentences") -> None:
         self.own_name = name
@@ -35,11 +35,11 @@ class SentenceEmbedder(HashedEmbedder):
     def name(self) -> str:
         return self.own_name
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> list[Any]:
         if self.broken:
             raise ServiceError("retrieval.embedding_busy")
-        self.asked += len(texts)
-        return super().embed(texts)
+        self.asked += sum(map(len, passages))
+        return [np.array(self.embed(parts)) for parts in passages]
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 
 from core.documents.pipeline.supervisor import store
 from core.interfaces.cli.main import main
-from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
+from core.models.embedding.passages.passage_encoder import PassageEncoder
 from core.platform.errors import AppError, ServiceError
 
 
@@ -25,6 +25,6 @@ def test_an_encoder_that_words_replace_is_a_note(
     def embed(*_: object) -> list[list[float]]:
         raise ServiceError("ingest.error.no_worker")
 
-    monkeypatch.setattr(UniversalSentenceEncoder, "embed", embed)
+    monkeypatch.setattr(PassageEncoder, "embed", embed)
     assert main(["--data", str(tmp_path), "doctor"]) == 0
     assert f"--    {ServiceError('ingest.error.no_worker')}" in capsys.readouterr().err

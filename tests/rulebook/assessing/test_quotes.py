@@ -290,7 +290,7 @@ def test_rows_of_which_the_question_names_the_columns_alone_come_last_of_what_is
         *(f"L{number} | Reach {number} | {number}0" for number in range(1, 7)),
     ]
     told = "Each buoy is lifted and calibrated every 90 days."
-    question = "What is the calibration interval of a buoy, and of the one in Reach 4?"
+    question = "What is the interval of calibration, and that of Reach 4?"
     closest = EvidenceAssessment(question, passages("\n".join([*table, "", told])), None).closest
     assert {told, "Buoy: L4; Position: Reach 4; Reporting interval: 40"} == {quote.text for quote in closest[:2]}
 

@@ -15,7 +15,7 @@ MEANINGS = {"price": 0, "价格": 0, "tram": 1, "电车": 1, "driver": 2}
 class WordVectors:
     """A direction for each meaning above, one of its own for every other word."""
 
-    name, dimension, semantic, by_sentence = "words", 64, True, True
+    name, dimension, semantic = "words", 64, True
 
     def __init__(self) -> None:
         self.known = dict(MEANINGS)

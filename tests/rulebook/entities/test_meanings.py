@@ -13,7 +13,7 @@ from core.rulebook.entities.registry import Known
 class Vectors:
     """The vector that the weights read as the type that a name ends in."""
 
-    dimension, semantic, by_sentence = 512, True, True
+    dimension, semantic = 512, True
 
     def __init__(self, name: str = FITTED_FOR, broken: bool = False) -> None:
         self.name = name

@@ -25,7 +25,7 @@ STORIES = [
 class Views:
     """An embedder whose vectors say of every text how much it is junk."""
 
-    name, dimension, semantic, by_sentence = FITTED_FOR, 512, True, True
+    name, dimension, semantic = FITTED_FOR, 512, True
 
     def __init__(self, score: float, broken: bool = False) -> None:
         self._score, self._broken = score, broken

@@ -19,7 +19,6 @@ class CountingEmbedder:
     """Counts the letters of a text, and how often it was asked."""
 
     semantic = True
-    by_sentence = False
     dimension = 26
 
     def __init__(self, name: str = "letters") -> None:

@@ -84,7 +84,7 @@ def test_two_readings_are_told_where_a_pronoun_may_mean_either(
 class Meanings:
     """An embedder of a few words; what it does not know is like nothing."""
 
-    name, dimension, semantic, by_sentence = "meanings", 4, True, True
+    name, dimension, semantic = "meanings", 4, True
     KINDS: ClassVar = {
         **dict.fromkeys(("Canada", "United States"), 0),
         **dict.fromkeys(("red", "amber"), 1),

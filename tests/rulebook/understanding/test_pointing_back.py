@@ -137,7 +137,7 @@ def test_what_looks_like_a_pronoun_takes_up_nothing(then: str) -> None:
 class Alike:
     """An embedder to which these are alike."""
 
-    name, dimension, semantic, by_sentence = "alike", 2, True, True
+    name, dimension, semantic = "alike", 2, True
 
     def __init__(self, *alike: str) -> None:
         self._alike = alike

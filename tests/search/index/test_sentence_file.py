@@ -112,7 +112,9 @@ def test_a_block_that_was_cut_off_is_not_read(path: Path) -> None:
 
 class BySentence(HashedEmbedder):
     semantic = True
-    by_sentence = True
+
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> list[Any]:
+        return [np.array(self.embed(parts)) for parts in passages]
 
 
 class WatchedStore(FakeVectorStore):

@@ -14,8 +14,8 @@ from core.search.retrieval.ranking import (
     relative,
     strength,
     weight_of_hashed_words,
-    weight_of_passage_model,
-    weight_of_sentence_encoder,
+    weight_of_sentences,
+    weight_of_whole_passages,
 )
 
 EVEN = Weights(dict.fromkeys("abcd", 1.0), 4.0)
@@ -52,17 +52,17 @@ class TestSignals:
     def test_what_is_below_the_background_is_worth_nothing(self) -> None:
         assert prominence({"a": 0.1, "b": 1.0}, 0.2) == {"a": 0.0, "b": 1.0}
 
-    @pytest.mark.parametrize("weight", [weight_of_hashed_words, weight_of_passage_model, weight_of_sentence_encoder])
+    @pytest.mark.parametrize("weight", [weight_of_hashed_words, weight_of_whole_passages, weight_of_sentences])
     def test_vectors_count_for_more_where_words_find_nothing(self, weight: VectorWeight) -> None:
         assert weight(0.0, False) > weight(0.5, False) > weight(1.0, False) > 0.0
 
-    def test_an_encoder_of_sentences_is_believed_across_languages_however_well_words_are_met(self) -> None:
-        assert weight_of_sentence_encoder(1.0, True) > 5 * weight_of_sentence_encoder(1.0, False)
+    def test_vectors_of_sentences_are_believed_across_languages_however_well_words_are_met(self) -> None:
+        assert weight_of_sentences(1.0, True) > 5 * weight_of_sentences(1.0, False)
 
     def test_vectors_that_know_only_words_hardly_count(self) -> None:
         hashed, model = (
             RankedChunk(signals=Signals(similarity=1.0, vector_weight=weight(0.5, False)))
-            for weight in (weight_of_hashed_words, weight_of_passage_model)
+            for weight in (weight_of_hashed_words, weight_of_whole_passages)
         )
         assert hashed.score() < 0.1 < model.score()
 

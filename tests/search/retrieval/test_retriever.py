@@ -8,7 +8,7 @@ from core.platform.errors import NotFoundError, ServiceError
 from core.platform.sql.schema import chunks
 from core.search.ports import IndexEntry
 from core.search.retrieval.index_integrity import rebuild
-from core.search.retrieval.ranking import weight_of_passage_model
+from core.search.retrieval.ranking import weight_of_whole_passages
 from core.search.retrieval.retriever import ConfinedRetriever
 from tests.search.retrieval.worlds import World
 
@@ -171,7 +171,7 @@ def crossing(query: str, entry: IndexEntry) -> float:
 
 class TestVectors:
     def test_vectors_that_know_no_chinese_do_not_spoil_a_chinese_search(self, engine: Engine, tmp_path: Path) -> None:
-        world = World(engine, tmp_path / "lexical", misleading, weight_of_passage_model)
+        world = World(engine, tmp_path / "lexical", misleading, weight_of_whole_passages)
         for number, text in enumerate(CHINESE):
             world.publish(f"{number}.txt", text)
         world.index()
@@ -179,7 +179,7 @@ class TestVectors:
         assert next(iter(found)) == "0.txt"
 
     def test_where_words_find_nothing_a_model_of_meaning_decides(self, engine: Engine, tmp_path: Path) -> None:
-        world = World(engine, tmp_path / "lexical", crossing, weight_of_passage_model)
+        world = World(engine, tmp_path / "lexical", crossing, weight_of_whole_passages)
         for number, text in enumerate(CHINESE):
             world.publish(f"{number}.txt", text)
         world.index()

@@ -50,7 +50,6 @@ class UniversalSentenceEncoder:
     """
 
     semantic = True
-    by_sentence = True
 
     def __init__(self, folder: Path | None = None) -> None:
         """folder: for the unpacked encoder and the caches of vectors."""
@@ -83,6 +82,9 @@ class UniversalSentenceEncoder:
 
     def embed_query(self, text: str) -> Sequence[float]:
         return self.embed([text])[0]
+
+    def embed_parts(self, passages: Sequence[Sequence[str]]) -> None:
+        """One vector of a text is all it makes."""
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Any]:
         """Vectors of distinct texts, from the caches on disk or encoded and added to them."""
