@@ -9,10 +9,8 @@ folder of the evaluation sets, of which nothing is learnt. Ends with a measureme
 
 import argparse
 import random
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from torch.nn import functional
 from benchmarks.cross_encoder_lists import Lists, Vocabulary, context_of
 from benchmarks.cross_encoder_questions import Question, read_questions
 from benchmarks.encoder_network import CrossEncoder, padded, read_weights, write_onnx
+from benchmarks.encoder_training import train as loop
 from benchmarks.output import say_line
 from core.models.ranking import cross_encoder
 
@@ -98,21 +97,7 @@ def train(network: CrossEncoder, lists: Lists, vocabulary: Vocabulary, minutes: 
         (loss * QUESTIONS_PER_PART / QUESTIONS_PER_STEP).backward()
         return float(loss.detach())
 
-    begun, mean = time.monotonic(), 0.0
-    with ThreadPoolExecutor(2) as threads:
-        for step, parts in enumerate(steps(lists, vocabulary), 1):
-            elapsed = (time.monotonic() - begun) / 60 / minutes
-            if elapsed >= 1:
-                break
-            for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1.0, step / WARM_UP_STEPS) * max(0.02, 1 - elapsed)
-            losses = list(threads.map(learn, parts))
-            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            mean += (sum(losses) / len(losses) - mean) / min(step, 50)
-            if step % 20 == 0:
-                say_line(f"step {step}, loss {mean:.3f}, {elapsed:.0%} of the time")
+    loop(optimizer, steps(lists, vocabulary), learn, minutes, WARM_UP_STEPS)
     network.eval()
 
 

@@ -1,5 +1,5 @@
 """Trains the encoder of core/models/embedding/passages and writes its weights and its tokenizer there:
-python -m benchmarks.train_encoder DATA WEIGHTS TOKENIZER LEFT_OUT OWN_WORDS [--minutes 40].
+python -m benchmarks.train_encoder DATA WEIGHTS TOKENIZER LEFT_OUT OWN_WORDS [--minutes 28].
 
 As train_cross_encoder, which see; DATA has the repositories of encoder_questions too, and OWN_WORDS the documents that
 own_words.jsonl names. Every second layer of the given encoder learns two things: to make the vectors that all of its
@@ -9,10 +9,8 @@ questions that were held back.
 
 import argparse
 import random
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -26,6 +24,7 @@ from benchmarks.cross_encoder_lists import CHINESE, LATIN, WITHOUT_SUBJECT, Voca
 from benchmarks.cross_encoder_questions import Question, read_questions
 from benchmarks.encoder_network import Encoder, padded, read_weights, write_onnx
 from benchmarks.encoder_questions import HERE, Text, guides, natural_questions, own_words, questions_on_laws
+from benchmarks.encoder_training import train as loop
 from benchmarks.output import say_line
 from core.models.embedding.passages import passage_encoder
 from core.models.embedding.passages.passage_encoder import BEGIN, END, LONGEST, PASSAGE, QUERY
@@ -38,6 +37,8 @@ OTHERS = ((0x370, 0x530), (0x600, 0x700), (0xE00, 0xE80), (0x2E80, 0x3400), (0xA
 """Greek, Cyrillic, Arabic, Thai, Japanese and Korean letters."""
 GROUPS, FROM_A_GROUP = 6, 4
 """Questions of a step: passages of one document are the hardest to tell apart."""
+PARTS = 2
+"""Of a step, each with so many questions."""
 GUIDES_PER_STEP = 3
 TEMPERATURE = 0.02
 LIKENESS, CHOICE = 6.0, 0.5
@@ -137,20 +138,16 @@ class Steps:
             if len(self._waiting) < GROUPS:
                 self._waiting = self._round() + self._waiting
             numbers = [number for _ in range(GROUPS) for number in self._waiting.pop()]
-            guides = [random.choice(self._texts) for _ in range(GUIDES_PER_STEP)]
-            rows = [self._reader.passage(text.heading, text.sentences) for text in guides]
-            rows += [self._reader.query(random.choice(text.sentences)) for text in guides]
+            texts = [random.choice(self._texts) for _ in range(GUIDES_PER_STEP)]
+            rows = [self._reader.passage(text.heading, text.sentences) for text in texts]
+            rows += [self._reader.query(random.choice(text.sentences)) for text in texts]
             yield self._part(numbers), rows
 
     def _round(self) -> list[list[int]]:
         groups: dict[str, list[int]] = defaultdict(list)
         for number, question in enumerate(self._questions):
             share = SHARES.get(question.source, 1.0)
-            for _ in range(int(share) + (random.random() < share % 1)):
-                loose = question.source in WITHOUT_SUBJECT | {"nq", "law", "selqa"}
-                groups[f"{question.source}/{'' if loose else question.heading or question.group}"].append(number)
-                if question.source == "own":
-                    groups[question.group].append(groups[f"own/{question.heading or question.group}"].pop())
+            groups[_group(question)] += [number] * (int(share) + (random.random() < share % 1))
         found: list[list[int]] = []
         for numbers in groups.values():
             random.shuffle(numbers)
@@ -171,6 +168,13 @@ class Steps:
                     allowed[row, place] = False
         right = [frozenset(at + 1 for at in question.right) for question in asked]
         return Part([self._reader.query(as_typed(each)) for each in asked], passages, owners, right, allowed)
+
+
+def _group(question: Question) -> str:
+    """Return what questions that are asked together share."""
+    if question.source in WITHOUT_SUBJECT | {"nq", "law", "selqa"}:
+        return question.source
+    return question.group if question.source == "own" else f"{question.source}/{question.heading or question.group}"
 
 
 def loss_of(network: Encoder, given: Encoder, part: Part, guide_rows: Sequence[Row]) -> Tensor:
@@ -211,24 +215,10 @@ def train(network: Encoder, given: Encoder, steps: Steps, minutes: float) -> Non
 
     def learn(drawn: tuple[Part, list[Row]]) -> float:
         loss = loss_of(network, given, *drawn)
-        (loss / 2).backward()
+        (loss / PARTS).backward()
         return float(loss.detach())
 
-    begun, mean, drawn = time.monotonic(), 0.0, iter(steps)
-    with ThreadPoolExecutor(2) as threads:
-        for step in range(1, 1_000_000):
-            elapsed = (time.monotonic() - begun) / 60 / minutes
-            if elapsed >= 1:
-                break
-            for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1.0, step / WARM_UP_STEPS) * max(0.02, 1 - elapsed)
-            losses = list(threads.map(learn, [next(drawn), next(drawn)]))
-            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            mean += (sum(losses) / len(losses) - mean) / min(step, 50)
-            if step % 20 == 0:
-                say_line(f"step {step}, loss {mean:.3f}, {elapsed:.0%} of the time")
+    loop(optimizer, zip(*[iter(steps)] * PARTS, strict=False), learn, minutes, WARM_UP_STEPS)
     network.eval()
 
 
@@ -262,7 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("data", "weights", "tokenizer", "left_out", "own_words"):
         parser.add_argument(name, type=Path)
-    parser.add_argument("--minutes", type=float, default=40)
+    parser.add_argument("--minutes", type=float, default=28)
     given = parser.parse_args()
     random.seed(SEED)
     torch.manual_seed(SEED)

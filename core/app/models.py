@@ -170,7 +170,9 @@ def embedder_of(settings: Settings) -> PassageEmbedder:
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
-    return FallbackEmbedder(PassageEncoder(), HashedEmbedder()) if sentence_encoder.is_installed() else HashedEmbedder()
+    if not sentence_encoder.is_installed():  # then no meanings are compared anywhere, as `doctor` says
+        return HashedEmbedder()
+    return FallbackEmbedder(PassageEncoder(), HashedEmbedder())
 
 
 def encoder_or_words(settings: Settings) -> Embedder:

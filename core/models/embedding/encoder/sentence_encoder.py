@@ -1,4 +1,4 @@
-"""The embedded default: a multilingual sentence encoder in NumPy whose weights come with its package.
+"""Compares sentences, words and memories: a multilingual encoder in NumPy whose weights come with its package.
 
 The public module of this folder, which holds what makes the encoder start fast and use little memory.
 """

@@ -1,7 +1,7 @@
 """Vectors of words and of sentences in files, so that a text is not encoded repeatedly or by every process.
 
 A question compares a hundred words and forty sentences of its passages with its own. Documents repeat their words, and
-most of the sentences were encoded when they were read. The files contain only hashes of texts, so nothing of a deleted
+questions about a document meet the same sentences. The files contain only hashes of texts, so nothing of a deleted
 document can be read in them.
 """
 

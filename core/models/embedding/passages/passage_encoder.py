@@ -24,6 +24,7 @@ MAX_CHARACTERS = 1_000
 """Of a part."""
 DIMENSION = 384
 REMEMBERED = 1_000
+"""Questions whose vectors are kept, 1.5 MB; each searches several indexes."""
 FOLDER = Path(__file__).parent
 
 
