@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
@@ -725,6 +726,31 @@ def test_a_question_that_is_sent_with_a_file_is_asked_at_once_and_waits_for_it(
     assert (asked.question, asked.base_id) == ("How high is it?", BASE.id)
     assert asked.options.attached == (AttachedFile("tide.md", sha256(b"# Tide").hexdigest()),)
     assert app.query_params["thread"]
+
+
+def test_a_click_while_files_are_taken_loses_neither_them_nor_their_question(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    class Interrupting(Dropped):
+        name = "wind.md"
+        clicks: ClassVar = [RerunData()]
+
+        def getvalue(self) -> bytes:
+            if self.clicks:
+                raise RerunException(self.clicks.pop())
+            return b"# Wind"
+
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped(), Interrupting()]
+    app.session_state["chat-files-question"] = "How high is it?"
+    app.run()
+    app.run()
+    taken = [file.name for file in opened.library.documents.kept.values() if file.name in ("tide.md", "wind.md")]
+    assert sorted(taken) == ["tide.md", "wind.md"]
+    (asked,) = opened.worker.asked
+    assert [file.name for file in asked.options.attached] == ["tide.md", "wind.md"]
+    assert asked.question == "How high is it?"
 
 
 @pytest.mark.parametrize("why", ["refused", "cancelled"])

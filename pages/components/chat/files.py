@@ -68,12 +68,15 @@ def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> N
 
 
 def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:
-    """Add files by the rules of the Documents page; a conversation about another base is replaced by a new one."""
-    st.session_state.pop(_HELD)
-    question = st.session_state.pop(_QUESTION, "")
+    """Add files by the rules of the Documents page; a conversation about another base is replaced by a new one.
+
+    They are held until all are taken: a click meanwhile draws the page anew, which takes them again.
+    """
     st.session_state[_TAKEN] = base_id
     dismiss_notices()
     accepted = take_files(base_id, held)
+    st.session_state.pop(_HELD)
+    question = st.session_state.pop(_QUESTION, "")
     if question and accepted:
         ask(question, base_id, accepted)
     elif question:
