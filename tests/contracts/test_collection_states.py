@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from core.models.embedding.hashed import HashedEmbedder
+from core.platform.errors import ServiceError, attempted
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
@@ -128,3 +129,50 @@ def test_a_copy_that_was_made_while_vectors_were_being_written_does_not_stay(tmp
     shelf.store.keep = asked_first  # type: ignore[method-assign]
     shelf.writer.upsert("base", "chunks", ENTRIES["chunks"][1:])
     assert len(reader.search("base", "chunks", QUERY, 20)) == 9
+
+
+def _spoil(path: Path, place: int, sign: int) -> bytes:
+    """Flips bits of a byte; returns the content of before."""
+    before = path.read_bytes()
+    path.write_bytes(before[:place] + bytes([before[place] ^ sign]) + before[place + 1 :])
+    return before
+
+
+@pytest.mark.parametrize("sign", [0x01, 0x80])
+@pytest.mark.parametrize(
+    ("scanned", "pattern", "step"),
+    [
+        (2_000, "copies/*/*.npy", 997),
+        (2, "compared/*.vectors", 397),
+        (2, "compared/*.sentences", 97),
+        (2, "compared/*.starts", 7),
+    ],
+)
+def test_a_flipped_byte_of_a_cache_is_told_or_changes_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scanned: int, pattern: str, step: int, sign: int
+) -> None:
+    """A search answers as before or names the remedy; and what answers otherwise differs when it is compared."""
+    monkeypatch.setattr(scan, "SCANNED", scanned)
+    shelf, entries = Shelf(tmp_path), ENTRIES["chunks"]
+    shelf.writer.upsert("base", "chunks", entries)
+
+    def asked() -> dict[str, float | None]:
+        index = shelf.copied()
+        near = index.nearness("base", "chunks", QUERY, [entry.chunk_id for entry in entries])
+        return {
+            **{f"among all {id}": score for id, score in index.search("base", "chunks", QUERY, 20)},
+            **{f"in d0 {id}": score for id, score in index.search("base", "chunks", QUERY, 20, ["d0"])},
+            **{f"near {id} {unspaced}": cosine for id, (cosine, unspaced) in near.items()},
+        }
+
+    right = pytest.approx(asked(), abs=0.02)
+    (path,) = tmp_path.glob(pattern)
+    for place in [*range(0, 32, 4), *range(32, path.stat().st_size, step)]:
+        before = _spoil(path, place, sign)
+        found = attempted(asked)
+        if found != right:
+            assert not isinstance(found, Exception) or (
+                isinstance(found, ServiceError) and "rebuild-index" in str(found)
+            ), f"byte {place}: {found!r}"
+            assert shelf.copied().differing("base", "chunks", entries), f"byte {place}"
+        path.write_bytes(before)

@@ -28,7 +28,7 @@ from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
 from core.search.index.vector_file import VectorFile, VectorRow
-from core.search.ports import LEVELS, IndexEntry, Nearness, Sentences, VectorProgress, VectorStore
+from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
 BATCH = 1_000
@@ -81,11 +81,7 @@ class ChromaIndex:
                     embeddings=[vector for vector, _ in made],
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
                 )
-                rows = [
-                    VectorRow(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
-                    for vector, kept in made
-                ]
-                self._keep_file(collection, rows)
+                self._keep_file(collection, _rows(made))
                 self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
@@ -112,7 +108,8 @@ class ChromaIndex:
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         at_hand = partial(self._at_hand, base_id, level)
-        return nearness_of(self._store, self._embedder, query, ids, at_hand)
+        with Translated(damaged, ValueError, IndexError):  # for sentences of a wrong length
+            return nearness_of(self._store, self._embedder, query, ids, at_hand)
 
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None for a larger one."""
@@ -122,16 +119,18 @@ class ChromaIndex:
         if not entries:
             return []
         made, ids = vectors_of(self._embedder, entries), [entry.chunk_id for entry in entries]
-        size = self._embedder.dimension
 
-        def held(reader: ChromaReader, name: str) -> dict[str, Any]:
-            found: Any = reader.collection(name).get(ids, include=["embeddings"])
-            return dict(zip(found["ids"], found["embeddings"], strict=True))
+        def compared(reader: ChromaReader, name: str) -> list[str]:
+            found: Any = reader.collection(name).get(ids, include=["embeddings", "metadatas"])
+            documents = [each["document_id"] for each in found["metadatas"]]
+            held = dict(zip(found["ids"], zip(documents, found["embeddings"], strict=True), strict=True))
+            is_filed = self._has_whole_file(name, reader.count(name))
+            return different(made, held) + (self._file(name).differing(_rows(made)) if is_filed else [])
 
-        wrong = different(made, self._asked(base_id, level, held, {}))
+        wrong = self._asked(base_id, level, compared, ids)
+        own = {each.entry.chunk_id: (each.sentences, each.unspaced) for _, each in made}
         stored = self._store.sentences(self._embedder.name, ids)
-        parts = {each.entry.chunk_id: each.sentences for _, each in made}
-        wrong += [id for id, (kept, _) in stored.items() if not same(parts[id], kept, size)]
+        wrong += [id for id, kept in stored.items() if not same(own[id], kept, self._embedder.dimension)]
         return [*dict.fromkeys(wrong)]
 
     def delete_other_embedders(self, base_id: str) -> None:
@@ -322,6 +321,13 @@ class ChromaIndex:
                 yield
         except kinds as error:
             raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _rows(made: Sequence[tuple[Any, MadeVectors]]) -> list[VectorRow]:
+    return [
+        VectorRow(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
+        for vector, kept in made
+    ]
 
 
 def _queried(

@@ -33,25 +33,33 @@ def vectors_of(embedder: PassageEmbedder, entries: Sequence[IndexEntry]) -> list
     return [(whole, _kept(entry)) for whole, entry in zip(wholes, entries, strict=True)]
 
 
-def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, Any]) -> list[str]:
-    """Ids whose vector is missing or differs by more than rounding from the one made now."""
-    return [
-        kept.entry.chunk_id
-        for vector, kept in made
-        if not np.allclose(held.get(kept.entry.chunk_id, np.inf), vector, atol=_ROUNDING)
-    ]
+def different(made: Sequence[tuple[Any, MadeVectors]], held: Mapping[str, tuple[str, Any]]) -> list[str]:
+    """Ids whose vector is missing, of another document, or differs by more than rounding from the one made now.
+
+    held: (document id, vector) by id.
+    """
+    wrong = []
+    for vector, kept in made:
+        document_id, found = held.get(kept.entry.chunk_id, ("", np.inf))
+        if document_id != kept.entry.document_id or not np.allclose(found, vector, atol=_ROUNDING):
+            wrong.append(kept.entry.chunk_id)
+    return wrong
 
 
-def same(made: bytes, held: bytes | memoryview, dimension: int) -> bool:
-    """Whether packed vectors are equal up to rounding."""
-    count = len(made) // (dimension + _SCALE.itemsize)
-    if len(made) != len(held):
+def same(made: Sentences, held: Sentences, dimension: int) -> bool:
+    """Whether sentences are equal up to rounding."""
+    if len(made[0]) != len(held[0]) or made[1] != held[1]:
         return False
-    scales = [np.frombuffer(each, _SCALE, count) for each in (made, held)]
-    numbers = [np.frombuffer(each, np.int8, offset=count * _SCALE.itemsize).astype(np.int16) for each in (made, held)]
-    return np.allclose(scales[0], scales[1], rtol=_ROUNDING) and bool(
-        np.abs(numbers[0] - numbers[1]).max(initial=0) <= 1
-    )
+    count = len(made[0]) // (dimension + _SCALE.itemsize)
+    packed = made[0], held[0]
+    scales = [np.frombuffer(each, _SCALE, count) for each in packed]
+    return alike(scales, [np.frombuffer(each, np.int8, offset=count * _SCALE.itemsize) for each in packed])
+
+
+def alike(scales: Sequence[Any], numbers: Sequence[Any]) -> bool:
+    """Whether the scales and the numbers of two packed vectors are equal up to rounding."""
+    one, other = (each.astype(np.int16) for each in numbers)
+    return np.allclose(scales[0], scales[1], rtol=_ROUNDING) and bool(np.abs(one - other).max(initial=0) <= 1)
 
 
 def nearness_of(

@@ -17,7 +17,7 @@ import numpy as np
 from core.platform.errors import RetryableServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
 from core.platform.files.file_lock import try_lock
-from core.search.index.passage_vectors import AtHand
+from core.search.index.passage_vectors import AtHand, alike, same
 from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
 from core.search.ports import Sentences
 
@@ -40,7 +40,8 @@ _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max // 2
-_UNKNOWN = SentenceBlock(0, (b"", False))
+_NONE: Sentences = (b"", False)
+_UNKNOWN = SentenceBlock(0, _NONE)
 
 
 class VectorRow(NamedTuple):
@@ -158,14 +159,28 @@ class VectorFile:
         held = self._current()
         if held is None or not ids or not len(held.keys):
             return AtHand({})
-        asked = _keys(np.array([id.encode() for id in ids], f"S{WIDTH}"))
-        at = np.minimum(np.searchsorted(held.keys, asked), len(held.keys) - 1)
-        there = np.flatnonzero(held.keys[at] == asked)
-        places, known = held.places[at[there]], [ids[place] for place in there.tolist()]
+        there, places = _found(held, ids)
+        known = [ids[place] for place in there]
         cosines = _cosines(held, np.asarray(vector, np.float32), places).tolist()
-        sentences = held.sentences.of(places, asked[there]) if held.sentences else ()
-        told = {id: each for id, each in zip(known, sentences, strict=False) if each}
+        told = {id: each for id, each in zip(known, _sentences(held, places), strict=True) if each}
         return AtHand(dict(zip(known, cosines, strict=True)), told)
+
+    def differing(self, rows: Sequence[VectorRow]) -> list[str]:
+        """Ids of those rows that it lacks or holds otherwise, up to rounding; it may lack sentences."""
+        held = self._current()
+        if held is None or not rows or not len(held.keys):
+            return [row.id for row in rows]
+        there, places = _found(held, [row.id for row in rows])
+        made = np.frombuffer(self._packed(rows), self._type)[there]
+        told = _sentences(held, places)
+        right = {
+            rows[place].id
+            for place, own, kept, sentences in zip(there, made, held.records[places], told, strict=True)
+            if (own["document"] == kept["document"])
+            and alike((own["scale"], kept["scale"]), (own["numbers"], kept["numbers"]))
+            and (sentences is None or same(rows[place].sentences or _NONE, sentences, self._dimension))
+        }
+        return [row.id for row in rows if row.id not in right]
 
     def _packed(self, rows: Sequence[VectorRow]) -> bytes:
         records = np.zeros(len(rows), self._type)
@@ -211,6 +226,19 @@ class VectorFile:
         dead[places] = False
         sentences = self._sentences.read()
         return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs, sentences)
+
+
+def _found(held: _Held, ids: Sequence[str]) -> tuple[list[int], Any]:
+    """Places in `ids` of those that the file holds, and the indexes of their records."""
+    asked = _keys(np.array([id.encode() for id in ids], f"S{WIDTH}"))
+    at = np.minimum(np.searchsorted(held.keys, asked), len(held.keys) - 1)
+    there = np.flatnonzero(held.keys[at] == asked)
+    return there.tolist(), held.places[at[there]]
+
+
+def _sentences(held: _Held, places: Any) -> list[Sentences | None]:
+    """Sentences of the records at these indexes."""
+    return held.sentences.of(places, _keys(held.records["id"][places])) if held.sentences else [None] * len(places)
 
 
 def _blocks(rows: Sequence[VectorRow]) -> list[SentenceBlock]:
