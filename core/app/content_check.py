@@ -5,7 +5,7 @@ were made, and vectors with those that the texts have now.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import file_digest
@@ -36,24 +36,42 @@ class ChangedContent:
     count: int = 1
     """Number of passages and summaries."""
     is_repairable: bool = True
+    edited: int = 0
+    """Number of passages whose text people edited, which the repair undoes."""
 
 
-def changes(services: "Services", base_id: str) -> Iterator[ChangedContent]:
-    """Changed contents in all documents of the base; may take long. Raises ServiceError for an unreadable index."""
+class Uncompared(StrEnum):
+    """Why a passage or a summary was not compared."""
+
+    WITHOUT_VECTORS = "without vectors"
+    """Nothing is kept of what its text was."""
+    FROM_ENDPOINT = "from endpoint"
+    """Its text was compared, but an endpoint may charge for a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    changed: tuple[ChangedContent, ...]
+    uncompared: Mapping[Uncompared, int]
+    """Numbers of passages and summaries; reasons without any are left out."""
+
+
+def compared(services: "Services", base_id: str) -> Comparison:
+    """Contents of all documents of the base; may take long. Raises ServiceError for an unreadable index."""
     documents = {document.id: document for document in services.library.documents.of_base(base_id)}
     damaged = {id for id, document in documents.items() if not _is_whole(services, document)}
-    for id in damaged:
-        yield ChangedContent(ContentPart.FILE, documents[id], is_repairable=False)
+    changed = [ChangedContent(ContentPart.FILE, documents[id], is_repairable=False) for id in damaged]
     texts: Counter[str] = Counter()
     vectors: Counter[str] = Counter()
+    uncompared: Counter[Uncompared] = Counter()
     for level in LEVELS:
-        _compare(services, base_id, level, texts, vectors)
+        uncompared.update(_compare(services, base_id, level, texts, vectors))
     for id, count in texts.items():
-        yield ChangedContent(
-            ContentPart.TEXTS, documents[id], count, id not in damaged and documents[id].media_type != GRAPH
-        )
-    for id, count in vectors.items():
-        yield ChangedContent(ContentPart.VECTORS, documents[id], count)
+        is_repairable = id not in damaged and documents[id].media_type != GRAPH
+        edited = _edited(services, id) if is_repairable else 0
+        changed.append(ChangedContent(ContentPart.TEXTS, documents[id], count, is_repairable, edited))
+    changed += [ChangedContent(ContentPart.VECTORS, documents[id], count) for id, count in vectors.items()]
+    return Comparison(tuple(changed), +uncompared)
 
 
 def _is_whole(services: "Services", document: Document) -> bool:
@@ -65,14 +83,25 @@ def _is_whole(services: "Services", document: Document) -> bool:
         return file_digest(file, "sha256").hexdigest() == document.sha256
 
 
-def _compare(services: "Services", base_id: str, level: str, texts: Counter[str], vectors: Counter[str]) -> None:
-    """Counts by document. An entry whose text has changed is not asked about its vector."""
+def _edited(services: "Services", document_id: str) -> int:
+    return sum(bool(chunk.original) for chunk in services.library.passages.chunks(document_id))
+
+
+def _compare(
+    services: "Services", base_id: str, level: str, texts: Counter[str], vectors: Counter[str]
+) -> Counter[Uncompared]:
+    """Counts changes by document. An entry whose text has changed is not asked about its vector."""
     index = services.search.chunk_index
     known = services.search.digests(base_id, level, _EVERY)
+    uncompared: Counter[Uncompared] = Counter()
     for batch in services.library.passages.index_entries(base_id, level):
         made = [entry for entry in batch if entry.chunk_id in known]
         same = [entry for entry in made if known[entry.chunk_id] == entry.digest]
         texts.update(entry.document_id for entry in {*made} - {*same})
+        uncompared[Uncompared.WITHOUT_VECTORS] += len(batch) - len(made)
         if services.search.makes_vectors_here:
             other = {*index.differing(base_id, level, same)}
             vectors.update(entry.document_id for entry in same if entry.chunk_id in other)
+        else:
+            uncompared[Uncompared.FROM_ENDPOINT] += len(same)
+    return uncompared

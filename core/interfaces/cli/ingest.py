@@ -6,7 +6,7 @@ Options decide about changed files and costs of a model, as questions do on the 
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.app.services import Services
@@ -190,13 +190,18 @@ class _Watchdog:
             raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
 
 
-def until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
-    """Yields each document when it has ended. Raises AppError if documents cannot be read."""
+def _is_busy(document: Document) -> bool:
+    return document.status not in _ENDED
+
+
+def until_ended(
+    services: Services, documents: Iterable[Document], is_busy: Callable[[Document], bool] = _is_busy
+) -> Iterator[Document]:
+    """Yields each document when it is no longer busy. Raises AppError if documents cannot be read."""
     watchdog = _Watchdog(services)
     for document in documents:
         shown = ""
-        current = document
-        while (current := services.library.documents.get(document.id)).status not in _ENDED:
+        while is_busy(current := services.library.documents.get(document.id)):
             watchdog.check()
             shown = _report(services, current, shown)
             time.sleep(_POLL_SECONDS)

@@ -2,14 +2,15 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import nullcontext
 
-from core.app.content_check import ChangedContent, ContentPart, changes
+from core.app.content_check import ChangedContent, ContentPart, Uncompared, compared
 from core.app.models import faults_of
 from core.app.record_check import RecordPart, changed_records
 from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
-from core.documents.model import KnowledgeBase
+from core.documents.model import Document, KnowledgeBase
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say
 from core.interfaces.cli.ingest import until_ended
@@ -19,6 +20,13 @@ _SAID = {
     ContentPart.FILE: "the stored file is not the one that was added, or is missing.",
     ContentPart.TEXTS: "{count} passages or summaries are not the text that their vectors were made of.",
     ContentPart.VECTORS: "{count} passages or summaries have other vectors than their text has.",
+}
+
+_SAID_OF_UNCOMPARED = {
+    Uncompared.WITHOUT_VECTORS: "{count} passages or summaries could not be compared, because they have no vectors "
+    "yet. Compare again when the app has made them.",
+    Uncompared.FROM_ENDPOINT: "the vectors of {count} passages or summaries were not compared, because an endpoint "
+    "made them. “graphtalk rebuild-index” makes them anew.",
 }
 
 _SAID_OF_RECORDS = {
@@ -38,6 +46,10 @@ def rebuild_index(services: Services, options: Namespace) -> int:
 
 def _rebuild(services: Services, base: KnowledgeBase) -> None:
     services.search.rebuild(base.id)
+    _make_vectors(services, base)
+
+
+def _make_vectors(services: Services, base: KnowledgeBase) -> None:
     while services.search.vector_builder.build(base.id):
         made = services.search.chunk_index.progress(base.id)
         note(f"{base.name}: vectors of {made.done} of {made.total} passages and summaries")
@@ -92,7 +104,7 @@ def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
 
 
 def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool:
-    """Whether files, texts and vectors are unchanged, compared again after a repair."""
+    """Whether files, texts and vectors that could be compared are unchanged, compared again after a repair."""
     found = _say_changes(services, base)
     if repair and any(change.is_repairable for change in found):
         _repair(services, base, found)
@@ -100,14 +112,17 @@ def _is_as_it_was(services: Services, base: KnowledgeBase, repair: bool) -> bool
     return not found
 
 
-def _say_changes(services: Services, base: KnowledgeBase) -> list[ChangedContent]:
-    found = list(changes(services, base.id))
-    for change in found:
+def _say_changes(services: Services, base: KnowledgeBase) -> tuple[ChangedContent, ...]:
+    found = compared(services, base.id)
+    for change in found.changed:
         name, count = f"{base.name}: {change.document.name}", change.count
         note(f"FAIL  {name}: {_SAID[change.part].format(count=count)} {_remedy(change)}")
-    if not found:
-        say(f"ok    {base.name}: files, texts and vectors are what they were")
-    return found
+    for reason, count in found.uncompared.items():
+        note(f"--    {base.name}: {_SAID_OF_UNCOMPARED[reason].format(count=count)}")
+    if not found.changed:
+        others = "all other files" if found.uncompared else "files"
+        say(f"ok    {base.name}: {others}, texts and vectors are what they were")
+    return found.changed
 
 
 def _say_changed_records(services: Services) -> bool:
@@ -123,6 +138,9 @@ def _say_changed_records(services: Services) -> bool:
 def _remedy(change: ChangedContent) -> str:
     if change.part is ContentPart.FILE:
         return "Add the file again, or restore a backup; its passages are searched meanwhile."
+    if change.edited:
+        edited = f"what people changed in the text of {change.edited} passages"
+        return f"“graphtalk doctor --repair” reads the file again, which undoes {edited}."
     if change.is_repairable:
         return "“graphtalk doctor --repair” makes them anew."
     return (
@@ -131,15 +149,29 @@ def _remedy(change: ChangedContent) -> str:
 
 
 def _repair(services: Services, base: KnowledgeBase, found: Sequence[ChangedContent]) -> None:
-    """Reads texts again from the file, which also undoes manual edits, and rebuilds vectors."""
-    read_again = [each.document for each in found if each.part is ContentPart.TEXTS and each.is_repairable]
-    for document in read_again:
+    """Reads texts again from the file, which also undoes manual edits, and makes vectors anew.
+
+    A document whose text stays changed keeps its vectors, which tell that it is.
+    """
+    texts = {each.document.id: each for each in found if each.part is ContentPart.TEXTS}
+    again = _read_again(services, base, [each.document for each in texts.values() if each.is_repairable])
+    vectors = {each.document.id for each in found if each.part is ContentPart.VECTORS}
+    services.search.chunk_index.delete_documents(base.id, sorted(vectors - (texts.keys() - again)))
+    _make_vectors(services, base)
+
+
+def _read_again(services: Services, base: KnowledgeBase, documents: Sequence[Document]) -> set[str]:
+    """Ids of those that could be read."""
+    for document in documents:
         services.lifecycle.intake.parse_again(document.id, document.parser_choice)
-    if read_again:
-        with services.ingestion.running():
-            for document in until_ended(services, read_again):
-                note(f"{base.name}: {document.name} was read again: {document.status}")
-    _rebuild(services, base)
+    read: set[str] = set()
+    reparse = services.lifecycle.reparse
+    with services.ingestion.running() if documents else nullcontext():
+        for document in until_ended(services, documents, lambda each: reparse.is_busy(each) and not each.paused):
+            if reparse.is_ready(document):
+                read.add(document.id)
+            note(f"{base.name}: {document.name} {'was' if document.id in read else 'could not be'} read again")
+    return read
 
 
 def _say_of_others(services: Services) -> None:

@@ -12,7 +12,13 @@ from core.app.services import Services
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.settings.settings import SQL_FILE, load_settings
+from core.search.index import exact_search as scan
+from tests.documents.lifecycle.test_graph_import import NODES
 from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
+from tests.loopback.fixtures import openai_server
+from tests.loopback.openai_server import OpenAiServer
+
+__all__ = ["openai_server"]
 
 NAME = "joint-working-group-2025.md"
 
@@ -79,7 +85,82 @@ def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Pat
     assert "--repair" in found.stderr
     repaired = graphtalk(data, "doctor", "--repair")
     assert repaired.returncode == 0, repaired.stderr
-    assert "files, texts and vectors are what they were" in graphtalk(data, "doctor", "--full").stdout
+    again = graphtalk(data, "doctor", "--full")
+    assert again.returncode == 0, again.stderr
+    assert "files, texts and vectors are what they were" in again.stdout
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("suffix", [".vectors", ".sentences"])
+def test_the_files_that_large_collections_are_searched_in_are_compared_too(
+    data: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr(scan, "SCANNED", 2)
+    assert graphtalk(data, "rebuild-index").returncode == 0
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+    path = next((data / "chroma" / "compared").glob(f"*.chunks.*{suffix}"))
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 64
+    path.write_bytes(raw)
+    assert graphtalk(data, "doctor").returncode == 0  # their number is right
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert f"{NAME}: 1 passages or summaries have other vectors than their text has" in found.stderr
+    assert graphtalk(data, "doctor", "--repair").returncode == 0
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+
+
+@pytest.mark.timeout(200)
+def test_what_could_not_be_compared_is_counted(data: Path) -> None:
+    _changed(data, "DELETE FROM entry_vectors WHERE level = 'summaries'")
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 0
+    assert "summaries could not be compared, because they have no vectors yet" in found.stderr
+    assert "all other files, texts and vectors are what they were" in found.stdout
+
+
+@pytest.mark.timeout(200)
+def test_vectors_of_an_endpoint_are_not_said_to_be_what_they_were(
+    data: Path, monkeypatch: pytest.MonkeyPatch, openai_server: OpenAiServer
+) -> None:
+    monkeypatch.setenv("EMBEDDING_BASE_URL", openai_server.base_url)
+    monkeypatch.setenv("EMBEDDING_MODEL", "loopback-embedding")
+    assert graphtalk(data, "rebuild-index").returncode == 0
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 0, found.stderr
+    assert "summaries were not compared, because an endpoint made them" in found.stderr
+    assert "all other files" in found.stdout
+
+
+@pytest.mark.timeout(200)
+def test_a_text_that_cannot_be_made_anew_is_told_after_a_repair_too(data: Path) -> None:
+    with Services(load_settings(data)) as services:
+        (base,) = services.library.bases.all()
+        services.lifecycle.graph_import.take(base.id, NODES, b"[]")
+        assert services.search.vector_builder.build(base.id)
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+    _changed(data, "UPDATE chunks SET text = replace(text, 'Harbour 4', 'Harbour 5')")
+    _flip_vector(data)
+    repaired = graphtalk(data, "doctor", "--repair")
+    assert repaired.returncode == 1
+    again = graphtalk(data, "doctor", "--full")
+    assert again.returncode == 1
+    assert "1 passages or summaries are not the text" in again.stderr
+    assert "other vectors" not in again.stderr
+
+
+@pytest.mark.timeout(200)
+def test_edits_that_a_repair_would_undo_are_told(data: Path) -> None:
+    with Services(load_settings(data)) as services:
+        (base,) = services.library.bases.all()
+        (document,) = services.library.documents.of_base(base.id)
+        chunk = services.library.passages.chunks(document.id)[0]
+        services.lifecycle.chunk_editor.rewrite(document.id, chunk.id, f"{chunk.text} So it was agreed.")
+        assert services.search.vector_builder.build(base.id)
+    assert graphtalk(data, "doctor", "--full").returncode == 0
+    _flip_text(data)
+    found = graphtalk(data, "doctor", "--full")
+    assert "which undoes what people changed in the text of 1 passages" in found.stderr
 
 
 @pytest.mark.timeout(200)
