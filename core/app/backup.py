@@ -8,11 +8,12 @@ import os
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
+from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
@@ -38,15 +39,18 @@ def write_backup(settings: Settings, target: Path) -> int:
     source = _database(settings)
     if not source.is_file():
         raise NotFoundError("backup.nothing", folder=settings.data)
+    if target.is_dir():
+        raise InputError("backup.is_folder", folder=target)
     with _workshop(target.absolute().parent) as place, temporary_file(place) as file:
         copy = place / SQL_FILE
-        with disk_errors(place):
-            _copy_database(source, copy)
-        if flaw := flaw_of(copy, thorough=True):
-            raise damaged(source, flaw)
         with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+            names = _added(archive, settings.data)
+            with disk_errors(place):
+                _copy_database(source, copy)
+            if flaw := flaw_of(copy, thorough=True):
+                raise damaged(source, flaw)
             archive.write(copy, SQL_FILE)
-            names = [name for name, path in _contents(settings.data) if _add(archive, path, name)]
+            names |= _added(archive, settings.data, names)
             note = {"format": FORMAT, "made_at": datetime.now(UTC).isoformat(), "files": len(names) + 1}
             archive.writestr(MANIFEST, json.dumps(note))
         move_into_place(file, target.absolute())
@@ -61,13 +65,18 @@ def restore_backup(settings: Settings, backup: Path) -> None:
     if data.exists() and any(data.iterdir()):
         raise InputError("backup.folder_in_use", folder=data)
     try:
-        with ZipFile(backup) as archive, disk_errors(data.parent):
+        with _opened(backup) as file, ZipFile(file) as archive, disk_errors(data.parent):
             entries = _checked(archive, backup)
             _fill(data, archive, entries)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError("backup.unreadable", name=backup.name) from error
-    except FileNotFoundError as error:
-        raise InputError("error.file_unreadable", name=backup, reason=error.strerror) from error
+
+
+def _opened(backup: Path) -> IO[bytes]:
+    try:
+        return backup.open("rb")
+    except OSError as error:
+        raise InputError("backup.closed", name=backup, reason=error.strerror) from error
 
 
 @contextmanager
@@ -112,6 +121,15 @@ def _contents(data: Path) -> Iterator[tuple[str, Path]]:
         for path in sorted((data / folder).rglob("*")):
             if path.suffix != ".tmp" and path.is_file():
                 yield path.relative_to(data).as_posix(), path
+
+
+def _added(archive: ZipFile, data: Path, known: Set[str] = frozenset()) -> set[str]:
+    """Adds the files that are not known yet; returns their names.
+
+    Before the database is copied: no document of the copy lacks a file that is deleted meanwhile. And after it, for
+    documents that were added meanwhile.
+    """
+    return {name for name, path in _contents(data) if name not in known and _add(archive, path, name)}
 
 
 def _add(archive: ZipFile, path: Path, name: str) -> bool:

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zipfile
@@ -20,6 +21,7 @@ from core.app.services import Services
 from core.platform.errors import AppError
 from core.platform.settings.settings import SQL_FILE, load_settings
 from tests.interfaces.cli.test_command_line import ROOT, SAMPLES, graphtalk
+from tests.store.samples import publication
 
 
 def _tables(data: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -84,6 +86,51 @@ def test_a_backup_made_while_somebody_writes_holds_one_state(data_folder: Path, 
             assert odd == []
 
 
+def test_every_document_of_a_backup_made_while_others_come_and_go_has_its_file(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    with Services(load_settings()) as services:
+        base, library, lifecycle = services.library.bases.create("Papers"), services.library, services.lifecycle
+        stop, failed = threading.Event(), []
+
+        def add(number: int) -> str:
+            document, _ = lifecycle.intake.add(base.id, f"{number}.txt", b"Tides %d" % number)
+            library.publications.publish(publication(document, base, ["Tides"]))
+            return document.id
+
+        def work() -> None:
+            try:
+                for number in range(20, 10_000):
+                    if stop.is_set():
+                        return
+                    there.append(add(number))
+                    gone = there.pop(0)
+                    lifecycle.removal.document(gone)
+                    lifecycle.removal.forget([gone])
+            except AppError as error:
+                failed.append(error)
+
+        there = [add(number) for number in range(20)]
+        (data_folder / "sensitive_terms.txt").write_bytes(bytes(60_000_000))  # takes a moment to be packed
+        writer = threading.Thread(target=work)
+        writer.start()
+        try:
+            for turn in range(3):
+                write_backup(services.settings, tmp_path / f"{turn}.zip")
+        finally:
+            stop.set()
+            writer.join()
+    assert not failed
+    for turn in range(3):
+        with zipfile.ZipFile(tmp_path / f"{turn}.zip") as archive:
+            archive.extract(SQL_FILE, tmp_path / str(turn))
+            files = {Path(name).name for name in archive.namelist()}
+        with sqlite3.connect(tmp_path / str(turn) / SQL_FILE) as copy:
+            ready = {row[0] for row in copy.execute("SELECT sha256 FROM documents WHERE ready_at IS NOT NULL")}
+        assert len(ready) >= 20
+        assert ready - files == set()
+
+
 @pytest.mark.parametrize("name", ["../out", "files/../../out", "/out", "files\\..\\out", "settings.json/x", "run.py"])
 def test_a_backup_that_would_write_elsewhere_restores_nothing(data_folder: Path, tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
@@ -140,6 +187,31 @@ def test_a_backup_that_is_ended_leaves_nothing(data_folder: Path, tmp_path: Path
         write_backup(load_settings(data_folder), place / "all.zip")
         (place / "all.zip").unlink()
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can act as somebody else")
+def test_a_backup_of_somebody_else_is_told_in_a_sentence(data_folder: Path) -> None:
+    with Services(load_settings()) as services, tempfile.TemporaryDirectory() as place:
+        services.library.bases.create("Papers")
+        Path(place).chmod(0o755)
+        write_backup(services.settings, Path(place) / "good.zip")
+        target = load_settings(Path(place) / "new")
+        os.seteuid(65534)
+        try:
+            with pytest.raises(AppError, match=r"good\.zip cannot be read: Permission denied.* Nothing was restored"):
+                restore_backup(target, Path(place) / "good.zip")
+        finally:
+            os.seteuid(0)
+
+
+def test_a_folder_in_the_place_of_a_backup_is_told_in_a_sentence(data_folder: Path, tmp_path: Path) -> None:
+    with Services(load_settings()) as services:
+        services.library.bases.create("Papers")
+    restored = graphtalk(tmp_path / "new", "restore", str(tmp_path))
+    assert (restored.returncode, "Nothing was restored" in restored.stderr) == (1, True)
+    done = graphtalk(data_folder, "backup", str(tmp_path))
+    assert (done.returncode, "is a folder" in done.stderr) == (1, True)
+    assert not list(tmp_path.glob(".backup-*"))
 
 
 def test_a_folder_in_use_is_not_overwritten(data_folder: Path, tmp_path: Path) -> None:
