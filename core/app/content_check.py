@@ -50,13 +50,13 @@ class Uncompared(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ContentComparison:
     changed: tuple[ChangedContent, ...]
     uncompared: Mapping[Uncompared, int]
     """Numbers of passages and summaries; reasons without any are left out."""
 
 
-def compared(services: "Services", base_id: str) -> Comparison:
+def compared(services: "Services", base_id: str) -> ContentComparison:
     """Contents of all documents of the base; may take long. Raises ServiceError for an unreadable index."""
     documents = {document.id: document for document in services.library.documents.of_base(base_id)}
     damaged = {id for id, document in documents.items() if not _is_whole(services, document)}
@@ -71,7 +71,7 @@ def compared(services: "Services", base_id: str) -> Comparison:
         edited = _edited(services, id) if is_repairable else 0
         changed.append(ChangedContent(ContentPart.TEXTS, documents[id], count, is_repairable, edited))
     changed += [ChangedContent(ContentPart.VECTORS, documents[id], count) for id, count in vectors.items()]
-    return Comparison(tuple(changed), +uncompared)
+    return ContentComparison(tuple(changed), +uncompared)
 
 
 def _is_whole(services: "Services", document: Document) -> bool:

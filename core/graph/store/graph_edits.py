@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
 
 from core.documents.store import publishing
+from core.documents.store.rows import Read
 from core.graph.edits import (
     EditedEntity,
     EditKind,
@@ -116,7 +117,7 @@ def edited_bases(connection: Connection) -> list[str]:
 def read_resolution(connection: Connection, base_id: str) -> Resolution:
     """The edits in force; entities whose ids changed because documents were read again are found by name."""
     in_force = select(graph_edits).where(graph_edits.c.base_id == base_id, graph_edits.c.undone == 0)
-    edits = [_to_edit(row) for row in connection.execute(in_force.order_by(*_IN_ORDER)).mappings()]
+    edits = [to_edit(row) for row in connection.execute(in_force.order_by(*_IN_ORDER)).mappings()]
     if not edits:
         return NOTHING
     named = {entity.id: entity for edit in edits for entity in edit.entities}
@@ -133,7 +134,7 @@ def to_payload(edit: GraphEdit) -> dict[str, Any]:
     return {"entities": rows, **{name: value for name, value in rest.items() if value}}
 
 
-def _to_edit(row: RowMapping) -> GraphEdit:
+def to_edit(row: Read) -> GraphEdit:
     payload = row["payload"]
     return GraphEdit(
         EditKind(row["kind"]),
@@ -145,7 +146,7 @@ def _to_edit(row: RowMapping) -> GraphEdit:
 
 
 def to_logged(row: RowMapping) -> LoggedEdit:
-    return LoggedEdit(row["position"], row["batch"], row["made_at"], _to_edit(row), row["undone"] > 0, row["actor"])
+    return LoggedEdit(row["position"], row["batch"], row["made_at"], to_edit(row), row["undone"] > 0, row["actor"])
 
 
 def _next_position(connection: Connection) -> int:

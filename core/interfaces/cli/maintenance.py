@@ -34,6 +34,14 @@ _SAID_OF_RECORDS = {
     RecordPart.TITLES: "titles of conversations that differ from what is searched of them: {count}.",
     RecordPart.MEMORIES: "memories that differ from what is searched of them: {count}.",
     RecordPart.EVENTS: "records of steps that cannot be read and are left out: {count}.",
+    RecordPart.DOCUMENTS: "documents whose ids are not made of the hashes of their files: {count}.",
+    RecordPart.PASSAGES: "passages whose ids are not made of the text that was read: {count}.",
+    RecordPart.SPANS: "passages that are said to lie elsewhere than their blocks: {count}.",
+    RecordPart.MENTIONS: "mentions of entities of which the passage has other words: {count}.",
+    RecordPart.NAMES: "names of entities that differ from what is searched of them: {count}.",
+    RecordPart.COUNTS: "entities that have another number of mentions or documents: {count}.",
+    RecordPart.INCIDENCES: "documents that relate other entities than they mention together: {count}.",
+    RecordPart.EDITS: "edits of a graph that cannot be read: {count}.",
 }
 
 
@@ -131,7 +139,7 @@ def _say_changed_records(services: Services) -> bool:
     for part, count in found.items():
         note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
     if not found:
-        say("ok    Questions, answers, memories and steps are what is kept of them")
+        say("ok    Questions, answers, memories, steps and graphs are what else is kept of them")
     return not found
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.app.record_check import RecordPart, changed_records
 from core.app.services import Services
+from core.graph.resolution import editing
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.settings.settings import SQL_FILE, load_settings
+from core.platform.sql.engine import open_engine
 from core.search.index import exact_search as scan
 from tests.documents.lifecycle.test_graph_import import NODES
 from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
@@ -32,6 +35,8 @@ def read_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         now = utc_now()
         kept = Memory("m1", "The pump is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
         services.memories.save(kept)
+        (base,) = services.library.bases.all()
+        services.graph_edits.record(base.id, [editing.rename(services.graph.every(base.id)[0], "The Group")])
     return data
 
 
@@ -199,3 +204,62 @@ def test_a_changed_row_that_nothing_makes_anew_is_told(data: Path, statement: st
     assert found.returncode == 1
     assert words in found.stderr
     assert "Restore a backup if they read wrong." in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("part", "table", "change"),
+    [
+        (RecordPart.EVENTS, "run_events", "payload = '{\"note', packed = NULL"),
+        (RecordPart.DOCUMENTS, "documents", "sha256 = lower(hex(zeroblob(32)))"),
+        (RecordPart.PASSAGES, "chunks", "text = replace(text, 'a', 'e')"),
+        (RecordPart.PASSAGES, "chunks", "position = position + 64"),
+        (RecordPart.SPANS, "chunks", "spans = replace(spans, '[[0,', '[[8000,')"),
+        (RecordPart.SPANS, "chunks", "spans = replace(spans, ',', ';')"),
+        (RecordPart.SPANS, "chunks", "page = page + 4"),
+        (RecordPart.SPANS, "blocks", "page = page + 4"),
+        (RecordPart.MENTIONS, "mentions", "surface = surface || '.'"),
+        (RecordPart.MENTIONS, "mentions", "end_offset = end_offset + 1"),
+        (RecordPart.MENTIONS, "mentions", "chunk_id = (SELECT max(id) FROM chunks WHERE id <> chunk_id)"),
+        (RecordPart.NAMES, "entity_names", "norm = norm || '.'"),
+        (RecordPart.NAMES, "entity_names", "name = name || '.'"),
+        (RecordPart.COUNTS, "entities", "mentions = mentions + 1"),
+        (RecordPart.COUNTS, "entities", "documents = documents + 2"),
+        (RecordPart.INCIDENCES, "incidences", "packed = replace(packed, 'sizes\":[', 'sizes\":[1')"),
+        (RecordPart.INCIDENCES, "incidences", "packed = replace(packed, '\"pages', '\"paces')"),
+        (RecordPart.EDITS, "graph_edits", "kind = 'renamf'"),
+        (RecordPart.EDITS, "graph_edits", "payload = replace(payload, '\"text\"', '\"tezt\"')"),
+        (RecordPart.EDITS, "graph_edits", "payload = substr(payload, 2)"),
+    ],
+)
+def test_a_changed_row_of_a_document_or_its_graph_is_told(
+    read_once: Path, tmp_path: Path, part: RecordPart, table: str, change: str
+) -> None:
+    shutil.copy(read_once / SQL_FILE, tmp_path)
+    engine = open_engine(f"sqlite:///{tmp_path / SQL_FILE}")
+    assert changed_records(engine) == {}
+    _changed(tmp_path, f"UPDATE {table} SET {change} WHERE rowid = (SELECT min(rowid) FROM {table})")
+    assert part in changed_records(engine)
+
+
+def test_what_people_do_is_no_change(data: Path) -> None:
+    with Services(load_settings(data)) as services:
+        (base,) = services.library.bases.all()
+        (document,) = services.library.documents.of_base(base.id)
+        first, second, *_ = services.library.passages.chunks(document.id)
+        editor = services.lifecycle.chunk_editor
+        editor.rewrite(document.id, first.id, f"In Bergen, {first.text} So Ragna Holm said.")
+        editor.rewrite(document.id, second.id, f"{second.text[:100]} \ufffd Harbour")
+        editor.rewrite(document.id, second.id, f"{second.text[50:]} \U00020000 Harbour")
+        editor.switch(second.id, enabled=False)
+        services.lifecycle.graph_import.take(base.id, NODES, b"[]")
+        imported = next(each for each in services.library.documents.of_base(base.id) if each.id != document.id)
+        passage = services.library.passages.chunks(imported.id)[0]
+        editor.rewrite(imported.id, passage.id, f"{passage.text}\nBergen")
+        services.lifecycle.removal.document(document.id)
+        services.lifecycle.removal.restore(document.id)
+        one, other, *_ = services.graph.every(base.id)
+        services.graph_edits.record(base.id, [editing.merge(one, [other]), editing.state(one, "near", other)])
+        services.lifecycle.base_removal.remove(base.id)
+        services.lifecycle.base_removal.restore(base.id)
+        assert services.library.documents.of_base(base.id)
+        assert changed_records(services.storage.engine) == {}
