@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from core.app.backup import write_backup
 from core.app.ingestion_process import stage_deps
+from core.app.record_check import changed_records
 from core.app.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.model import Document, DocumentStatus
@@ -178,6 +179,7 @@ class Desk:
             "unfinished": len(self.services.runs.running()),
             "aliases": sorted(logged.edit.text for logged in self.services.graph_edits.log(self.base.id, 1000)),
             "vectors_missing": self._missing_vectors() if has_base else 0,
+            "changed_records": changed_records(self.services.storage.engine),
         }
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ class Expected:
                     yield f"{kind}: {name} is there twice"
         for name in seen["wrongly_found"]:
             yield f"{name} is found, which is not there"
-        for kind in ("unfinished", "vectors_missing"):
+        for kind in ("unfinished", "vectors_missing", "changed_records"):
             if seen[kind]:
                 yield f"{kind}: {seen[kind]}"
 
