@@ -1,8 +1,9 @@
 """`rebuild-index` and `doctor`: repair and self-check."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 
 from core.app.content_check import ChangedContent, ContentPart, Uncompared, compared
 from core.app.models import faults_of
@@ -75,14 +76,25 @@ def doctor(services: Services, options: Namespace) -> int:
     try:
         _say_of_others(services)
         bases = services.library.bases.all()
-        whole = [_say_of_base(services, base) for base in bases]
-        if options.full or options.repair:
-            whole += [_is_as_it_was(services, base, options.repair) for base in bases]
-            whole.append(_say_changed_records(services))
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
-    return 0 if is_sound and all(whole) else 1
+    checks = [partial(_say_of_base, services, base) for base in bases]
+    if options.full or options.repair:
+        checks += [partial(_is_as_it_was, services, base, options.repair) for base in bases]
+        checks.append(partial(_say_changed_records, services))
+    return 0 if all([is_sound, *map(_passes, checks)]) else 1
+
+
+def _passes(check: Callable[[], bool]) -> bool:
+    """False for a check that a damaged row ends, too."""
+    try:
+        return check()
+    except AppError as error:
+        note(f"FAIL  {error}")
+    except ValueError as error:  # which JSON that is broken raises
+        note(f"FAIL  A row of the database cannot be read: {error}. Restore a backup.")
+    return False
 
 
 def _say_finding(finding: Finding) -> bool:

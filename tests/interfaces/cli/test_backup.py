@@ -91,7 +91,8 @@ def test_every_document_of_a_backup_made_while_others_come_and_go_has_its_file(
 ) -> None:
     with Services(load_settings()) as services:
         base, library, lifecycle = services.library.bases.create("Papers"), services.library, services.lifecycle
-        stop, failed = threading.Event(), []
+        stop = threading.Event()
+        failed: list[AppError] = []
 
         def add(number: int) -> str:
             document, _ = lifecycle.intake.add(base.id, f"{number}.txt", b"Tides %d" % number)

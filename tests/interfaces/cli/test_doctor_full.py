@@ -116,6 +116,17 @@ def test_the_files_that_large_collections_are_searched_in_are_compared_too(
 
 
 @pytest.mark.timeout(200)
+@pytest.mark.parametrize("broken", ["replace(section, '[', '{')", "CAST(x'5bff' AS TEXT)"])
+def test_a_row_that_cannot_be_read_is_told_and_does_not_end_the_other_checks(data: Path, broken: str) -> None:
+    _changed(data, f"UPDATE chunks SET section = {broken}")
+    _changed(data, "UPDATE threads SET title = replace(title, 'Who', 'Wha')")
+    found = graphtalk(data, "doctor", "--full")
+    assert found.returncode == 1
+    assert "FAIL  A row" in found.stderr or "FAIL  The database" in found.stderr
+    assert "titles of conversations" in found.stderr
+
+
+@pytest.mark.timeout(200)
 def test_what_could_not_be_compared_is_counted(data: Path) -> None:
     _changed(data, "DELETE FROM entry_vectors WHERE level = 'summaries'")
     found = graphtalk(data, "doctor", "--full")
