@@ -1,6 +1,7 @@
 """Text from outside made safe for where it goes: a line of plain text, a cell of a spreadsheet, a database."""
 
 import re
+from typing import Any
 
 MAX_LABEL = 120
 MAX_TEXT = 4_000
@@ -37,7 +38,7 @@ def storable(words: str) -> str:
     return _UNSTORABLE.sub("\ufffd", words)
 
 
-def storable_parts(value: object) -> object:
+def storable_parts(value: Any) -> Any:
     """A value of JSON with all its texts made storable."""
     if isinstance(value, str):
         return storable(value)

@@ -13,6 +13,7 @@ from core.models.failures import EndpointError
 from core.models.redact import redact
 from core.platform.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_session import guarded_session
+from core.platform.plain_text import storable
 from core.search.ports import WebResult
 
 log = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ _FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_T
 
 def _clean(value: object, longest: int) -> str:
     """The text without control characters, lone surrogates and direction marks; empty if it is not text."""
-    return _CONTROL.sub(" ", value[:longest]).encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    return storable(_CONTROL.sub(" ", value[:longest])) if isinstance(value, str) else ""
 
 
 def _score(value: object) -> float | None:

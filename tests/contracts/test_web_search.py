@@ -83,7 +83,7 @@ def test_odd_scores_are_bounded(given: object, score: float | None) -> None:
 
 def test_odd_characters_do_not_survive() -> None:
     (found,) = searched(Results([item(1, title="a\x00b\u202ec", content="\ud800x", url="https://example.org/1\n")]))
-    assert (found.title, found.text) == ("a b c", "?x")
+    assert (found.title, found.text) == ("a b c", "\ufffdx")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class Wire:
 
     def event(self, data: Any) -> None:
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
-        self.chunk(f"data: {text}\n\n".encode())
+        self.chunk(f"data: {text}\n\n".encode("utf-8", "backslashreplace"))  # the escape is JSON for a lone surrogate
 
     def chunk(self, data: bytes) -> None:
         self.raw(b"%x\r\n%s\r\n" % (len(data), data))

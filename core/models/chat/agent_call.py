@@ -27,6 +27,7 @@ from core.models.thinking import without_thinking
 from core.models.tokens import believed
 from core.platform.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.platform.http.guarded_client import stoppable
+from core.platform.plain_text import storable, storable_parts
 from core.runs.model import Usage
 
 MOST_CALLS = 8
@@ -67,7 +68,7 @@ class Tokens(BaseCallbackHandler):
         chunk: GenerationChunk | ChatGenerationChunk | None = None,
         **_: Any,
     ) -> None:
-        text, arguments = AIMessage(token).text.replace("\0", ""), _arguments(chunk)
+        text, arguments = storable(AIMessage(token).text), storable(_arguments(chunk))
         self.received.append(text or arguments)
         stop_if_cancelled(self._meter)
         self._pass(self._reply.feed(text, arguments))
@@ -152,7 +153,7 @@ class AgentCall:
             problem.__cause__ = error
         else:
             if message.response_metadata.get("finish_reason"):
-                return message
+                return _storable(message)
             problem = RetryableServiceError("llm.interrupted")
         deadline.seconds()
         raise problem
@@ -189,12 +190,17 @@ class AgentCall:
         self._meter.after_call(self._task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 
 
+def _storable(message: AIMessage) -> AIMessage:
+    calls = {name: storable_parts(getattr(message, name)) for name in ("tool_calls", "invalid_tool_calls")}
+    return message.model_copy(update={"content": storable(message.text), **calls})
+
+
 def _clean(message: AIMessage, tools: Sequence[ToolSchema], own: KeyFilter) -> tuple[AIMessage, list[WrittenCall]]:
     """The reply without thinking, with answerable calls only, and those of them that it has in its text.
 
     Raises ServiceError if it is empty or was cut short.
     """
-    said = own.whole(without_thinking(message.text.replace("\0", "")))
+    said = own.whole(without_thinking(message.text))
     text, written = read_calls(said, {tool.name: tool for tool in tools})
     reason = message.response_metadata.get("finish_reason")
     calls = _calls(message, written) if tools else []

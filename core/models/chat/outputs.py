@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.models.thinking import without_thinking
-from core.platform.plain_text import storable, storable_parts
+from core.platform.plain_text import storable_parts
 
 Output = TypeVar("Output", bound=BaseModel)
 SHOWN_ERRORS = 8
@@ -48,7 +48,8 @@ def _json_object(text: str) -> dict[str, Any]:
         found, _ = json.JSONDecoder(parse_constant=_refuse).raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         raise InvalidOutputError(f"the JSON object cannot be read: {error}") from error
-    return {storable(name): storable_parts(value) for name, value in found.items()}
+    whole: dict[str, Any] = storable_parts(found)
+    return whole
 
 
 def _refuse(constant: str) -> None:

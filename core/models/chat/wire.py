@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.platform.errors import RetryableServiceError, ServiceError
+from core.platform.plain_text import storable
 from core.runs.model import Usage
 
 LINE_LIMIT = 1_000_000
@@ -106,21 +107,17 @@ def _word(choice: dict[str, Any]) -> str:
 
 
 def _text(content: object) -> str:
-    """Content is a text, or a list of parts of which only the text parts are used.
-
-    Unstorable characters are removed.
-    """
+    """Content is a text, or a list of parts of which only the text parts are used."""
     if isinstance(content, list):
         return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
-    return content.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+    return storable(content) if isinstance(content, str) else ""
 
 
 def _arguments(message: dict[str, Any]) -> str:
     calls = message.get("tool_calls")
     call = calls[0] if isinstance(calls, list) and calls else None
     function = call.get("function") if isinstance(call, dict) else None
-    arguments = function.get("arguments") if isinstance(function, dict) else None
-    return arguments if isinstance(arguments, str) else ""
+    return _text(function.get("arguments")) if isinstance(function, dict) else ""
 
 
 def _usage(answer: dict[str, Any]) -> Usage | None:

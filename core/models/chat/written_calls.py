@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.models.agent_ports import ToolSchema
+from core.platform.plain_text import storable, storable_parts
 
 LONGEST = 4_000
 """Characters of an object that may be a call."""
@@ -20,7 +21,7 @@ _WRAPPER = re.compile(r"`{1,3}\w*\s*|</?\w*>?\s*|\[\s*|\{(?=\{)")
 _TAG = re.compile(r"</?tool(?:s|_call|_response)>\s*")
 """Tags of the templates of models, which some models write around nothing."""
 _TAKEN = "\0"
-"""Placeholder of a call in a reply; this character is removed from texts of endpoints."""
+"""Placeholder of a call in a reply; no text of an endpoint has this character."""
 _WRAPPED = re.compile(rf"(?:```\w*|<\w+>|[\[{{])?\s*{_TAKEN}(?:[\s,]*{_TAKEN})*\s*(?:```|</\w+>|[\]}}])?")
 _DECODER = json.JSONDecoder()
 
@@ -108,7 +109,11 @@ def _as_call(found: object) -> WrittenCall | None:
         return None
     arguments = next((found[key] for key in _ARGUMENTS if key in found), None)
     name = found.get("name")
-    return WrittenCall(name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
+    return (
+        WrittenCall(storable(name), storable_parts(arguments))
+        if isinstance(name, str) and isinstance(arguments, dict)
+        else None
+    )
 
 
 def _is_accepted(call: WrittenCall, tools: Mapping[str, ToolSchema]) -> bool:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -11,14 +12,14 @@ import pytest
 from core.agents.workflows.registry import workflows
 from core.models.chat import deadline
 from core.platform.texts import known, text
-from core.runs.events import Degraded
+from core.runs.events import AnswerDelta, Degraded
 from core.runs.execution.budget import Budget
 from core.runs.history.view import RunView
 from core.runs.model import AnswerOutcome, RunStatus
 from tests.agents.systems.conftest import SystemWorld, run, two_documents, with_edges
 from tests.agents.systems.models import model_at, sensible
 from tests.fakes import RuleLlm
-from tests.loopback.answers import FAULTS, Answer, Cut, KeepAlives, Reply
+from tests.loopback.answers import FAULTS, Answer, Cut, KeepAlives, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
 
 DEADLINE = 0.4
@@ -156,6 +157,36 @@ def test_where_only_tool_calls_misbehave_the_planner_calls_the_tools(
     assert "KelpNet" in view.answer
     assert view.citations
     assert degraded(metered) or fault == "endless_tool_calls"  # the same call again ends the loop, which is no fault
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize("refuses", [(), ("tools",)])
+def test_lone_surrogates_and_nul_in_what_a_model_says_are_no_fault(
+    metered: SystemWorld, workflow: str, refuses: tuple[str, ...]
+) -> None:
+    def broken(request: dict[str, Any]) -> Answer:
+        reply = sensible(request)
+        if "response_format" in request:
+            return replace(reply, text=reply.text.replace('"reason": "', '"reason": "\ud800\\udc00'))
+        calls = tuple(ToolCall(it.name, _broken(it.arguments)) for it in reply.tool_calls)
+        return replace(reply, text=reply.text and f"{reply.text[:-1]}\ud800\0.", tool_calls=calls)
+
+    with OpenAiServer(broken, refuses) as server, model_at(server) as model:
+        view = run(workflow, metered, "Who developed KelpNet?", llm=model)
+        assert server.chats
+    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
+    assert "Lena Vogt" in view.answer
+    assert view.citations
+    assert not degraded(metered)
+    shown = "".join(event.text for event in metered.events if isinstance(event, AnswerDelta))
+    written = "".join(call.response for step in view.steps for call in step.calls)
+    written += "".join(tool.arguments for step in view.steps for tool in step.tools)
+    assert not {"\0", "\ud800"} & set(view.answer + shown + written)
+
+
+def _broken(arguments: str) -> str:
+    """Arguments with one more, which has lone surrogates as such and as escapes in its name and its value."""
+    return arguments.replace("}", ', "\ud800\\udc00": "\ud800\\udc00"}')
 
 
 UNREADABLE = ["broken_json", "cut", "no_finish_reason", "length", "slow_tokens"]

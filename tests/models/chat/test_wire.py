@@ -29,9 +29,11 @@ def test_arguments_of_a_tool_call_are_the_content() -> None:
     assert read_reply(body({"content": None, "tool_calls": [call]})).content == '{"a": 1}'
 
 
-def test_content_may_be_parts_and_loses_what_no_database_holds() -> None:
+def test_content_may_be_parts_and_is_made_storable() -> None:
     parts = [{"type": "text", "text": "a\0\ud800b"}, {"type": "image"}, "odd"]
-    assert read_reply(body({"content": parts})).text == "a?b"
+    assert read_reply(body({"content": parts})).text == "a\ufffd\ufffdb"
+    call = {"function": {"name": "judge", "arguments": '{"a": "\ud800"}'}}
+    assert read_reply(body({"content": None, "tool_calls": [call]})).content == '{"a": "\ufffd"}'
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,11 @@ def test_tags_around_nothing_are_no_text(reply: str) -> None:
     assert shown(reply) + held(reply, 1) == "It is there."
 
 
+def test_escapes_of_a_call_are_made_storable() -> None:
+    reply = CALL.replace("kelp", r"kelp\ud800\u0000")
+    assert read_calls(reply, TOOLS) == ("", [WrittenCall("search", {"query": "kelp\ufffd\ufffd"})])
+
+
 def test_several_are_all_calls() -> None:
     for between in ("\n", ", ", "\n```\n```json\n"):
         assert read_calls(f"```json\n{CALL}{between}{CALL}\n```", TOOLS) == ("", [KELP, KELP])
