@@ -21,6 +21,7 @@ from core.platform.errors import (
     RetryableServiceError,
     ServiceError,
 )
+from core.platform.plain_text import storable
 
 Responses = dict[int | str, dict[str, Any]]
 """Documentation of responses by status, for FastAPI."""
@@ -136,11 +137,11 @@ def _response(path: str, status: int, key: str, detail: str, headers: dict[str, 
     if path.startswith(OPENAI_PATH):
         return JSONResponse(_openai(status, key, detail), status, headers)
     title = HTTPStatus(status).phrase
-    body = Problem(type=f"urn:graphtalk:{key}", title=title, status=status, detail=detail)
+    body = Problem(type=f"urn:graphtalk:{key}", title=title, status=status, detail=storable(detail))
     return JSONResponse(body.model_dump(), status, headers, media_type=PROBLEM_TYPE)
 
 
 def _openai(status: int, key: str, detail: str) -> dict[str, Any]:
     kind = "invalid_request_error" if status < 500 else "server_error"
     code, parameter = _OPENAI_CODES.get(key, (key, None))
-    return {"error": {"message": detail, "type": kind, "param": parameter, "code": code}}
+    return {"error": {"message": storable(detail), "type": kind, "param": parameter, "code": code}}

@@ -183,6 +183,16 @@ def test_a_model_gets_chores_and_forms(client: OpenAI, model: OpenAiServer) -> N
     assert "ferry.txt" in json.dumps(model.chats[-1])
 
 
+def test_a_lone_surrogate_that_a_model_escapes_is_made_whole(
+    client: OpenAI, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}._reply", lambda _: r'{"title": "B\ud800"}')
+    form: Any = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object"}}}
+    filled = said(client, QUESTION, extra_body={"base": "Papers"}, response_format=form)
+    assert json.loads(filled) == json.loads(said(client, TITLE)) == {"title": "B\ufffd"}
+    assert model.chats
+
+
 class Described(BaseModel):
     name: str
     year: int

@@ -1,6 +1,8 @@
 """What does not fit is refused in words, and never silently without effect."""
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -143,3 +145,77 @@ def test_names_in_the_document_say_which_way_a_shape_goes(admin: TestClient) -> 
         taken, given = str(operation.get("requestBody")), str(operation["responses"])
         assert not re.search(r"/\w+Out'", taken), path
         assert not re.search(r"/\w+In'", given), path
+
+
+SURROGATE = "\ud800"
+"""Half of a character, which JSON can escape and UTF-8 cannot encode."""
+JSON = {"Content-Type": "application/json"}
+Schema = dict[str, Any]
+
+
+def alternatives(schema: Schema, shapes: dict[str, Schema]) -> list[Schema]:
+    """The schema itself, or what it lets one choose from."""
+    schema = shapes[schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
+    options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return [each for option in options for each in alternatives(option, shapes)] or [schema]
+
+
+def fitting(schema: Schema, shapes: dict[str, Schema], known: dict[str, str]) -> Any:
+    """A value that fits; of an object the required fields."""
+    chosen = alternatives(schema, shapes)[0]
+    for given in (*schema.get("examples", ()), *chosen.get("enum", ())):
+        return given
+    match chosen.get("type"):
+        case "object":
+            fields = {name: chosen["properties"][name] for name in chosen.get("required", ())}
+            return {name: known.get(name) or fitting(field, shapes, known) for name, field in fields.items()}
+        case "array":
+            return [fitting(chosen["items"], shapes, known)]
+        case "integer" | "number":
+            return 1
+    return chosen.get("const", "x")
+
+
+def with_surrogates(schema: Schema, shapes: dict[str, Schema], known: dict[str, str]) -> Iterator[Any]:
+    """Values that fit but for a lone surrogate, as one text or as the name of one field."""
+    for chosen in alternatives(schema, shapes):
+        match chosen.get("type", "string"):
+            case "object":
+                fits = fitting(chosen, shapes, known)
+                yield {**fits, SURROGATE: 1}
+                for name, field in chosen.get("properties", {}).items():
+                    yield from ({**fits, name: value} for value in with_surrogates(field, shapes, known))
+            case "array":
+                yield from ([value] for value in with_surrogates(chosen["items"], shapes, known))
+            case "string":
+                yield SURROGATE
+                yield f"Text {SURROGATE}"
+
+
+def test_a_lone_surrogate_in_any_body_is_refused_or_made_whole(admin: TestClient, base: KnowledgeBase) -> None:
+    run = admin.post("/api/v1/ask", json={"question": "Who described BERT?"}).json()
+    memory = admin.post("/api/v1/memories", json={"text": "Tables are liked."}).json()
+    (document,) = admin.get(f"/api/v1/bases/{base.id}/documents").json()
+    ids = {"base_id": base.id, "document_id": document["id"], "memory_id": memory["id"]}
+    ids |= {"run_id": run["run_id"], "thread_id": run["thread_id"]}
+    (entity,) = admin.get(f"/api/v1/bases/{base.id}/graph/entities", params={"query": "BERT"}).json()
+    known = {"base_id": base.id, "entity": entity["id"]}
+    made, statuses = admin.get("/api/v1/openapi.json").json(), set[int]()
+    for path, methods in made["paths"].items():
+        for method, operation in methods.items():
+            schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+            for body in with_surrogates(schema, made["components"]["schemas"], known) if schema else ():
+                answer = admin.request(method, path.format(**ids), content=json.dumps(body), headers=JSON)
+                assert answer.status_code < 500, (path, body)
+                answer.json()
+                statuses.add(answer.status_code)
+    assert statuses >= {200, 400, 422}
+
+
+@pytest.mark.parametrize("name", ["ask", "search"])
+def test_a_lone_surrogate_in_a_call_of_mcp_is_refused(admin: TestClient, name: str) -> None:
+    call = {"name": name, "arguments": {"question": SURROGATE, SURROGATE: SURROGATE}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    kinds = "application/json, text/event-stream"
+    answer = admin.post("/mcp", content=json.dumps(body), headers=JSON | {"Accept": kinds})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700)

@@ -1,14 +1,17 @@
 """What `/v1/chat/completions` takes and gives."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from core.interfaces.http.v1.shapes import CitationOut, ShownPassageOut
+from core.platform.plain_text import storable
 
 MAX_MESSAGES = 500
 MAX_STOPS = 4
 FinishReason = Literal["stop", "length", "tool_calls"]
+Text = Annotated[str, AfterValidator(storable)]
+"""Chat programs send texts on that were cut within a character; a conversation with one goes on."""
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 
 
@@ -16,7 +19,7 @@ class MessagePart(BaseModel):
     """A piece of a message; only texts are read."""
 
     type: str = Field(max_length=100)
-    text: str = ""
+    text: Text = ""
 
     @property
     def is_text(self) -> bool:
@@ -25,7 +28,7 @@ class MessagePart(BaseModel):
 
 class Message(BaseModel):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[MessagePart] | None = None
+    content: Text | list[MessagePart] | None = None
 
     @property
     def parts(self) -> list[MessagePart]:

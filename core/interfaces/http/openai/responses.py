@@ -23,6 +23,7 @@ from core.interfaces.http.openai.chat_shapes import (
     Message,
     MessagePart,
     ResponseFormat,
+    Text,
 )
 from core.interfaces.http.openai.replies import Asked, MadeReply, begun, pieces, whole
 from core.interfaces.http.problems import RefusedRequest, openai_error
@@ -37,7 +38,7 @@ class Item(BaseModel):
     """Of the conversation; what has no role is not read."""
 
     role: Literal["system", "developer", "user", "assistant"] | None = None
-    content: str | list[MessagePart] | None = None
+    content: Text | list[MessagePart] | None = None
 
 
 class TextFormat(BaseModel):
@@ -64,7 +65,7 @@ class ResponseIn(BaseModel):
     model: str = Field(
         min_length=1, max_length=300, description="workflow, or workflow@knowledge base", examples=["adaptive"]
     )
-    input: str | list[Item] = Field(min_length=1, max_length=1_000_000, examples=["When was it founded?"])
+    input: Text | list[Item] = Field(min_length=1, max_length=1_000_000, examples=["When was it founded?"])
     instructions: str | None = None
     previous_response_id: str | None = Field(default=None, description="refused: send the conversation along")
     max_output_tokens: int | None = Field(default=None, ge=1)

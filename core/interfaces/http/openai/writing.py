@@ -8,6 +8,7 @@ from core.app.services import Services
 from core.models.meter import CountingMeter, Uncancelled
 from core.models.ports import BUILT_IN
 from core.models.thinking import without_thinking
+from core.platform.plain_text import storable_parts
 from core.runs.model import Usage
 
 if TYPE_CHECKING:
@@ -50,4 +51,4 @@ def json_in(text: str) -> dict[str, Any] | None:
         found, _ = json.JSONDecoder().raw_decode(said, start)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return storable_parts(found) if isinstance(found, dict) else None
