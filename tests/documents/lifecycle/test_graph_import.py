@@ -9,6 +9,8 @@ from sqlalchemy import Connection, func, select
 from core.app.services import Services
 from core.platform.settings.settings import load_settings
 from core.platform.sql.schema import mentions
+from core.runs.events import AnswerReady
+from core.runs.model import AnswerOutcome, RunRequest
 
 NODES = json.dumps(
     [
@@ -53,3 +55,33 @@ def test_an_import_that_is_interrupted_leaves_nothing_and_is_repeated(
         services.lifecycle.graph_import.take(base.id, NODES, b"[]")
         assert _state(services, base.id) == once
         assert services.search.lexical_index.count(base.id, "chunks") == 3
+
+
+def _answer(services: Services, base_id: str, question: str) -> tuple[str, str]:
+    """The outcome and the text."""
+    run_id = services.worker.start(RunRequest(question, base_id))
+    *_, last = [event for _, event in services.worker.follow(run_id) if isinstance(event, AnswerReady)]
+    return services.runs.get(run_id).outcome, last.text
+
+
+def test_the_names_of_a_type_are_listed_from_what_was_imported_and_the_lack_of_any_is_said(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.embedding.encoder.sentence_encoder.is_installed", lambda: False)  # slow to load
+    people = NODES.replace(b"LOCATION", b"PERSON").replace(b"Harbour", b"Master")
+    with Services(load_settings()) as services:
+        base, none = services.library.bases.create("Ports").id, services.library.bases.create("Masters").id
+        services.lifecycle.graph_import.take(base, NODES.replace(b"LOCATION", b"ORGANIZATION"), b"[]")
+        services.lifecycle.graph_import.take(none, people, b"[]")
+        outcome, answer = _answer(services, base, "Which organizations are mentioned?")
+        assert outcome == AnswerOutcome.ANSWERED
+        assert answer.startswith("Your 3 documents name 9 organizations")
+        assert all(f"- Harbour {number}, mentioned once [" in answer for number in range(9))
+        outcome, answer = _answer(services, none, "Which organizations are mentioned?")
+        assert outcome == AnswerOutcome.NOT_FOUND
+        assert answer.startswith("Your 3 documents name no organizations that the graph knows.")
+        assert "Master 1" not in answer
+        outcome, answer = _answer(services, none, "文档中提到了哪些机构？")
+        assert answer.startswith("您的 3 个文档提到的机构，图谱中一个也没有。")
+        _, answer = _answer(services, none, "Which organizations are mentioned in 1.pdf?")
+        assert answer.startswith("“1.pdf” names no organizations that the graph knows.")

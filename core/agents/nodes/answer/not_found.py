@@ -18,6 +18,8 @@ from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
 from core.agents.nodes.understood import memory_near
 from core.agents.state import Deps, Draft, State, Update
+from core.agents.tools.results.graph_list import none_listed
+from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
@@ -58,6 +60,8 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
+    if unlisted := _unlisted(state, deps):
+        lines.insert(0, unlisted)
     if memory := memory_near(state, deps):
         lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
     if state.search.web_fault:
@@ -76,6 +80,14 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
         passages=closest.shown,
         outcome=AnswerOutcome.CLOSEST if closest.shown else not_found_outcome(deps, state.base_id),
     )
+
+
+def _unlisted(state: State, deps: Deps) -> str:
+    """A sentence that the graph has none of the names asked for; empty for other questions."""
+    asked = state.search.asked
+    if asked.kind is not GraphQuestion.LIST or not ready_documents(deps, state.base_id):
+        return ""
+    return none_listed(deps, state.base_id, asked.type, asked.documents or state.search.documents, state.language)
 
 
 def _above(closest: NearestPassages, state: State, deps: Deps) -> str:

@@ -72,6 +72,11 @@ def listed(
     return EntityListing(answer, tuple(line.entity for line in found))
 
 
+def none_listed(deps: Deps, base_id: str, type: str, documents: Collection[str], language: str) -> str:
+    where = _where(deps, base_id, documents, language)
+    return text("answer.graph.list_none", language, where=where, kind=kind_word(type, language))
+
+
 def _of_base(deps: Deps, base_id: str, type: str) -> Counted:
     """The most mentioned entities of the type."""
     count = dict(deps.graph.stats(base_id).types).get(type, 0)
