@@ -20,6 +20,8 @@ class Reply:
     tool_calls: tuple[ToolCall, ...] = ()
     finish_reason: str | None = "stop"
     usage: bool = True
+    claimed_tokens: int = 0
+    """Reported instead of what was counted, for the prompt and for the answer."""
     piece: int = 12
     """Characters of one streamed delta."""
     pause_seconds: float = 0.0
