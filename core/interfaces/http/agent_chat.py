@@ -16,6 +16,7 @@ from core.interfaces.http.asking import DEFAULT_WORKFLOW, QuestionIn, request_of
 from core.interfaces.http.streams import ended_run, events_response, read_events, wants_events
 from core.interfaces.http.v1.shapes import CitationOut, citation_out
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
+from core.interfaces.http.waiting import in_own_thread
 from core.people.api_keys import ApiKey
 from core.platform.errors import NotFoundError
 from core.runs.events import (
@@ -72,7 +73,7 @@ async def agent_chat(services: ServicesDep, key: Caller, asked: AgentQuestion, a
 
     A program that leaves the stream stops the run.
     """
-    run_id = await run_in_threadpool(_started, services, key, asked)
+    run_id = await in_own_thread(_started, services, key, asked)
     if asked.stream or wants_events(accept):
         response: Response = events_response(_stream(services, run_id, asked.session_id))
     else:

@@ -51,6 +51,8 @@ class ProgramTool(Generic[Given]):
     needs: KeyScope = KeyScope.ASK
     output: type[BaseModel] | None = None
     is_destructive: bool = False
+    asks: bool = False
+    """Whether it starts a run, which waits for its turn and for a model."""
 
     def schema(self) -> dict[str, Any]:
         made = self.arguments.model_json_schema()

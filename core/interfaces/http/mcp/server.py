@@ -23,6 +23,7 @@ from core.interfaces.http.mcp.pages import DOCUMENT, PAGE, address_of, listed_do
 from core.interfaces.http.mcp.tools import program_tools
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.request_checks import MAX_BODY_BYTES
+from core.interfaces.http.waiting import in_own_thread
 from core.people.api_keys import ApiKey
 from core.people.api_keys import KeyScope as KeyScope
 from core.platform.clock import utc_now
@@ -35,7 +36,7 @@ _ABOUT = (
     "passages, ask for a checked answer with sources, the graph tools for entities and how they are connected."
 )
 CALLS_AT_ONCE = 16
-"""As many as active runs; in separate threads, because a question may take minutes."""
+"""But for questions, which may take minutes."""
 Context = ServerRequestContext[Any]
 Made = TypeVar("Made")
 KeyOf = Callable[[Context], ApiKey]
@@ -116,9 +117,10 @@ class _Calls:
         return types.ListToolsResult(tools=[_described(tool) for tool in allowed])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        key = self._key(context)
+        key, tool = self._key(context), _tools().get(params.name)
+        run = in_own_thread if tool and tool.asks else self._in_thread
         try:
-            made = await self._in_thread(lambda: self._called(key, params.name, params.arguments or {}))
+            made = await run(lambda: self._called(key, params.name, params.arguments or {}))
         except AppError as error:
             return _failed(str(error))
         except Exception as error:  # noqa: BLE001  # the text of a defect must not reach the caller

@@ -151,6 +151,7 @@ _OWN: tuple[AnyProgramTool, ...] = (
         Ask,
         _ask,
         output=AnsweredQuestion,
+        asks=True,
     ),
     ProgramTool("read_page", "The text of one page of a document.", ReadPage, _read_page),
     ProgramTool(

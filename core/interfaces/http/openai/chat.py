@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from sse_starlette.event import JSONServerSentEvent, ServerSentEvent
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.interfaces.http.access import Caller, ServicesDep
@@ -26,6 +25,7 @@ from core.interfaces.http.openai.replies import Asked, MadeReply, begun, pieces,
 from core.interfaces.http.problems import openai_error
 from core.interfaces.http.streams import events_response
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
+from core.interfaces.http.waiting import in_own_thread
 from core.platform.errors import AppError
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -36,7 +36,7 @@ _DONE = "[DONE]"
 async def complete(services: ServicesDep, key: Caller, completion: Completion, request: Request) -> Response:
     """Citations are in the field `graphtalk`, and as footnotes below the text. A stream that the program gives up
     stops the run."""
-    asked = await run_in_threadpool(begun, services, key, completion, origin_of(request))
+    asked = await in_own_thread(begun, services, key, completion, origin_of(request))
     if completion.stream:
         return events_response(_stream(asked))
     reply = await whole(asked)

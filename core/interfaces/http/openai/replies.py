@@ -30,6 +30,7 @@ from core.interfaces.http.openai.models import fitting_base, workflow_and_base
 from core.interfaces.http.openai.writing import Written
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.streams import ended_run, read_events
+from core.interfaces.http.waiting import in_own_thread
 from core.models.tokens import estimate_tokens
 from core.people.api_keys import ApiKey
 from core.runs.events import Event
@@ -102,7 +103,7 @@ async def whole(asked: Asked) -> MadeReply:
         raise _failed(run)
     extension = await asyncio.to_thread(_extension, asked.services, run, events)
     if asked.form:
-        written = await asyncio.to_thread(filled, asked.services, asked.form, run)
+        written = await in_own_thread(filled, asked.services, asked.form, run)
         return _reply(asked, written.text, run.usage + written.usage, extension)
     text = without_pictures(run.answer) + _notes(asked, run, events)
     return _reply(asked, text, run.usage, extension)

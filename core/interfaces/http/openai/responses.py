@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette.event import JSONServerSentEvent
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.interfaces.http.access import Caller, ServicesDep
@@ -29,6 +28,7 @@ from core.interfaces.http.openai.replies import Asked, MadeReply, begun, pieces,
 from core.interfaces.http.problems import RefusedRequest, openai_error
 from core.interfaces.http.streams import events_response
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED
+from core.interfaces.http.waiting import in_own_thread
 from core.platform.errors import AppError
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -138,7 +138,7 @@ class ResponseOut(BaseModel):
 async def respond(services: ServicesDep, key: Caller, wanted: ResponseIn, request: Request) -> Response:
     """As /v1/chat/completions, in the shapes of responses."""
     completion = _completion(wanted)
-    asked = await run_in_threadpool(begun, services, key, completion, origin_of(request))
+    asked = await in_own_thread(begun, services, key, completion, origin_of(request))
     if wanted.stream:
         return events_response(_stream(asked))
     return JSONResponse(_dumped(_finished(asked, await whole(asked))))

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from fastapi import APIRouter, Header
 from fastapi.responses import JSONResponse
 from sse_starlette.event import JSONServerSentEvent
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from core.app.services import Services
@@ -13,6 +12,7 @@ from core.interfaces.http.access import Caller, ServicesDep
 from core.interfaces.http.asking import AnsweredQuestion, QuestionIn, answered, request_of
 from core.interfaces.http.streams import ended_run, events_response, wants_events
 from core.interfaces.http.v1.streaming import SSE_DOCUMENTED, event_stream
+from core.interfaces.http.waiting import in_own_thread
 from core.platform.errors import NotFoundError
 
 router = APIRouter(tags=["ask"])
@@ -25,7 +25,7 @@ async def ask(services: ServicesDep, key: Caller, asked: QuestionIn, accept: str
 
     The run goes on if the connection breaks: read it at /runs/{id}, or stop it at /runs/{id}/stop.
     """
-    run_id = await run_in_threadpool(lambda: services.worker.start(request_of(services, key, asked)))
+    run_id = await in_own_thread(lambda: services.worker.start(request_of(services, key, asked)))
     if wants_events(accept):
         response: Response = events_response(_events_and_answer(services, run_id))
     else:

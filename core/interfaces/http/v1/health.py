@@ -36,7 +36,7 @@ class Readiness(BaseModel):
 
 
 @router.get("/health")
-def health() -> Health:
+async def health() -> Health:
     """The process answers."""
     return Health()
 
