@@ -22,6 +22,7 @@ DOCUMENTS = (
     "benchmarks/README.md",
     "docs/dependencies.md",
     "docs/plugins.md",
+    "docs/threats.md",
     "docs/decisions/README.md",
     *IN_FORCE,
 )

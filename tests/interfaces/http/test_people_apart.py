@@ -26,7 +26,7 @@ from core.models.embedding.encoder import sentence_encoder
 from core.people.api_keys import KeyScope
 from core.platform.clock import utc_now
 from core.platform.errors import ForbiddenError, NotFoundError
-from core.platform.identity import SYSTEM, Person, Role, acting_as
+from core.platform.identity import SYSTEM, Person, Role, acting_as, group_subject
 from core.platform.settings.settings import load_settings
 from core.platform.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.platform.sql.engine import reading
@@ -236,6 +236,31 @@ def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World
     with acting_as(ADA):
         services.storage.access.shares.withdraw(shared, BOB.id)
     assert world.bob.get(document).status_code == 404
+
+
+def test_a_sign_in_without_the_group_takes_its_bases_from_sessions_that_are_still_open(world: World) -> None:
+    services, base = world.services, world.ids["base_id"]
+    enter, noon = services.storage.access.people.enter, utc_now() + timedelta(hours=1)
+    first, second = replace(BOB, groups=("ships", "ports")), replace(BOB, groups=("ports",))
+    with acting_as(ADA):
+        services.storage.access.shares.share(base, group_subject("ships"), Role.EDITOR)
+    enter(first, noon)
+    document = f"/api/v1/documents/{world.ids['document_id']}"
+    with acting_as(first):
+        assert services.library.bases.get(base).id == base
+        assert services.search.retriever.chunks(base, SECRET, 1)
+        assert SECRET in world.bob.get(document).text
+        enter(second, noon + timedelta(minutes=1))
+        enter(first, noon)  # its page is opened again, as after a restart
+        found = partial(services.search.retriever.chunks, base, SECRET, 1)
+        for lost in (partial(services.library.bases.get, base), found):
+            with pytest.raises(NotFoundError):
+                lost()
+        assert services.library.passages.get([world.ids["chunk_id"]]) == []
+        assert world.bob.get(document).status_code == 404
+    enter(BOB, noon + timedelta(minutes=2))
+    with acting_as(ADA):
+        services.storage.access.shares.withdraw(base, group_subject("ships"))
 
 
 def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
