@@ -32,7 +32,9 @@ from core.rulebook.graph import asked
 from core.search.index import chroma_index
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 from tests.simulation.desk import Action, Desk
+from tests.simulation.expected import ABOUT_ANOTHER
 from tests.simulation.simulate import Simulation
+from tests.simulation.whole import EDITS
 from tests.store.postgres import PostgresServer, programs
 
 _NAME = "simulation"
@@ -45,7 +47,9 @@ _MADE_ONCE: tuple[tuple[ModuleType, str], ...] = (
     (ssl, "create_default_context"),
 )
 """What depends on its arguments alone, and takes a tenth of a second each time."""
-_ABOUT_A_NAME = ("add", "rename", "ask", "remember", "forget", "delete", "restore")
+_LIKE = ("querbonal", "querbobonal")
+"""Names of every length that occurs."""
+_ABOUT_A_NAME = ("ask", "put_away", "take_back", "unask", "ask_and_stop", "remember", "forget", "delete", "restore")
 _ABOUT_ALL = ("make_vectors", "rebuild", "delete_base", "restore_base")
 
 
@@ -123,7 +127,7 @@ def _load_what_a_desk_loads() -> None:
     read_end, write_end = os.pipe()
     if not os.fork():
         with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
-            _use(Desk(Path(folder)), "first")
+            _use(Desk(Path(folder)), _LIKE[0])
             with os.fdopen(write_end, "w") as pipe:
                 json.dump([*sys.modules], pipe)
         os._exit(0)
@@ -151,7 +155,7 @@ def _warm_up(folder: Path, migrated: Path) -> None:
     with Services(settings.load_settings(folder / "data")) as services:
         services.library.bases.all()
     shutil.copytree(folder / "data", migrated)
-    for name in ("first", "second"):  # on an empty folder, and on one that was used
+    for name in _LIKE:  # on an empty folder, and on one that was used
         vectors = FakeChunkIndex()
         vectors.total = 1  # still to be made: words alone are searched
         desk = Desk(folder, chunk_index=vectors, lexical_index=FakeLexicalIndex())
@@ -179,11 +183,27 @@ def _kept_for_an_environment(
 def _use(desk: Desk, name: str) -> None:
     """Every action once."""
     desk.start()
+    other = name.replace("nal", "nol")
+    for kind, each in (("add", name), ("bring_in", other)):
+        desk.do(Action(kind, each))
+        desk.read()
+        desk.whole.learn(amended=False)
+        desk.do(Action("amend", each))
+        desk.whole.learn(amended=True)
+        desk.do(Action("delete", each))
+    desk.do(Action("restore", other))
+    desk.do(Action("replace", name, other))
+    for kind in EDITS:
+        edit = f"{kind} {name}"
+        desk.do(Action(kind, edit, name if kind in ABOUT_ANOTHER else ""))
+        desk.do(Action("undo", edit))
+        desk.do(Action("redo", edit))
     for kind in _ABOUT_A_NAME:
         desk.do(Action(kind, name))
     for kind in _ABOUT_ALL:
         desk.do(Action(kind))
     desk.look([name])
+    desk.do(Action("delete", name))  # the next one is to be alone
 
 
 if __name__ == "__main__":

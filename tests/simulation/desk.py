@@ -1,5 +1,6 @@
 """What a process of the app does between its start and its end: actions, and a look at all that is there."""
 
+import json
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,9 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from sqlalchemy import select
+
 from core.app.backup import write_backup
 from core.app.ingestion_process import stage_deps
-from core.app.record_check import changed_records
 from core.app.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.model import Document, DocumentStatus
@@ -18,14 +20,18 @@ from core.documents.pipeline.dispatch import Dispatcher
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stage_notes import StageNotes
 from core.documents.pipeline.vector_builder import VectorBuilder
-from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.graph.edits import EditedEntity, GraphEdit
+from core.graph.naming import entity_id
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError
 from core.platform.settings.settings import load_settings
+from core.platform.sql.engine import reading
+from core.platform.sql.schema import runs, threads
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser
+from tests.simulation.whole import EDITS, MOST_EDITS, THINGS, Whole, gauge
 from tests.store.postgres import wait_for_postgres
 
 Thing = TypeVar("Thing")
@@ -38,7 +44,9 @@ OUTLASTED_SECONDS = 30.0
 class Action:
     kind: str
     name: str = ""
-    """What it is about; a name stands for one document, memory or question all the time."""
+    """What it is about; a name stands for one document, memory, question or edit all the time."""
+    other: str = ""
+    """A document that takes part in it."""
 
 
 def text_of(name: str) -> str:
@@ -75,6 +83,7 @@ class Desk:
         engine.start(self.pipeline)
         self.dispatcher = Dispatcher(library.bases, library.documents, library.ingest_records, queue, engine, work)
         self._made, self._work = made, work
+        self.whole = Whole(self.services, self.base.id)
 
     def start(self) -> None:
         """As app and ingestion process do."""
@@ -87,10 +96,26 @@ class Desk:
             list(self.services.worker.follow(run_id))
 
     def do(self, action: Action) -> None:
-        getattr(self, action.kind)(*filter(None, [action.name]))
+        given = filter(None, [action.name, action.other])
+        if action.kind in EDITS:
+            self.edit(action.kind, *given)
+        else:
+            getattr(self, action.kind)(*given)
 
-    def add(self, name: str) -> None:
-        self.services.lifecycle.intake.add(self.base.id, f"{name}.txt", text_of(name).encode())
+    def add(self, name: str, replaces: str = "") -> None:
+        self.services.lifecycle.intake.add(self.base.id, f"{name}.txt", text_of(name).encode(), replaces)
+
+    def replace(self, name: str, other: str) -> None:
+        """Adds a document in the place of the other, and reads it."""
+        self.read()
+        self.add(name, self._document(other).id)
+        self.read()
+
+    def bring_in(self, name: str) -> None:
+        """As part of a graph that was made elsewhere."""
+        named = [(each, type, f"{name}.txt") for each, type in (*THINGS, gauge(name))]
+        nodes = [dict(zip(("id", "name", "type", "source_doc"), (each[0], *each), strict=True)) for each in named]
+        self.services.lifecycle.graph_import.take(self.base.id, json.dumps(nodes).encode(), b"[]")
 
     def read(self) -> None:
         while self.services.ingestion.queue.waiting():
@@ -105,9 +130,14 @@ class Desk:
             pass
 
     def delete(self, name: str) -> None:
-        self.services.lifecycle.remove_document(
-            _only([each.id for each in self._documents() if _name_of(each) == name])
-        )
+        self.services.lifecycle.remove_document(self._document(name).id)
+
+    def amend(self, name: str) -> None:
+        """Gives its passage one more sentence."""
+        self.read()
+        document = self._document(name)
+        (chunk,) = self.services.library.passages.chunks(document.id)
+        self.services.lifecycle.chunk_editor.rewrite(document.id, chunk.id, f"{chunk.text} It rained later.")
 
     def restore(self, name: str) -> None:
         removal = self.services.lifecycle.removal
@@ -120,10 +150,24 @@ class Desk:
     def restore_base(self) -> None:
         self.services.lifecycle.base_removal.restore(self.base.id)
 
-    def ask(self, name: str) -> None:
+    def ask(self, name: str, is_stopped: bool = False) -> None:
         worker = self.services.worker
         run_id = worker.start(RunRequest(f"Who read the {name} gauge?", self.base.id))
+        if is_stopped:
+            worker.stop(run_id)
         list(worker.follow(run_id))
+
+    def ask_and_stop(self, name: str) -> None:
+        self.ask(name, is_stopped=True)
+
+    def put_away(self, name: str) -> None:
+        self.services.threads.put_away(_only(self._threads_of(name)))
+
+    def take_back(self, name: str) -> None:
+        self.services.threads.restore(_only(self._threads_of(name)))
+
+    def unask(self, name: str) -> None:
+        self.services.threads.delete(_only(self._threads_of(name)))
 
     def remember(self, name: str) -> None:
         now = utc_now()
@@ -134,12 +178,20 @@ class Desk:
         memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])
         self.services.memories.delete(memory.id)
 
-    def rename(self, name: str) -> None:
-        """Gives an entity of all documents another name in the graph. Raises NotFoundError where none was read."""
-        self.read()
-        entity = _only(self.services.graph.search(self.base.id, "KelpNet", 1))
-        shown = EditedEntity(entity.id, entity.name, entity.type, entity.name, entity.type)
-        self.services.graph_edits.record(self.base.id, [GraphEdit(EditKind.ALIAS, (shown,), name)])
+    def edit(self, kind: str, name: str, other: str = "") -> None:
+        """An edit of the graph that has the name as its text."""
+        edited, things = EDITS[kind]
+        named = (*things, gauge(other)) if other else things
+        entities = tuple(EditedEntity(entity_id(self.base.id, *each), *each) for each in named)
+        self.services.graph_edits.record(self.base.id, [GraphEdit(edited, entities, name)])
+
+    def undo(self, name: str, undone: bool = True) -> None:
+        log = self.services.graph_edits.log(self.base.id, MOST_EDITS)
+        number = _only([each.number for each in log if each.edit.text == name])
+        self.services.graph_edits.set_undone(self.base.id, [number], undone)
+
+    def redo(self, name: str) -> None:
+        self.undo(name, undone=False)
 
     def rebuild(self) -> None:
         self.services.search.rebuild(self.base.id)
@@ -167,19 +219,24 @@ class Desk:
         has_base = self._has_base()
         documents = self._documents() if has_base else []
         found = {name: self._found(name) for name in names} if has_base else {}
+        edits = self.services.graph_edits.log(self.base.id, MOST_EDITS)
         return {
             "base": "there" if has_base else "trash" if self.services.lifecycle.base_removal.deleted() else "gone",
             "documents": sorted(map(_name_of, documents)),
+            "amended": sorted(self.whole.amended()),
             "failed": sorted(_name_of(each) for each in documents if each.status is not DocumentStatus.READY),
             "trash": sorted(self._in_trash() if has_base else ()),
             "found": sorted(name for name, shown in found.items() if name in shown),
             "wrongly_found": sorted({*chain(*found.values())} - {*map(_name_of, documents)}),
             "memories": sorted(memory.text.split()[1] for memory in self.services.memories.find()),
-            "questions": sorted(self._questions()),
+            "questions": sorted(self._questions(is_away=False)),
+            "away": sorted(self._questions(is_away=True)),
             "unfinished": len(self.services.runs.running()),
-            "aliases": sorted(logged.edit.text for logged in self.services.graph_edits.log(self.base.id, 1000)),
+            "edits": sorted(each.edit.text for each in edits if not each.undone),
+            "undone": sorted(each.edit.text for each in edits if each.undone),
             "vectors_missing": self._missing_vectors() if has_base else 0,
-            "changed_records": changed_records(self.services.storage.engine),
+            "left_in_indexes": self.whole.left_in_indexes() if has_base else None,
+            "flaws": [*self.whole.flaws()] if has_base else [],
         }
 
     def close(self) -> None:
@@ -190,6 +247,9 @@ class Desk:
 
     def _documents(self) -> list[Document]:
         return self.services.library.documents.of_base(self.base.id)
+
+    def _document(self, name: str) -> Document:
+        return _only([each for each in self._documents() if _name_of(each) == name])
 
     def _in_trash(self) -> Iterator[str]:
         return (_name_of(each.document) for each in self.services.lifecycle.removal.deleted(self.base.id))
@@ -202,10 +262,18 @@ class Desk:
             return {"a passage of nothing"}
         return {each.document_name.removesuffix(".txt") for each in passages if name in each.chunk.text}
 
-    def _questions(self) -> Iterator[str]:
-        for thread in self.services.threads.find():
-            for run in self.services.runs.of_thread(thread.id):
-                yield run.question.split()[3]
+    def _questions(self, is_away: bool) -> Iterator[str]:
+        return (question.split()[3] for question, _ in self._asked(is_away))
+
+    def _threads_of(self, name: str) -> list[str]:
+        return [id for away in (False, True) for question, id in self._asked(away) if f" {name} " in question]
+
+    def _asked(self, is_away: bool) -> list[tuple[str, str]]:
+        """Questions, each with the id of its conversation."""
+        wanted = select(runs.c.question, runs.c.thread_id).join(threads)
+        wanted = wanted.where(threads.c.deleted_at.is_not(None) if is_away else threads.c.deleted_at.is_(None))
+        with reading(self.services.storage.engine) as connection:
+            return list(connection.execute(wanted).tuples())
 
     def _missing_vectors(self) -> int:
         progress = self.services.search.vector_progress(self.base.id)

@@ -60,6 +60,8 @@ _ENDING = frozenset(
         FaultKind.POWER_LOSS,
     }
 )
+LEAVING = TOLD | _ENDING | {FaultKind.COMPANION}
+"""Those after which entries of what is gone may be left in the indexes."""
 _NOT_WHOLE = frozenset({FaultKind.FULL_DISK, FaultKind.VECTORS_AWAY})
 _FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$"
 

@@ -22,8 +22,8 @@ from core.interfaces.cli.backups import restore
 from core.platform.errors import AppError, attempted
 from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
-from tests.simulation.expected import Expected
-from tests.simulation.faults import OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
+from tests.simulation.expected import ADDING, Expected
+from tests.simulation.faults import LEAVING, OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
 from tests.simulation.surroundings import surrounded
 from tests.store.postgres import wait_for_postgres
 
@@ -72,7 +72,7 @@ class Simulation:
             if action and not (self.on_server and action.kind == "back_up"):  # its own programs do that
                 planned.append(action)
                 self.expected.done(action)
-        kept.names, self.expected = self.expected.names, kept
+        self.expected = kept
         return planned
 
     def _process(self, actions: list[Action], fault: Fault, early: bool, chance: float) -> None:
@@ -87,6 +87,8 @@ class Simulation:
             self._heard(line, fault)
         if fault.kind is FaultKind.DATABASE_RESTARTED:
             wait_for_postgres(os.environ["DATABASE_URL"])
+        if fault.kind in LEAVING:
+            self.expected.left_in_indexes = None
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status and not (status == -signal.SIGKILL and fault.ends_process) and not self.problems:
             self.problems.append(f"the process ended with {status}")
@@ -101,7 +103,7 @@ class Simulation:
         elif what == "hang":
             self.problems.append("a process did not end")
         else:
-            action = Action(line["kind"], line["name"])
+            action = Action(line["kind"], line["name"], line["other"])
             getattr(self.expected, what)(action)
             if action.kind == "back_up":
                 self.backed_up = self.expected.copy() if what == "done" else None
@@ -112,7 +114,6 @@ class Simulation:
     def _restore(self) -> None:
         """On another folder, with which everything goes on."""
         assert self.backed_up
-        names = self.expected.names
         other = self.folder.with_name(f"{self.folder.name}-r")
         shutil.rmtree(other, ignore_errors=True)
         (other / "data").mkdir(parents=True)
@@ -128,7 +129,6 @@ class Simulation:
         shutil.rmtree(self.folder)
         other.rename(self.folder)
         self.expected = self.backed_up.copy()
-        self.expected.names = names
         self.log.append("restored from the backup")
 
 
@@ -146,8 +146,8 @@ def _live(
         trace = "" if isinstance(error, AppError) else "".join(traceback.format_exception(error))[-1500:]
         tell("error", known=full or isinstance(error, AppError), text=f"{doing}: {error} {trace}")
 
-    def look(desk: Desk, added: list[str]) -> None:
-        tell("seen", seen=desk.look([*names, *added]))
+    def look(desk: Desk) -> None:
+        tell("seen", seen=desk.look({*names, *(action.name for action in actions if action.kind in ADDING)}))
 
     def whole() -> None:
         if early:
@@ -155,12 +155,12 @@ def _live(
         desk = Desk(folder)
         desk.start()
         if fault.kind in OF_VECTORS:
-            if isinstance(found := attempted(partial(look, desk, [])), Exception):
+            if isinstance(found := attempted(partial(look, desk)), Exception):
                 tell_error(found, "look")
             if fault.is_survived:
                 desk.rebuild_lost()
         if not early and fault.kind is not FaultKind.VECTORS_AWAY:
-            look(desk, [])
+            look(desk)
         if not early:
             fault.arm(random)
         for action in actions:
@@ -174,7 +174,7 @@ def _live(
             desk.outlast()
         if fault.is_survived:
             desk.read()
-            look(desk, [action.name for action in actions if action.kind == "add"])
+            look(desk)
             desk.close()
 
     with surrounded(fault.kind, folder, random, lambda error: tell_error(error, "second process")):
