@@ -15,7 +15,7 @@ from core.app.backup import write_backup
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
-from core.documents.model import Document, DocumentStatus
+from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.documents.pipeline.dispatch import Dispatcher
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stage_notes import StageNotes
@@ -65,15 +65,39 @@ class RunsAtOnce(FakeIngestEngine):
         self.stands |= dict.fromkeys(document_ids, "ended")
 
 
-class Desk:
+class Visitor:
+    """Does what several processes may do at a time."""
+
+    def __init__(self, services: Services, base: KnowledgeBase) -> None:
+        self.services = services
+        self.base = base
+
+    def add(self, name: str, replaces: str = "") -> None:
+        self.services.lifecycle.intake.add(self.base.id, f"{name}.txt", text_of(name).encode(), replaces)
+
+    def ask(self, name: str, is_stopped: bool = False) -> None:
+        worker = self.services.worker
+        run_id = worker.start(RunRequest(f"Who read the {name} gauge?", self.base.id))
+        if is_stopped:
+            worker.stop(run_id)
+        list(worker.follow(run_id))
+
+    def remember(self, name: str) -> None:
+        now = utc_now()
+        memory = Memory(uuid4().hex, f"The {name} key is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
+        self.services.memories.save(memory)
+
+
+class Desk(Visitor):
     def __init__(self, folder: Path, **indexes: object) -> None:
         """indexes: parts of the search that are used instead of real ones."""
-        self.services = Services(load_settings(folder / "data"))
-        self.services.search.parts |= {name: (self.services.settings, each) for name, each in indexes.items()}
+        services = Services(load_settings(folder / "data"))
+        services.search.parts |= {name: (services.settings, each) for name, each in indexes.items()}
         self.folder = folder
-        library = self.services.library
-        deleted = [kept.base for kept in self.services.lifecycle.base_removal.deleted()]
-        self.base = library.bases.named(BASE) or next(iter(deleted), None) or library.bases.create(BASE)
+        library = services.library
+        deleted = [kept.base for kept in services.lifecycle.base_removal.deleted()]
+        base = library.bases.named(BASE) or next(iter(deleted), None) or library.bases.create(BASE)
+        super().__init__(services, base)
         engines = FakeEngines(lambda _: FakeParser(), BuiltinExtractor())
         made = replace(stage_deps(self.services), engines=engines)
         work = self.services.settings.data / "work"
@@ -101,9 +125,6 @@ class Desk:
             self.edit(action.kind, *given)
         else:
             getattr(self, action.kind)(*given)
-
-    def add(self, name: str, replaces: str = "") -> None:
-        self.services.lifecycle.intake.add(self.base.id, f"{name}.txt", text_of(name).encode(), replaces)
 
     def replace(self, name: str, other: str) -> None:
         """Adds a document in the place of the other, and reads it."""
@@ -150,13 +171,6 @@ class Desk:
     def restore_base(self) -> None:
         self.services.lifecycle.base_removal.restore(self.base.id)
 
-    def ask(self, name: str, is_stopped: bool = False) -> None:
-        worker = self.services.worker
-        run_id = worker.start(RunRequest(f"Who read the {name} gauge?", self.base.id))
-        if is_stopped:
-            worker.stop(run_id)
-        list(worker.follow(run_id))
-
     def ask_and_stop(self, name: str) -> None:
         self.ask(name, is_stopped=True)
 
@@ -168,11 +182,6 @@ class Desk:
 
     def unask(self, name: str) -> None:
         self.services.threads.delete(_only(self._threads_of(name)))
-
-    def remember(self, name: str) -> None:
-        now = utc_now()
-        memory = Memory(uuid4().hex, f"The {name} key is red.", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, now, now)
-        self.services.memories.save(memory)
 
     def forget(self, name: str) -> None:
         memory = _only([each for each in self.services.memories.find() if f" {name} " in each.text])

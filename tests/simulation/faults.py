@@ -5,11 +5,14 @@ Those of a database on a server: a connection that is lost, a server that ends a
 
 import os
 import signal
+import struct
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,6 +20,7 @@ import sqlalchemy
 from sqlalchemy import event
 
 from core.platform import clock
+from core.platform.settings.settings import SQL_FILE
 
 
 class FaultKind(StrEnum):
@@ -30,12 +34,16 @@ class FaultKind(StrEnum):
     """From a moment on, no file is moved into place and no database grows."""
     POWER_LOSS = "power_loss"
     """kill -9 before a move, and files that were moved into place without waiting for the disk are torn or empty."""
+    COMMITS_LOST = "commits_lost"
+    """A power loss that also takes the last of what SQLite has logged without waiting for the disk."""
+    SLOW_DISK = "slow_disk"
+    """It takes up to 20 ms until a file is moved or written through to the disk."""
     COMPANION = "companion"
     """A second process of the app has the folder as well, until it is killed."""
     BAD_MODEL = "bad_model"
     """A model that invents, breaks off, hangs, never ends or fails, and now and then answers."""
     CLOCK = "clock"
-    """The clock is wrong by up to three days, in either direction."""
+    """The clock is wrong by up to three days, in either direction, and jumps between two actions."""
     CONNECTION_LOST = "connection_lost"
     """To a database on a server: before a statement, before a commit, or after it and before its answer."""
     DATABASE_RESTARTED = "database_restarted"
@@ -50,6 +58,7 @@ class FaultKind(StrEnum):
 
 OF_A_SERVER = frozenset({FaultKind.CONNECTION_LOST, FaultKind.DATABASE_RESTARTED})
 OF_VECTORS = frozenset({FaultKind.VECTORS_LOST, FaultKind.VECTORS_DAMAGED, FaultKind.VECTORS_AWAY})
+_OF_SQLITE = frozenset({FaultKind.COMMITS_LOST})
 TOLD = OF_A_SERVER | OF_VECTORS | {FaultKind.FULL_DISK}
 """Those that a person may be told of by an AppError."""
 _ENDING = frozenset(
@@ -58,11 +67,15 @@ _ENDING = frozenset(
         FaultKind.KILL_BEFORE_MOVE,
         FaultKind.KILL_AFTER_MOVE,
         FaultKind.POWER_LOSS,
+        FaultKind.COMMITS_LOST,
     }
 )
 LEAVING = TOLD | _ENDING | {FaultKind.COMPANION}
 """Those after which entries of what is gone may be left in the indexes."""
 _NOT_WHOLE = frozenset({FaultKind.FULL_DISK, FaultKind.VECTORS_AWAY})
+_LOG_HEAD, _FRAME_HEAD, _COPIED_FRAMES = 32, 24, 128
+"""Bytes of SQLite's log before its first frame and before each page, and where its index says how many are copied."""
+_MOST_SECONDS_WRONG = 259_200
 _FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$"
 
 
@@ -83,12 +96,12 @@ class Fault:
 
     @staticmethod
     def drawn(random: Random, on_server: bool) -> "Fault":
-        kind = random.choice([kind for kind in FaultKind if on_server or kind not in OF_A_SERVER])
+        kind = random.choice([kind for kind in FaultKind if kind not in (_OF_SQLITE if on_server else OF_A_SERVER)])
         of_statements = {FaultKind.KILL_BEFORE_STATEMENT: 900, **dict.fromkeys(OF_A_SERVER, 300)}
-        most = {**of_statements, FaultKind.CLOCK: 259_200}.get(kind, 40)
+        most = of_statements.get(kind, 40)
         return Fault(kind, random.randrange(1, most))
 
-    def arm(self, random: Random) -> None:
+    def arm(self, random: Random, data: Path) -> None:
         """For the rest of this process."""
         if self.kind is FaultKind.KILL_BEFORE_STATEMENT:
             _at_statement(self.moment, lambda *_: _die())
@@ -97,11 +110,19 @@ class Fault:
         elif self.kind is FaultKind.DATABASE_RESTARTED:
             _at_statement(self.moment, lambda raw, _: os.kill(raw.info.backend_pid, signal.SIGKILL), of="postgresql")
         elif self.kind is FaultKind.CLOCK:
-            _shift_clock(timedelta(seconds=random.choice((-1, 1)) * self.moment))
+            self.before_action(random)
         elif self.kind is FaultKind.POWER_LOSS:
-            _lose_power(self.moment, random)
+            _lose_power(self.moment, random, lambda: None)
+        elif self.kind is FaultKind.COMMITS_LOST:
+            _lose_power(self.moment, random, lambda: _cut_log(data / SQL_FILE, random))
+        elif self.kind is FaultKind.SLOW_DISK:
+            _slow_down(random)
         elif self.kind in (FaultKind.KILL_BEFORE_MOVE, FaultKind.KILL_AFTER_MOVE, FaultKind.FULL_DISK):
             _watch_moves(self)
+
+    def before_action(self, random: Random) -> None:
+        if self.kind is FaultKind.CLOCK:
+            _shift_clock(timedelta(seconds=random.randint(-_MOST_SECONDS_WRONG, _MOST_SECONDS_WRONG)))
 
 
 def _die() -> None:
@@ -140,17 +161,24 @@ def _watch_moves(fault: Fault) -> None:
         event.listen(sqlalchemy.Engine, "before_cursor_execute", partial(_stop_growth, count), retval=True)
 
 
-def _lose_power(moment: int, random: Random) -> None:
-    """Only of files that Python writes: what SQLite and tantivy keep back is out of reach of a process."""
+def _lose_power(moment: int, random: Random, also: Callable[[], None]) -> None:
+    """Of files that Python writes, and of what `also` takes: what tantivy keeps back is out of reach of a process."""
     move, sync = os.replace, os.fsync
     synced: set[int] = set()
     torn: dict[str, int] = {}
 
     def die() -> None:
+        """Nothing is written any more when files are torn."""
+        killed = os.getpid()
+        if os.fork():
+            _die()
+        while os.getppid() == killed:
+            time.sleep(0.001)
         for path, size in torn.items():
             if os.path.isfile(path):
                 os.truncate(path, random.randrange(size + 1))
-        _die()
+        also()
+        os._exit(0)
 
     count = _countdown(moment, die)
 
@@ -167,6 +195,29 @@ def _lose_power(moment: int, random: Random) -> None:
             torn[os.fspath(target)] = status.st_size
 
     os.replace, os.fsync = moved, synchronised  # type: ignore[assignment]
+
+
+def _cut_log(database: Path, random: Random) -> None:
+    """At any length that keeps what was copied into the database, before which SQLite waits for the disk."""
+    log, index = (database.with_name(f"{database.name}-{end}") for end in ("wal", "shm"))
+    if not log.is_file() or log.stat().st_size <= _LOG_HEAD:
+        return
+    with log.open("rb") as file:
+        (page_size,) = struct.unpack(">8xI", file.read(12))
+    (copied,) = struct.unpack_from("=I", index.read_bytes(), _COPIED_FRAMES)
+    os.truncate(
+        log, random.randint(min(_LOG_HEAD + copied * (page_size + _FRAME_HEAD), log.stat().st_size), log.stat().st_size)
+    )
+
+
+def _slow_down(random: Random) -> None:
+    for name in ("replace", "fsync"):
+        vars(os)[name] = partial(_slowly, vars(os)[name], random)
+
+
+def _slowly(do: Callable[..., None], random: Random, *given: Any, **options: Any) -> None:
+    time.sleep(random.uniform(0, 0.02))
+    do(*given, **options)
 
 
 def _stop_growth(

@@ -9,7 +9,7 @@ import signal
 import time
 import traceback
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -24,13 +24,29 @@ from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import ADDING, Expected
 from tests.simulation.faults import LEAVING, OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
-from tests.simulation.surroundings import surrounded
+from tests.simulation.surroundings import Companion, surrounded
 from tests.store.postgres import wait_for_postgres
 
+OF_COMPANION = ("remember", "add", "ask")
 PROCESSES = 6
 MOST_ACTIONS = 9
 SECONDS = int(os.environ.get("GRAPHTALK_SIMULATION_SECONDS", "240"))
 """For which a process may run; a wait that does not end is a broken invariant. More where others take the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Of one process."""
+
+    actions: list[Action]
+    fault: Fault
+    early: bool
+    """Whether the fault may happen from its start on."""
+    of_companion: list[Action]
+    looks_often: bool
+    """Whether all is looked at after each action."""
+    is_behind: bool
+    """Whether SQL may know less than the indexes, of which a search tells until they are rebuilt."""
 
 
 @dataclass
@@ -45,6 +61,8 @@ class Simulation:
     log: list[str] = field(default_factory=list)
     expected: Expected = field(default_factory=Expected)
     backed_up: Expected | None = None
+    is_behind: bool = False
+    """Whether SQL may know less than the indexes, of which a search tells until they are rebuilt."""
 
     def run(self) -> list[str]:
         """What was found to be wrong, after the first process that found something."""
@@ -77,10 +95,13 @@ class Simulation:
 
     def _process(self, actions: list[Action], fault: Fault, early: bool, chance: float) -> None:
         read_end, write_end = os.pipe()
+        has_companion = fault.kind is FaultKind.COMPANION
+        of_companion = [Action(kind, self.expected.given.name()) for kind in OF_COMPANION if has_companion]
         child = os.fork()
         if child == 0:
             os.close(read_end)
-            os._exit(_live(self.folder, self._names(), actions, fault, early, Random(chance), write_end))
+            plan = Plan(actions, fault, early, of_companion, self.seed % 3 == 0, self.is_behind)
+            os._exit(_live(self.folder, self._names(), plan, Random(chance), write_end))
         os.close(write_end)
         for line in _lines(read_end, child):
             self.log.append(json.dumps(line, ensure_ascii=False)[:400])
@@ -89,6 +110,9 @@ class Simulation:
             wait_for_postgres(os.environ["DATABASE_URL"])
         if fault.kind in LEAVING:
             self.expected.left_in_indexes = None
+        if fault.kind is FaultKind.COMMITS_LOST:
+            self.expected.commits_lost()
+            self.is_behind = True
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status and not (status == -signal.SIGKILL and fault.ends_process) and not self.problems:
             self.problems.append(f"the process ended with {status}")
@@ -98,15 +122,19 @@ class Simulation:
         if what == "seen":
             self.problems += self.expected.check(line["seen"])
         elif what == "error":
-            if not (line["known"] and fault.kind in TOLD):
+            if not (line["known"] and (self.is_behind or fault.kind in TOLD)):
                 self.problems.append(line["text"])
+        elif what == "closed":
+            self.expected.written_through()
+            self.is_behind = False
         elif what == "hang":
             self.problems.append("a process did not end")
         else:
             action = Action(line["kind"], line["name"], line["other"])
             getattr(self.expected, what)(action)
             if action.kind == "back_up":
-                self.backed_up = self.expected.copy() if what == "done" else None
+                is_sure = what == "done" and fault.kind is not FaultKind.COMPANION  # which adds something meanwhile
+                self.backed_up = self.expected.copy() if is_sure else None
 
     def _names(self) -> list[str]:
         return list(self.expected.documents)
@@ -129,14 +157,15 @@ class Simulation:
         shutil.rmtree(self.folder)
         other.rename(self.folder)
         self.expected = self.backed_up.copy()
+        self.expected.written_through()
+        self.is_behind = False
         self.log.append("restored from the backup")
 
 
-def _live(
-    folder: Path, names: list[str], actions: list[Action], fault: Fault, early: bool, random: Random, pipe: int
-) -> int:
+def _live(folder: Path, names: list[str], plan: Plan, random: Random, pipe: int) -> int:
     """A whole process; its exit status. SIGUSR1 makes it write where its threads are."""
     faulthandler.register(signal.SIGUSR1)
+    actions, fault, early = plan.actions, plan.fault, plan.early
     full = fault.kind is FaultKind.FULL_DISK
 
     def tell(what: str, **more: Any) -> None:
@@ -147,38 +176,54 @@ def _live(
         tell("error", known=full or isinstance(error, AppError), text=f"{doing}: {error} {trace}")
 
     def look(desk: Desk) -> None:
-        tell("seen", seen=desk.look({*names, *(action.name for action in actions if action.kind in ADDING)}))
+        adding = (action.name for action in (*actions, *plan.of_companion) if action.kind in ADDING)
+        tell("seen", seen=desk.look({*names, *adding}))
 
-    def whole() -> None:
-        if early:
-            fault.arm(random)
-        desk = Desk(folder)
-        desk.start()
-        if fault.kind in OF_VECTORS:
-            if isinstance(found := attempted(partial(look, desk)), Exception):
-                tell_error(found, "look")
-            if fault.is_survived:
-                desk.rebuild_lost()
-        if not early and fault.kind is not FaultKind.VECTORS_AWAY:
-            look(desk)
-        if not early:
-            fault.arm(random)
+    def act(desk: Desk) -> None:
         for action in actions:
+            fault.before_action(random)
             tell("begun", **asdict(action))
             done = attempted(partial(desk.do, action))
             if isinstance(done, Exception):
                 tell_error(done, str(action))
             else:
                 tell("done", **asdict(action))
+            if plan.looks_often and fault.kind not in TOLD | {FaultKind.COMPANION}:
+                desk.read()
+                look(desk)
+
+    def whole(end_surroundings: Callable[[], None]) -> None:
+        if early:
+            fault.arm(random, folder / "data")
+        desk = Desk(folder)
+        desk.start()
+        if fault.kind in OF_VECTORS and isinstance(found := attempted(partial(look, desk)), Exception):
+            tell_error(found, "look")
+        if (fault.kind in OF_VECTORS or plan.is_behind) and fault.kind is not FaultKind.VECTORS_AWAY:
+            desk.rebuild_lost()
+        if not early and fault.kind not in (FaultKind.VECTORS_AWAY, FaultKind.COMPANION):
+            look(desk)
+        if not early:
+            fault.arm(random, folder / "data")
+        act(desk)
         if fault.kind in OF_A_SERVER:
             desk.outlast()
+        if fault.kind is FaultKind.COMPANION:
+            end_surroundings()
+            desk.start()
         if fault.is_survived:
             desk.read()
             look(desk)
             desk.close()
+            tell("closed")
 
-    with surrounded(fault.kind, folder, random, lambda error: tell_error(error, "second process")):
-        if isinstance(error := attempted(whole), Exception):
+    companion = Companion(
+        plan.of_companion,
+        lambda what, action: tell(what, **asdict(action)),
+        lambda error: tell_error(error, "second process"),
+    )
+    with surrounded(fault.kind, folder, random, companion) as end_surroundings:
+        if isinstance(error := attempted(partial(whole, end_surroundings)), Exception):
             tell_error(error, "start or end")
     return 0
 
