@@ -88,7 +88,7 @@ class Expected:
     def draw(self, random: Random) -> Action | None:
         """An action that is possible, or None."""
         kind = random.choice(ACTIONS)
-        if kind in NEEDS_BASE and self.bases[BASE_THING] != {THERE}:
+        if kind in NEEDS_BASE and not self.has_base:
             return None
         if kind in (*ABOUT_ANOTHER, "amend"):
             others = {name for name in self._in("documents", THERE) if self._may(kind, name)}
@@ -108,6 +108,11 @@ class Expected:
         if not possible:
             return None
         return Action(kind) if of == "bases" else Action(kind, random.choice(possible))
+
+    @property
+    def has_base(self) -> bool:
+        """For sure."""
+        return self.bases[BASE_THING] == {THERE}
 
     def _in(self, of: str, state: str) -> list[str]:
         return sorted(name for name, states in getattr(self, of).items() if states == {state})

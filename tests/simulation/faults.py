@@ -72,6 +72,7 @@ _ENDING = frozenset(
 )
 LEAVING = TOLD | _ENDING | {FaultKind.COMPANION}
 """Those after which entries of what is gone may be left in the indexes."""
+DAMAGING = frozenset({FaultKind.VECTORS_LOST, FaultKind.VECTORS_DAMAGED})
 _NOT_WHOLE = frozenset({FaultKind.FULL_DISK, FaultKind.VECTORS_AWAY})
 _LOG_HEAD, _FRAME_HEAD, _COPIED_FRAMES = 32, 24, 128
 """Bytes of SQLite's log before its first frame and before each page, and where its index says how many are copied."""

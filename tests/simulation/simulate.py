@@ -23,7 +23,7 @@ from core.platform.errors import AppError, attempted
 from core.platform.settings.settings import load_settings
 from tests.simulation.desk import Action, Desk
 from tests.simulation.expected import ADDING, Expected
-from tests.simulation.faults import LEAVING, OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
+from tests.simulation.faults import DAMAGING, LEAVING, OF_A_SERVER, OF_VECTORS, TOLD, Fault, FaultKind
 from tests.simulation.surroundings import Companion, surrounded
 from tests.store.postgres import wait_for_postgres
 
@@ -46,7 +46,7 @@ class Plan:
     looks_often: bool
     """Whether all is looked at after each action."""
     is_behind: bool
-    """Whether SQL may know less than the indexes, of which a search tells until they are rebuilt."""
+    """Whether the indexes may be damaged, or not those of SQL, of which a search tells until they are rebuilt."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Simulation:
     expected: Expected = field(default_factory=Expected)
     backed_up: Expected | None = None
     is_behind: bool = False
-    """Whether SQL may know less than the indexes, of which a search tells until they are rebuilt."""
+    """Whether the indexes may be damaged, or not those of SQL, of which a search tells until they are rebuilt."""
 
     def run(self) -> list[str]:
         """What was found to be wrong, after the first process that found something."""
@@ -94,6 +94,7 @@ class Simulation:
         return planned
 
     def _process(self, actions: list[Action], fault: Fault, early: bool, chance: float) -> None:
+        self.is_behind |= fault.kind in DAMAGING
         read_end, write_end = os.pipe()
         has_companion = fault.kind is FaultKind.COMPANION
         of_companion = [Action(kind, self.expected.given.name()) for kind in OF_COMPANION if has_companion]
@@ -126,7 +127,7 @@ class Simulation:
                 self.problems.append(line["text"])
         elif what == "closed":
             self.expected.written_through()
-            self.is_behind = False
+            self.is_behind &= not self.expected.has_base
         elif what == "hang":
             self.problems.append("a process did not end")
         else:

@@ -157,14 +157,20 @@ class Whole:
 
 
 def _summed(lines: Sequence[str]) -> set[str]:
-    """Lines, with what several documents contribute to one entity in one."""
+    """Lines, with what several documents contribute to one entity in one.
+
+    Stages without their numbers, which a short document that was interrupted may lose.
+    """
     sums: dict[tuple[str, str], list[int]] = {}
     others = set()
     for line in lines:
-        if line.startswith('["entities"'):
-            fields = json.loads(line)[1]
+        if not line.startswith(('["entities"', '["stages"')):
+            others.add(line)
+            continue
+        table, fields = json.loads(line)
+        if table == "stages":
+            others.add(json.dumps([fields["document_id"], fields["stage"], fields["status"]]))
+        else:
             total = sums.setdefault((fields["name"], fields["type"]), [0, 0])
             total[:] = total[0] + fields["mentions"], total[1] + fields["documents"]
-        else:
-            others.add(line)
     return others | {json.dumps([*entity, *numbers]) for entity, numbers in sums.items()}
