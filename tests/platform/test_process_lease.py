@@ -4,7 +4,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
+from uuid import UUID
 
+import pytest
+
+from core.platform.files.file_lock import try_lock
+from core.platform.processes import leases
 from core.platform.processes.leases import ProcessLease
 
 CHILD = """
@@ -38,6 +44,40 @@ def test_a_killed_process_is_dead_at_once_and_what_it_left_is_tidied(tmp_path: P
     assert not owner.is_alive(other)
     owner.tidy()
     assert [path.stem for path in tmp_path.glob("*.lock")] == [owner.id]
+    owner.close()
+
+
+def test_a_process_that_looks_while_an_owner_is_made_does_not_refuse_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "uuid4", lambda: UUID(int=1))
+    made = ProcessLease(tmp_path)
+    made.close()
+    lock = try_lock(tmp_path / f"{made.id}.lock")
+    assert lock
+    Timer(0.2, lock.release).start()
+    owner = ProcessLease(tmp_path)
+    assert owner.is_alive(owner.id)
+    owner.close()
+
+
+def test_a_file_is_tidied_only_while_nobody_can_lock_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that locked it just before would be taken for dead."""
+    owner = ProcessLease(tmp_path)
+    left = tmp_path / f"{owner.id}0.lock"
+    left.touch()
+    taken = []
+    unlink = Path.unlink
+
+    def watched(path: Path, missing_ok: bool = False) -> None:
+        taken.append(try_lock(path))
+        unlink(path, missing_ok)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", watched)
+        owner.tidy()
+    assert taken == [None]
+    assert not left.exists()
     owner.close()
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -28,6 +29,8 @@ from core.platform.sql.schema import process_leases
 _LOG = logging.getLogger(__name__)
 _BEATS = 5
 """Renewals within the time of a lease."""
+_LOOK_SECONDS = 5.0
+"""Longest time for which a process that looks at a new lease may keep its file locked."""
 _SETTLED_BY: dict[Kind, tuple[Kind, ...]] = {"app": ("app", "command"), "worker": ("worker",), "command": ()}
 """Kinds of processes whose remains a process of each kind settles."""
 
@@ -210,7 +213,7 @@ class ProcessLease:
         self.folder = folder
         self.id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
         with disk_errors(folder):
-            lock = try_lock(self._path(self.id))
+            lock = try_lock(self._path(self.id), _LOOK_SECONDS)
         if lock is None:
             raise OSError(f"{self._path(self.id)} is locked by another process")
         self._lock = lock
@@ -238,10 +241,12 @@ class ProcessLease:
         return True
 
     def tidy(self) -> None:
-        """Removes files of dead owners."""
+        """Removes files of dead owners, each while it is locked, or it could be that of a new one by then."""
         for path in self.folder.glob(f"{_host()}-*.lock"):
-            if not self.is_alive(path.stem):
-                path.unlink(missing_ok=True)
+            with suppress(OSError), ExitStack() as held:  # on Windows it goes when it is released
+                if path.stem != self.id and (lock := try_lock(path)):
+                    held.callback(lock.release)
+                    path.unlink(missing_ok=True)
 
     def close(self) -> None:
         self._lock.release()
