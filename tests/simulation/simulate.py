@@ -122,12 +122,12 @@ class Simulation:
         what = line["what"]
         if what == "seen":
             self.problems += self.expected.check(line["seen"])
+            self.is_behind &= not self.expected.has_base
         elif what == "error":
             if not (line["known"] and (self.is_behind or fault.kind in TOLD)):
                 self.problems.append(line["text"])
         elif what == "closed":
             self.expected.written_through()
-            self.is_behind &= not self.expected.has_base
         elif what == "hang":
             self.problems.append("a process did not end")
         else:
