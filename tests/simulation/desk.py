@@ -223,7 +223,10 @@ class Desk(Visitor):
         write_backup(self.services.settings, self.folder / "backup.zip")
 
     def look(self, names: Collection[str]) -> dict[str, Any]:
-        """All that a person would see, after everything that was accepted has been done."""
+        """All that a person would see, after everything that was accepted has been done.
+
+        names: what is searched for.
+        """
         self.make_vectors()
         has_base = self._has_base()
         documents = self._documents() if has_base else []
@@ -235,6 +238,7 @@ class Desk(Visitor):
             "amended": sorted(self.whole.amended()),
             "failed": sorted(_name_of(each) for each in documents if each.status is not DocumentStatus.READY),
             "trash": sorted(self._in_trash() if has_base else ()),
+            "searched": sorted(names),
             "found": sorted(name for name, shown in found.items() if name in shown),
             "wrongly_found": sorted({*chain(*found.values())} - {*map(_name_of, documents)}),
             "memories": sorted(memory.text.split()[1] for memory in self.services.memories.find()),

@@ -157,7 +157,7 @@ class Expected:
             states = {**dict.fromkeys(seen["trash"], TRASH), **dict.fromkeys(seen["documents"], THERE)}
             yield from _compared("document", self.documents, states)
             yield from _compared("amendment", self.amended, _states(seen, amended=THERE), seen["documents"])
-            for name in {*seen["documents"]} - {*seen["failed"]} - {*seen["found"]}:
+            for name in ({*seen["documents"]} & {*seen["searched"]}) - {*seen["failed"]} - {*seen["found"]}:
                 yield f"document {name} is not found"
             for name in seen["failed"]:
                 yield f"document {name} is not ready"

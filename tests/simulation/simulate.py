@@ -9,7 +9,7 @@ import signal
 import time
 import traceback
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -176,9 +176,11 @@ def _live(folder: Path, names: list[str], plan: Plan, random: Random, pipe: int)
         trace = "" if isinstance(error, AppError) else "".join(traceback.format_exception(error))[-1500:]
         tell("error", known=full or isinstance(error, AppError), text=f"{doing}: {error} {trace}")
 
-    def look(desk: Desk) -> None:
-        adding = (action.name for action in (*actions, *plan.of_companion) if action.kind in ADDING)
-        tell("seen", seen=desk.look({*names, *adding}))
+    adding = (action.name for action in (*actions, *plan.of_companion) if action.kind in ADDING)
+    all_names = {*names, *adding}
+
+    def look(desk: Desk, about: Collection[str] = all_names) -> None:
+        tell("seen", seen=desk.look(about))
 
     def act(desk: Desk) -> None:
         for action in actions:
@@ -191,7 +193,7 @@ def _live(folder: Path, names: list[str], plan: Plan, random: Random, pipe: int)
                 tell("done", **asdict(action))
             if plan.looks_often and fault.kind not in TOLD | {FaultKind.COMPANION}:
                 desk.read()
-                look(desk)
+                look(desk, all_names & {action.name, action.other})
 
     def whole(end_surroundings: Callable[[], None]) -> None:
         if early:
