@@ -81,8 +81,6 @@ class Expected:
     bases: Things = field(default_factory=lambda: {BASE_THING: frozenset({THERE})})
     left_in_indexes: int | None = None
     """The most that there may be; None where it is not known, as after a fault that leaves something there."""
-    recent: dict[str, Things] = field(default_factory=dict)
-    """States since all was written through to the disk, by kind and name."""
     given: Given = field(default_factory=Given)
 
     def draw(self, random: Random) -> Action | None:
@@ -128,23 +126,6 @@ class Expected:
     def done(self, action: Action) -> None:
         self._change(action, lambda _, after: frozenset({after}))
 
-    def written_through(self) -> None:
-        self.recent.clear()
-
-    def commits_lost(self) -> None:
-        """Anything may be as it was at any time since all was written through.
-
-        What was restored is gone where only that is lost: it has left the trash.
-        """
-        for of, recent in self.recent.items():
-            things: Things = getattr(self, of)
-            for name, states in recent.items():
-                things[name] |= states | ({GONE} if {TRASH, THERE} <= states else set())
-        if GONE in self.bases[BASE_THING]:  # an empty one takes its place
-            self.bases[BASE_THING] = frozenset({THERE, TRASH})
-            for things in (self.documents, self.amended, self.edits):
-                things.update({name: states | {GONE} for name, states in things.items()})
-
     def copy(self) -> "Expected":
         return replace(deepcopy(self), given=self.given)
 
@@ -188,8 +169,6 @@ class Expected:
             name = action.name or BASE_THING
             known = things.get(name, frozenset({before}))
             things[name] = to(known, after)
-            recent = self.recent.setdefault(of, {})
-            recent[name] = recent.get(name, frozenset()) | known | things[name]
 
 
 def _states(seen: Mapping[str, Any], **states: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ class FaultKind(StrEnum):
     POWER_LOSS = "power_loss"
     """kill -9 before a move, and files that were moved into place without waiting for the disk are torn or empty."""
     COMMITS_LOST = "commits_lost"
-    """A power loss that also takes the last of what SQLite has logged without waiting for the disk."""
+    """A power loss that also takes what SQLite has logged since it last waited for the disk."""
     SLOW_DISK = "slow_disk"
     """It takes up to 20 ms until a file is moved or written through to the disk."""
     COMPANION = "companion"
@@ -74,8 +74,10 @@ LEAVING = TOLD | _ENDING | {FaultKind.COMPANION}
 """Those after which entries of what is gone may be left in the indexes."""
 DAMAGING = frozenset({FaultKind.VECTORS_LOST, FaultKind.VECTORS_DAMAGED})
 _NOT_WHOLE = frozenset({FaultKind.FULL_DISK, FaultKind.VECTORS_AWAY})
-_LOG_HEAD, _FRAME_HEAD, _COPIED_FRAMES = 32, 24, 128
-"""Bytes of SQLite's log before its first frame and before each page, and where its index says how many are copied."""
+_LOG_HEAD, _FRAME_HEAD, _LOGGED_FRAMES, _COPIED_FRAMES = 32, 24, 16, 128
+"""Bytes of SQLite's log before its first frame and before each page, and where its index says how many frames there are
+and how many are copied."""
+_DURABLE = "simulation-durable"
 _MOST_SECONDS_WRONG = 259_200
 _FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$"
 
@@ -115,7 +117,8 @@ class Fault:
         elif self.kind is FaultKind.POWER_LOSS:
             _lose_power(self.moment, random, lambda: None)
         elif self.kind is FaultKind.COMMITS_LOST:
-            _lose_power(self.moment, random, lambda: _cut_log(data / SQL_FILE, random))
+            log = _Log(data / SQL_FILE)
+            _lose_power(self.moment, random, lambda: log.cut(random))
         elif self.kind is FaultKind.SLOW_DISK:
             _slow_down(random)
         elif self.kind in (FaultKind.KILL_BEFORE_MOVE, FaultKind.KILL_AFTER_MOVE, FaultKind.FULL_DISK):
@@ -198,17 +201,40 @@ def _lose_power(moment: int, random: Random, also: Callable[[], None]) -> None:
     os.replace, os.fsync = moved, synchronised  # type: ignore[assignment]
 
 
-def _cut_log(database: Path, random: Random) -> None:
-    """At any length that keeps what was copied into the database, before which SQLite waits for the disk."""
-    log, index = (database.with_name(f"{database.name}-{end}") for end in ("wal", "shm"))
-    if not log.is_file() or log.stat().st_size <= _LOG_HEAD:
-        return
-    with log.open("rb") as file:
-        (page_size,) = struct.unpack(">8xI", file.read(12))
-    (copied,) = struct.unpack_from("=I", index.read_bytes(), _COPIED_FRAMES)
-    os.truncate(
-        log, random.randint(min(_LOG_HEAD + copied * (page_size + _FRAME_HEAD), log.stat().st_size), log.stat().st_size)
-    )
+class _Log:
+    """SQLite's log of a database, of which a durable commit and a copy into the database wait for the disk."""
+
+    def __init__(self, database: Path) -> None:
+        self._log, self._index = (database.with_name(f"{database.name}-{end}") for end in ("wal", "shm"))
+        self._written: tuple[bytes, int] = b"", 0
+        event.listen(sqlalchemy.Engine, "before_cursor_execute", _note_durability)
+        event.listen(sqlalchemy.pool.Pool, "checkin", self._note_written)
+
+    def _note_written(self, _connection: object, record: Any) -> None:
+        if record.info.get(_DURABLE):
+            self._written = self._begun(), self._frames(_LOGGED_FRAMES)
+
+    def _begun(self) -> bytes:
+        """Of a log that begins anew, this changes."""
+        with self._log.open("rb") as file:
+            return file.read(_LOG_HEAD)
+
+    def _frames(self, place: int) -> int:
+        found: int = struct.unpack_from("=I", self._index.read_bytes(), place)[0]
+        return found
+
+    def cut(self, random: Random) -> None:
+        if not self._log.is_file() or (size := self._log.stat().st_size) <= _LOG_HEAD:
+            return
+        begun, frames = self._written
+        kept = max(self._frames(_COPIED_FRAMES), frames if begun == self._begun() else 0)
+        (page_size,) = struct.unpack(">8xI", self._begun()[:12])
+        os.truncate(self._log, random.randint(min(_LOG_HEAD + kept * (page_size + _FRAME_HEAD), size), size))
+
+
+def _note_durability(connection: sqlalchemy.Connection, _: object, statement: str, *_more: object) -> None:
+    if statement.startswith("PRAGMA synchronous"):
+        connection.info[_DURABLE] = statement.endswith("FULL")
 
 
 def _slow_down(random: Random) -> None:

@@ -111,9 +111,6 @@ class Simulation:
             wait_for_postgres(os.environ["DATABASE_URL"])
         if fault.kind in LEAVING:
             self.expected.left_in_indexes = None
-        if fault.kind is FaultKind.COMMITS_LOST:
-            self.expected.commits_lost()
-            self.is_behind = True
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status and not (status == -signal.SIGKILL and fault.ends_process) and not self.problems:
             self.problems.append(f"the process ended with {status}")
@@ -126,8 +123,6 @@ class Simulation:
         elif what == "error":
             if not (line["known"] and (self.is_behind or fault.kind in TOLD)):
                 self.problems.append(line["text"])
-        elif what == "closed":
-            self.expected.written_through()
         elif what == "hang":
             self.problems.append("a process did not end")
         else:
@@ -158,7 +153,6 @@ class Simulation:
         shutil.rmtree(self.folder)
         other.rename(self.folder)
         self.expected = self.backed_up.copy()
-        self.expected.written_through()
         self.is_behind = False
         self.log.append("restored from the backup")
 
@@ -218,7 +212,6 @@ def _live(folder: Path, names: list[str], plan: Plan, random: Random, pipe: int)
             desk.read()
             look(desk)
             desk.close()
-            tell("closed")
 
     companion = Companion(
         plan.of_companion,

@@ -101,6 +101,15 @@ def test_sqlite_is_opened_for_many_processes(tmp_path: Path) -> None:
     assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "busy_timeout": 30_000}
 
 
+@pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 1), (True, 2)])
+def test_what_a_person_gives_waits_for_the_disk(tmp_path: Path, durable: bool, level: int) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    with writing(engine, durable=not durable):
+        pass
+    with writing(engine, durable=durable) as connection:
+        assert connection.execute(text("PRAGMA synchronous")).scalar_one() == level
+
+
 def test_times_need_a_time_zone(engine: Engine, clock: TickingClock) -> None:
     naive = SqlThreads(engine, lambda: clock().replace(tzinfo=None))
     with pytest.raises(Exception, match="time zone"):

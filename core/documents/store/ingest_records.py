@@ -44,13 +44,13 @@ class SqlIngestRecords:
         self.engine = engine
 
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             if not connection.execute(_IS_THERE, {"document": document_id}).first():
                 raise NotFoundError("error.document_missing")
             _record(connection, document_id, progress)
 
     def record_running(self, progress: Mapping[str, StageProgress]) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             for document_id in sorted(_there(connection, progress)):
                 _record(connection, document_id, [progress[document_id]])
 
@@ -62,11 +62,11 @@ class SqlIngestRecords:
         return sorted(found, key=lambda progress: _STAGE_ORDER.index(progress.stage))
 
     def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             change_document(connection, document_id, estimate=from_effort(estimate), paused=paused)
 
     def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             for document_id in sorted(_there(connection, estimates)):
                 change_document(connection, document_id, estimate=from_effort(estimates[document_id]))
 
@@ -77,7 +77,7 @@ class SqlIngestRecords:
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         """Nothing happens when the document was deleted meanwhile."""
         values = {"error_key": key, "error_params": sorted(params.items())}
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
@@ -90,13 +90,13 @@ class SqlIngestRecords:
 
     def restart(self, document_id: str) -> None:
         """Raises NotFoundError."""
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             connection.execute(delete(stages).where(stages.c.document_id == document_id))
             change_document(connection, document_id, error_key="", error_params=[], cancelled=False, paused=False)
 
     def cancel(self, document_id: str) -> None:
         """Raises NotFoundError."""
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             change_document(connection, document_id, cancelled=True)
 
 

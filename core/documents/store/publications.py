@@ -26,7 +26,7 @@ class SqlPublications:
     def publish_together(
         self, found: Sequence[tuple[Publication, WorkDone]], check: Callable[[], None] = lambda: None
     ) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             check_before_statements(connection, check)
             publishing.publish(connection, [publication for publication, _ in found], self.clock())
             note_work(connection, {publication.document_id: done for publication, done in found})

@@ -18,7 +18,7 @@ class SqlSubmitted:
 
     def submit(self, document_id: str) -> None:
         newest = select(func.coalesce(func.max(_TABLE.c.position), 0))
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             with acting_as(SYSTEM):  # behind those of other people too
                 last = connection.execute(newest).scalar_one() + 1
             connection.execute(delete(_TABLE).where(_TABLE.c.document_id == document_id))
@@ -40,7 +40,7 @@ class SqlSubmitted:
         return [row["document_id"] for row in rows]
 
     def taken(self, document_id: str) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             connection.execute(delete(_TABLE).where(_TABLE.c.document_id == document_id))
 
     def cancelling(self) -> frozenset[str]:

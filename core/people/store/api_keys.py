@@ -69,7 +69,7 @@ class SqlApiKeys:
 
     def _note_use(self, key: ApiKey, now: datetime) -> None:
         if key.last_used_at is None or now - key.last_used_at >= _NOTED:
-            with writing(self.engine) as connection:
+            with writing(self.engine, durable=False) as connection:
                 connection.execute(update(api_keys).where(api_keys.c.id == key.id).values(last_used_at=now))
 
 

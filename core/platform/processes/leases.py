@@ -118,7 +118,7 @@ class SqlLease:
         return [*self._dead]
 
     def forget(self, owner_ids: Collection[str]) -> None:
-        with acting_as(SYSTEM), writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine, durable=False) as connection:
             connection.execute(delete(process_leases).where(process_leases.c.id.in_(owner_ids)))
         self._dead = tuple(id for id in self._dead if id not in owner_ids)
 
@@ -132,7 +132,7 @@ class SqlLease:
         self._thread.join()
         self._settling.shutdown()
         try:
-            with acting_as(SYSTEM), writing(self._engine) as connection:
+            with acting_as(SYSTEM), writing(self._engine, durable=False) as connection:
                 connection.execute(update(process_leases).where(process_leases.c.id == self._id).values(left=True))
         except AppError as error:
             _LOG.warning("the lease is left to run out: %s", error)
@@ -143,7 +143,7 @@ class SqlLease:
             return list(connection.execute(select(process_leases.c.id).where(wanted)).scalars())
 
     def _register(self) -> None:
-        with acting_as(SYSTEM), writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine, durable=False) as connection:
             now = _now(connection)
             row = {"id": self._id, "kind": self._kind, "host": socket.gethostname(), "started_at": now, "seen_at": now}
             connection.execute(insert(process_leases).values(row))
@@ -164,7 +164,7 @@ class SqlLease:
             self._settled.add_done_callback(_report)
 
     def _beat(self) -> None:
-        with acting_as(SYSTEM), writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine, durable=False) as connection:
             change = update(process_leases).where(process_leases.c.id == self._id).values(seen_at=_now(connection))
             is_known = bool(connection.execute(change).rowcount)
         if not is_known and self._kind != "worker":  # its runs were taken over, each by itself; it takes new ones

@@ -40,7 +40,8 @@ _BUSY_SECONDS = 30
 """Time that a writer waits for another one; publishing a large document takes a few seconds."""
 _MIGRATION_LOCK = 4_711_280
 """A number of our own among Postgres' advisory locks."""
-_WRITES = {"graphtalk_writes": True}
+_WRITES = "graphtalk_writes"
+"""Option of a connection that writes: whether its transactions wait for the disk."""
 _READ_KILOBYTES, _WRITE_KILOBYTES = 2_000, 16_000
 """Sizes of SQLite's cache; with the smaller one it takes half as long again to write 150,000 mentions."""
 _TURNS: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
@@ -72,12 +73,16 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
+def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
+    """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start.
+
+    durable: whether a commit waits until the disk of SQLite has it, which takes up to 10 ms. What can be made anew, and
+    the log of a run, need not; after a power loss their last half minute may be gone.
+    """
     with (
         translated(engine),
         _in_turn(engine),
-        engine.connect().execution_options(**_WRITES) as connection,
+        engine.connect().execution_options(**{_WRITES: durable}) as connection,
         connection.begin(),
         _large_cache(connection),
     ):
@@ -127,7 +132,7 @@ def restructuring(engine: Engine) -> Iterator[Connection]:
 
     SQLite changes a table by copying it; foreign keys are off meanwhile, or dropping it would empty its children.
     """
-    with translated(engine), engine.connect().execution_options(**_WRITES) as connection:
+    with translated(engine), engine.connect().execution_options(**{_WRITES: True}) as connection:
         if not is_sqlite(engine):
             with connection.begin():
                 connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
@@ -211,7 +216,9 @@ def _use_write_ahead_log(connection: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Immediate, because a deferred transaction that starts to write fails at once if another one wrote."""
-    if connection.get_execution_options().get("graphtalk_writes"):
+    durable = connection.get_execution_options().get(_WRITES)
+    if durable is not None:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.connection.cursor().execute("BEGIN")  # cannot fail, and the way around is half of a short read

@@ -53,7 +53,7 @@ class SqlQuestionSearch:
             {"run_id": run_id, "embedder": name, "vector": np.asarray(vector, dtype="<f4").tobytes()}
             for (run_id, _), vector in zip(lacking, vectors, strict=True)
         ]
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             ids = [row["run_id"] for row in rows]
             still = set(connection.execute(select(runs.c.id).where(runs.c.id.in_(ids))).scalars())
             connection.execute(delete(question_vectors).where(question_vectors.c.run_id.in_(ids)))

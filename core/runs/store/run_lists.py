@@ -99,7 +99,7 @@ class SqlRunLists:
         emptied = 0
         for batch in batches(found, _BATCH):
             ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, _ in batch})
-            with writing(self.engine) as connection:
+            with writing(self.engine, durable=False) as connection:
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
                 emptied += _delete_empty(connection, thread_ids)

@@ -60,11 +60,11 @@ class SqlRunLog:
 
     def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
         """Raises NotFoundError if the thread, or the run that it is to follow, does not exist."""
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             return self._started(connection, request, thread_id, engine, process)
 
     def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             base, workflow, purpose = request.base_id, request.workflow, request.purpose
             thread = create_thread(connection, title, base, workflow, purpose, self.clock())
             return self._started(connection, replace(request, after=""), thread.id, engine, process)
@@ -91,7 +91,7 @@ class SqlRunLog:
         return run
 
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             _lock(connection, run_id, process)
             return _add(connection, run_id, events)
 
@@ -129,11 +129,11 @@ class SqlRunLog:
         return self._runs(select(runs).where(_UNDER_WAY).order_by(runs.c.position))
 
     def request_stop(self, run_id: str) -> bool:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             return bool(connection.execute(_REQUEST_STOP, {"run": run_id}).rowcount)
 
     def send_consent(self, run_id: str, consent: str) -> bool:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             return bool(connection.execute(_SEND_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
 
     def commands(self, process: str) -> list[RunCommand]:
@@ -157,7 +157,7 @@ class SqlRunLog:
         )
 
     def take_over(self, run: Run, process: str) -> bool:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             before = {"run": run.id, "before": run.process}
             begun_anew = _TAKEN.values(process=process, consent="")  # it may ask something else
             return bool(connection.execute(begun_anew, before).rowcount)

@@ -36,7 +36,7 @@ class SqlRunTexts:
         """Number of finished runs that started before and had texts."""
         removed = 0
         while found := self._with_texts(before):
-            with writing(self.engine) as connection:
+            with writing(self.engine, durable=False) as connection:
                 for run_id in found:
                     _remove(connection, run_id)
             removed += len(found)

@@ -96,7 +96,7 @@ class SqlVectorStore:
         return counted
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             for batch in batches(made):
                 current = _digests(connection, level, [row.entry.chunk_id for row in batch])
                 rows = [_row(row, level, embedder) for row in batch]
@@ -117,13 +117,13 @@ class SqlVectorStore:
             return {row.entry_id: row.digest for row in connection.execute(_MADE_OF, asked)}
 
     def forget_documents(self, document_ids: Sequence[str]) -> None:
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             for batch in batches(document_ids):
                 connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(batch)))
 
     def forget_base(self, base_id: str) -> None:
         own = select(documents.c.id).where(documents.c.base_id == base_id)
-        with writing(self.engine) as connection:
+        with writing(self.engine, durable=False) as connection:
             connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(own)))
 
 
