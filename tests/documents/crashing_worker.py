@@ -12,20 +12,15 @@ from core.documents.ports.parsing import Parsed, Progress
 from core.models.meter import Cancel
 from core.platform.files.file_lock import try_lock
 from tests.fakes.ingestion import tools_of
-from tests.fakes.parsing import FakeParser
+from tests.fakes.parsing import NotingParser
 
 
-class CrashingParser(FakeParser):
-    def __init__(self, log: Path) -> None:
-        super().__init__()
-        self._log = log
-
+class CrashingParser(NotingParser):
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
-        with self._log.open("a") as log:
-            log.write(f"{name}\n")
+        parsed = super().parse(path, name, media_type, cancel, progress)
         if "crash" in path.read_text():
             os.abort()
-        return super().parse(path, name, media_type, cancel, progress)
+        return parsed
 
 
 def main(data: Path) -> None:

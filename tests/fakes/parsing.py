@@ -54,6 +54,19 @@ class FakeParser:
         return Parsed(tuple(blocks), len(paragraphs), "fake 1")
 
 
+class NotingParser(FakeParser):
+    """Notes the name of each file that it begins as a line of the log."""
+
+    def __init__(self, log: Path, between: Callable[[], None] = lambda: None) -> None:
+        super().__init__(between)
+        self._log = log
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        with self._log.open("a") as log:
+            log.write(f"{name}\n")
+        return super().parse(path, name, media_type, cancel, progress)
+
+
 def fake_measure(path: Path, name: str) -> Extent:
     """A page a paragraph."""
     del name

@@ -46,8 +46,9 @@ class Plant:
         )
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self, *version: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "tests.documents.worker_with_fakes", str(self.data), str(self.seconds)]
+        command += version
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.processes.append(process)
         return process
@@ -155,6 +156,30 @@ def _killed_with_several_at_once(calm: Plant, rough: Plant) -> None:
     dumps = [canonical_dump(engine, plant.base.id) for engine, plant in zip(engines, (calm, rough), strict=True)]
     assert dumps[0] == dumps[1]
     assert rough.library.bases.get(rough.base.id).index_version == len(documents)
+
+
+@pytest.mark.timeout(300)
+def test_a_new_version_reads_what_the_one_before_left_in_its_queue(plants: Callable[[str, float], Plant]) -> None:
+    plant = plants("upgraded", 60.0)
+    names = ("a.pdf", "b.pdf", "c.txt", "d.txt", "e.txt")
+    for name in names:
+        plant.intake.add(plant.base.id, name, f"{TEXT} {name}".encode())
+    plant.start("earlier")
+    wait_for(lambda: plant.steps() == 1 and not list((plant.data / "spool").iterdir()))
+    plant.kill()
+    plant.seconds = 0.0
+    for name in ("later.pdf", "later.txt"):
+        plant.intake.add(plant.base.id, name, f"{TEXT} {name}".encode())
+    plant.start()
+    documents = plant.library.documents.of_base(plant.base.id)
+    for document in documents:
+        wait_for(lambda at=document: has_ended(plant, at))  # type: ignore[misc]
+        assert plant.library.documents.get(document.id).status is DocumentStatus.READY
+    assert len(documents) == plant.library.bases.get(plant.base.id).index_version == len(names) + 2
+    read = (plant.data / "reading.log").read_text().split()
+    assert sorted(read) == sorted(["a.pdf", *(each.name for each in documents)]), (
+        "the interrupted one alone is begun again"
+    )
 
 
 @pytest.mark.timeout(300)
