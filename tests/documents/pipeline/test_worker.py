@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from core.documents.pipeline.stage_slots import ATTEMPTS
 from core.documents.pipeline.supervisor import Supervisor
 from core.platform.files.file_lock import try_lock
 from tests.canonical_dump import canonical_dump
-from tests.fakes.ingestion import open_library, run_all, tools_of
+from tests.fakes.ingestion import is_in_stage, open_library, run_all, tools_of
 
 TEXT = "Graphs\n\nAnn is here.\n\nBob is there.\n\nRetrieval\n\nGraphs help Retrieval find Bob."
 ROOT = Path(__file__).parents[3]
@@ -113,6 +114,10 @@ def contents(plant: Plant, document: Document) -> tuple[object, ...]:
     )
 
 
+def dump(plant: Plant) -> str:
+    return canonical_dump(plant.library.documents.engine, plant.base.id)  # type: ignore[attr-defined]
+
+
 @pytest.mark.timeout(400)
 def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants: Callable[[str, float], Plant]) -> None:
     calm, rough = plants("calm", 0.0), plants("rough", 5.0)
@@ -152,9 +157,7 @@ def _killed_with_several_at_once(calm: Plant, rough: Plant) -> None:
     assert len(documents) == 1 + len(texts)
     for document in documents:
         wait_for(lambda at=document: has_ended(rough, at))  # type: ignore[misc]
-    engines = [plant.library.documents.engine for plant in (calm, rough)]  # type: ignore[attr-defined]
-    dumps = [canonical_dump(engine, plant.base.id) for engine, plant in zip(engines, (calm, rough), strict=True)]
-    assert dumps[0] == dumps[1]
+    assert dump(rough) == dump(calm)
     assert rough.library.bases.get(rough.base.id).index_version == len(documents)
 
 
@@ -180,6 +183,24 @@ def test_a_new_version_reads_what_the_one_before_left_in_its_queue(plants: Calla
     assert sorted(read) == sorted(["a.pdf", *(each.name for each in documents)]), (
         "the interrupted one alone is begun again"
     )
+
+
+@pytest.mark.timeout(300)
+def test_documents_are_read_though_the_clock_jumps_meanwhile(plants: Callable[[str, float], Plant]) -> None:
+    calm, jumping = plants("calm", 0.0), plants("jumping", 0.2)
+    jumping.start()
+    for days in (1, -1, 30, 0):
+        name, content = f"{days}.pdf", f"{TEXT} {days}".encode()
+        document, _ = jumping.intake.add(jumping.base.id, name, content)
+        work = WorkFolder(jumping.data / "work", document.id)
+        wait_for(lambda at=work: is_in_stage(at, Stage.EXTRACT))  # type: ignore[misc]
+        (jumping.data / "clock").write_text(str(days * 86_400))
+        wait_for(lambda at=document: has_ended(jumping, at))  # type: ignore[misc]
+        run_all(Pipeline(calm.tools, calm.data / "work"), calm.intake.add(calm.base.id, name, content)[0].id)
+        assert contents(jumping, document) == contents(calm, document)
+    wait_for(lambda: dump(jumping) == dump(calm))
+    jumped = [each.ready_at for each in jumping.library.documents.of_base(jumping.base.id) if each.ready_at]
+    assert max(jumped) - min(jumped) > timedelta(days=30), "the process knew of the jumps"
 
 
 @pytest.mark.timeout(300)
