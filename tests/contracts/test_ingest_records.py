@@ -62,6 +62,23 @@ class TestProgress:
         assert library.documents.get(other).estimate is None
         assert [row.stage for row in records.stages(kept)] == [Stage.EXTRACT]
 
+    def test_what_was_read_to_its_end_is_no_longer_begun_until_a_restart(
+        self, library: Library, base: KnowledgeBase
+    ) -> None:
+        document, records = add(library, base, "a.pdf").id, library.ingest_records
+        ended = [StageProgress(stage, "done", 9, 9, "chunks") for stage in (Stage.EXTRACT, Stage.INDEX)]
+        records.record_stage(document, *ended)
+        late = StageProgress(Stage.EXTRACT, "running", 3, 9, "chunks")
+        records.record_stage(document, late)
+        records.record_stage(document, replace(late, stage=Stage.INDEX))
+        records.record_running({document: late})
+        records.fail(document, "error.unexpected", {})
+        assert library.documents.get(document).error_key == ""
+        assert records.stages(document) == ended
+        records.restart(document)
+        records.record_stage(document, late)
+        assert records.stages(document) == [late]
+
     def test_the_cancelled_and_the_deleted_are_unwanted(self, library: Library, base: KnowledgeBase) -> None:
         kept, cancelled, deleted = (add(library, base, name).id for name in ("a.pdf", "b.pdf", "c.pdf"))
         library.ingest_records.cancel(cancelled)

@@ -4,7 +4,8 @@ One is killed while it works, and so is Chroma, and all connections to Postgres 
 comes out is what an undisturbed desk makes of the documents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import delete, text
 
 from core.app.ingestion_process import stage_deps
 from core.app.services import Services
-from core.documents.model import KnowledgeBase
+from core.documents.model import KnowledgeBase, Stage
 from core.documents.pipeline.artefacts import QUICK_BYTES
 from core.documents.pipeline.pipeline import Pipeline
 from core.interfaces.cli.main import main
@@ -35,7 +36,8 @@ from tests.processes.installation import (
 )
 from tests.store.databases import empty_postgres
 
-_DOCUMENTS = 6
+_FILES = {name: data + b"\n" * QUICK_BYTES for name, data in texts(6).items()}
+"""Padded, because shorter ones would be read together and be ready at the same moment."""
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[In
             made.stop()
 
 
-def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes]) -> str:
     """What one desk makes of the documents."""
     with monkeypatch.context() as desk:
         for name in ("DATABASE_URL", "CHROMA_URL", "FILES_URL"):
@@ -60,15 +62,13 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         with Services(load_settings(folder)) as services:
             base = services.library.bases.create("Reports")
             pipeline = Pipeline(stage_deps(services), folder / "work")
-            for document in added(services, base):
+            for document in added(services, base, files):
                 assert pipeline.run(document)
             return canonical_dump(services.storage.engine, base.id)
 
 
-def added(services: Services, base: KnowledgeBase) -> list[str]:
-    """Padded, because shorter ones would be read together and be ready at the same moment."""
-    files = ((name, data + b"\n" * QUICK_BYTES) for name, data in texts(_DOCUMENTS).items())
-    return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in files]
+def added(services: Services, base: KnowledgeBase, files: Mapping[str, bytes]) -> list[str]:
+    return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in files.items()]
 
 
 def break_connections(services: Services) -> None:
@@ -89,13 +89,13 @@ def forget_workers(services: Services) -> None:
 def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    expected = undisturbed(tmp_path / "desk", monkeypatch)
+    expected = undisturbed(tmp_path / "desk", monkeypatch, _FILES)
     with installation.services("app-1") as one, installation.services("app-2") as other:
         base = one.library.bases.create("Reports")
         assert one.ingestion.fault
         assert "graphtalk worker" in str(one.ingestion.fault)
         installation.start(1)
-        added(one, base)
+        added(one, base, _FILES)
         wait_for(lambda: any(each.ready_at for each in one.library.documents.of_base(base.id)))
         installation.kill(1)
         assert not all_ended(one, base.id)
@@ -119,6 +119,40 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         assert one.search.words.lag() == {base.id: 2}
         one.search.words.catch_up(base.id, 30.0)
         assert one.search.words.lag() == {base.id: 0}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_a_worker_that_slept_for_longer_than_its_lease_changes_nothing_that_another_did(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installation.environment = {**installation.environment, "LEASE_SECONDS": "2"}
+    files = {f"long-{number}.md": b"\n".join(texts(150 + number).values()) for number in range(2)}
+    expected = undisturbed(tmp_path / "desk", monkeypatch, files)
+    work = tmp_path / "machine-1" / "work"
+    with installation.services("app") as app:
+        base = app.library.bases.create("Reports")
+        installation.start(1)
+        added(app, base, files)
+        wait_for(lambda: is_extracting(work))
+        with installation.suspended(1):
+            installation.start(2)
+            wait_for(lambda: all_ended(app, base.id))
+            wait_for(lambda: canonical_dump(app.storage.engine, base.id) == expected)
+        assert installation.workers.pop(1).wait(60), "it has lost its lease and starts anew"
+        assert canonical_dump(app.storage.engine, base.id) == expected
+        assert app.library.bases.get(base.id).index_version == len(files), "each was published once"
+        assert app.storage.blobs
+        assert not app.storage.blobs.names("work/"), "results are kept that nobody needs"
+
+
+def is_extracting(work: Path) -> bool:
+    """Whether the worker with this folder looks for entities."""
+    for note in work.glob("*.stage"):
+        with suppress(FileNotFoundError):
+            if note.read_text().startswith(Stage.EXTRACT):
+                return True
+    return False
 
 
 def test_one_folder_becomes_an_installation_of_several_with_its_files_and_its_trash(

@@ -6,19 +6,21 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import Engine, func, insert, select, text
 
 from core.documents.store.library import sql_library
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.platform.sql import engine as engine_module
 from core.platform.sql.engine import open_engine, reading, writing
 from core.platform.sql.schema import knowledge_bases
 from core.runs.events import AnswerDelta
 from core.runs.model import RunRequest
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
-from tests.store.databases import TickingClock
+from tests.store.databases import TickingClock, migrated_postgres
 from tests.store.samples import add, publication
 
 WRITES = 40
@@ -166,6 +168,29 @@ def test_a_writer_that_waits_too_long_is_asked_to_try_again(engine: Engine, monk
         sql_library(impatient).bases.create("B")
     assert caught.value.retryable
     assert isinstance(caught.value.__cause__.__cause__ if caught.value.__cause__ else None, sqlite3.OperationalError)
+
+
+def test_a_process_that_sleeps_in_a_transaction_keeps_its_locks_for_a_while_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_module, "_ASLEEP_SECONDS", 1)
+    asleep, other = open_engine(url := migrated_postgres()), open_engine(url)
+    lock, got = text("SELECT pg_advisory_xact_lock(1)"), Event()
+
+    def sleep() -> None:
+        with writing(asleep) as sleeping:
+            sleeping.execute(lock)
+            with writing(other) as connection:
+                connection.execute(text("SET LOCAL lock_timeout = '20s'"))
+                connection.execute(lock)
+                got.set()
+            sleeping.execute(text("SELECT 1"))
+
+    with pytest.raises(RetryableServiceError):
+        sleep()
+    assert got.is_set(), "the other one waited in vain"
+    with writing(asleep) as awake:
+        assert awake.execute(text("SELECT 1")).scalar_one() == 1
 
 
 def test_a_wrong_statement_stays_a_defect(engine: Engine) -> None:

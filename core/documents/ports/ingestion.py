@@ -83,12 +83,15 @@ class IngestRecords(Protocol):
     """Progress, effort and failures of documents."""
 
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
-        """Records one or several stages. Raises NotFoundError when the document was deleted meanwhile."""
+        """Records one or several stages. Raises NotFoundError when the document was deleted meanwhile.
+
+        Of a document that was read to its end, nothing but what is done until it is to be read again.
+        """
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 
     def record_running(self, progress: Mapping[str, StageProgress]) -> None:
-        """By document, in one transaction; those that were deleted meanwhile are left out."""
+        """By document, in one transaction; those that were deleted or read to their end meanwhile are left out."""
 
     def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
         """paused: it waits for a person before anything is spent. Raises NotFoundError."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, delete, exists, insert, select, update
 
 from core.documents.model import Effort, Stage, StageProgress
 from core.documents.ports.publishing import WorkDone
@@ -15,7 +15,11 @@ from core.platform.sql.engine import all_rows, batches, reading, writing
 from core.platform.sql.schema import documents, stages
 
 _STAGE_ORDER = list(Stage)
-_IS_THERE = select(documents.c.id).where(documents.c.id == bindparam("document"))
+_HAS_ENDED = exists().where(
+    stages.c.document_id == documents.c.id, stages.c.stage == _STAGE_ORDER[-1].value, stages.c.status == "done"
+)
+"""Whether it was read to its end; a process that slept meanwhile may not know."""
+_KNOWN = select(documents.c.id, _HAS_ENDED.label("has_ended")).where(documents.c.id == bindparam("document"))
 _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
 _ADD = insert(stages)
 _CHANGE_DOCUMENT = update(documents).where(documents.c.id == bindparam("document"))
@@ -45,13 +49,14 @@ class SqlIngestRecords:
 
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         with writing(self.engine, durable=False) as connection:
-            if not connection.execute(_IS_THERE, {"document": document_id}).first():
+            known = connection.execute(_KNOWN, {"document": document_id}).first()
+            if not known:
                 raise NotFoundError("error.document_missing")
-            _record(connection, document_id, progress)
+            _record(connection, document_id, [it for it in progress if it.status == "done" or not known.has_ended])
 
     def record_running(self, progress: Mapping[str, StageProgress]) -> None:
         with writing(self.engine, durable=False) as connection:
-            for document_id in sorted(_there(connection, progress)):
+            for document_id in sorted(_there(connection, progress, ~_HAS_ENDED)):
                 _record(connection, document_id, [progress[document_id]])
 
     def stages(self, document_id: str) -> list[StageProgress]:
@@ -75,10 +80,10 @@ class SqlIngestRecords:
         self.record_estimate(document_id, agreed)
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
-        """Nothing happens when the document was deleted meanwhile."""
+        """Nothing happens when the document was deleted or read to its end meanwhile."""
         values = {"error_key": key, "error_params": sorted(params.items())}
         with writing(self.engine, durable=False) as connection:
-            connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
+            connection.execute(update(documents).where(documents.c.id == document_id, ~_HAS_ENDED).values(**values))
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
         wanted: set[str] = set()
@@ -100,9 +105,10 @@ class SqlIngestRecords:
             change_document(connection, document_id, cancelled=True)
 
 
-def _there(connection: Connection, document_ids: Collection[str]) -> set[str]:
-    """Those of the documents that still exist."""
+def _there(connection: Connection, document_ids: Collection[str], *conditions: ColumnElement[bool]) -> set[str]:
+    """Those of the documents that still exist and meet the conditions."""
     found: set[str] = set()
     for batch in batches(list(document_ids)):
-        found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
+        wanted = select(documents.c.id).where(documents.c.id.in_(batch), *conditions)
+        found.update(connection.execute(wanted).scalars())
     return found

@@ -38,6 +38,10 @@ from core.platform.sql.columns import to_json
 
 _BUSY_SECONDS = 30
 """Time that a writer waits for another one; publishing a large document takes a few seconds."""
+_ASLEEP_SECONDS = 60
+"""Time after which Postgres ends a transaction that writes and of which nothing comes, and lets others have its locks:
+its machine sleeps or is gone, which the network notices after two hours.
+"""
 _MIGRATION_LOCK = 4_711_280
 """A number of our own among Postgres' advisory locks."""
 _WRITES = "graphtalk_writes"
@@ -86,6 +90,8 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
         connection.begin(),
         _large_cache(connection),
     ):
+        if not is_sqlite(engine):
+            connection.exec_driver_sql(f"SET LOCAL idle_in_transaction_session_timeout = '{_ASLEEP_SECONDS}s'")
         yield connection
 
 
