@@ -41,13 +41,14 @@ _SAME_TEXT = 0.8
 
 def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Parsed:
     """A picture file, one page per frame. Raises InputError if none can be decoded."""
-    image = open_image(path, name)
-    pages = frame_count(image)
+    with open_image(path, name) as image:
+        pages = frame_count(image)
     check_pages(pages, name)
     report(0, pages)
     blocks: list[Block] = []
     for number in range(pages):
-        picture = _frame(image, number)
+        with closing(open_image(path, name)) as image:  # decoded, it may take half a gigabyte, and OCR needs more
+            picture = _frame(image, number)
         if picture is None and pages == 1:
             raise InputError("ingest.error.damaged", name=name)
         if picture is not None:

@@ -65,4 +65,4 @@ def _small_enough(image: Any, longest: int) -> Any:
         image.load()
         return image
     size = [max(1, round(side * longest / max(image.size))) for side in image.size]
-    return image.resize(size, reducing_gap=2.0)
+    return image.resize(size, reducing_gap=None if image.mode.startswith("I;16") else 2.0)

@@ -18,6 +18,7 @@ from PIL import Image
 from core.documents.parsing.docvortex.parser import DocvortexParser
 from core.documents.parsing.docvortex.recognising import read_image
 from core.documents.parsing.ocr.engine import OcrEngine
+from core.documents.parsing.pdf.image_file import frame, open_image
 from core.documents.ports.parsing import Parsed
 from core.documents.reading.inspection import OcrMode
 from core.platform.errors import CancelledError, InputError
@@ -145,6 +146,31 @@ def test_a_picture_that_claims_too_many_pixels_is_refused(tmp_path: Path) -> Non
     with pytest.raises(InputError) as refused:
         parsed(tmp_path, "bomb.png", bomb)
     assert refused.value.key == "ingest.error.picture_too_large"
+
+
+def test_a_large_picture_of_16_bits_is_made_smaller() -> None:
+    large = open_image(BytesIO(saved(Image.new("I;16", (9_000, 4_500), 30_000), "PNG")), "scan.png")
+    assert frame(large, 0, 2_000).size == (2_000, 1_000)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="resource is of POSIX")
+def test_a_picture_of_120_megapixels_is_read_in_less_than_a_gigabyte(tmp_path: Path) -> None:
+    page, lines = Image.new("RGB", (12_000, 9_999), "white"), painted(ENGLISH)
+    page.paste(lines.resize((6 * lines.width, 6 * lines.height)), (0, 0))
+    page.save(tmp_path / "plan.png", compress_level=1)
+    code = f"""
+import resource
+from pathlib import Path
+from tests.documents.parsing.ocr.test_reading_pictures import parsed, read_text
+folder = Path({str(tmp_path)!r})
+print(read_text(parsed(folder, "again.png", (folder / "plan.png").read_bytes()).blocks))
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *said, kilobytes = done.stdout.splitlines()
+    assert "tide gauges" in " ".join(said)
+    assert int(kilobytes) < 1_000_000
 
 
 def test_a_webp_that_its_decoder_would_hold_in_two_gigabytes_is_refused(tmp_path: Path) -> None:
