@@ -1,4 +1,7 @@
-"""`python -m tests.documents.dumped_samples FOLDER`: reads the samples into a new data folder and prints all of it."""
+"""`python -m tests.documents.dumped_samples FOLDER MORE`: reads samples into a new data folder and prints all of it.
+
+MORE: a folder with further files to read.
+"""
 
 import sys
 from pathlib import Path
@@ -10,9 +13,11 @@ from core.platform.settings.settings import load_settings
 from tests.canonical_dump import canonical_dump
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, more: Path) -> None:
     with Services(load_settings(folder)) as services:
         base = services.lifecycle.load_sample()
+        for file in sorted(more.iterdir()):
+            services.lifecycle.intake.add(base.id, file.name, file.read_bytes())
         pipeline = Pipeline(stage_deps(services), folder / "work", services.ingestion.queue.cancelling)
         for document in services.library.documents.of_base(base.id):
             pipeline.run(document.id)
@@ -20,4 +25,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
