@@ -165,18 +165,6 @@ class Installation:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
 
-    @contextmanager
-    def suspended(self, number: int) -> Iterator[None]:
-        """As by a laptop that is shut: with all its children, and without a word to anybody."""
-        every = [*_family(self.workers[number].pid)]
-        for process in every:
-            os.kill(process, signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            for process in every:
-                os.kill(process, signal.SIGCONT)
-
     def revive(self) -> None:
         """Starts workers again that have ended by themselves, as their supervisor would."""
         for number, process in list(self.workers.items()):
@@ -192,6 +180,19 @@ class Installation:
     def services(self, name: str) -> Services:
         """Of an app process with a data folder of its own; the environment must be set here as well."""
         return Services(load_settings(self.folder / name))
+
+
+@contextmanager
+def suspended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """As by a laptop that is shut: with all its children, and without a word to anybody."""
+    every = [*_family(process.pid)]
+    for each in every:
+        os.kill(each, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for each in every:
+            os.kill(each, signal.SIGCONT)
 
 
 def all_ended(services: Services, base_id: str) -> bool:

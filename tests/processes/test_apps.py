@@ -18,7 +18,16 @@ from benchmarks.page_client import Visitor
 from core.people.api_keys import KeyScope
 from core.runs.model import RunStatus
 from tests.loopback.openai_server import OpenAiServer
-from tests.processes.installation import Installation, chroma_server, environment_of, free_port, own_postgres, wait_for
+from tests.processes.installation import (
+    Installation,
+    all_ended,
+    chroma_server,
+    environment_of,
+    free_port,
+    own_postgres,
+    suspended,
+    wait_for,
+)
 from tests.processes.proxy import nginx
 from tests.processes.slow_model import Slowly
 from tests.store.samples import publish
@@ -137,6 +146,36 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
         assert last.events[-2:] == ["RunFinished", "answer"], "what was under way is answered and told to its end"
         assert here.runs.get(last.run_id).status is RunStatus.DONE
         assert here.runs.running() == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_a_question_goes_on_when_the_machine_was_asleep_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers: Slowly
+) -> None:
+    port = free_port()
+    with OpenAiServer(model_answers) as model:
+        environment = {"LLM_BASE_URL": model.base_url, "LLM_MODEL": "slow"}
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        desk = Installation(tmp_path, environment)
+        with desk.services(f"app-{port}") as here:
+            base = here.library.bases.create("Tides")
+            here.lifecycle.intake.add(base.id, "gannet.md", b"The tide at Gannet is 4.2 metres high.")
+            key = here.storage.access.api_keys.make("for tests", KeyScope.ADMIN)[1]
+            desk.start_app(port)
+            try:
+                wait_for(lambda: desk.serves(port) and all_ended(here, base.id))
+                asked = Asked(f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {key}"})
+                assert asked.begun.wait(60)
+                with suspended(desk.apps[port]):
+                    time.sleep(6)
+                    assert here.runs.get(asked.run_id).status is RunStatus.RUNNING, "it is not taken for dead"
+                asked.join(60)
+                assert asked.events[-2:] == ["RunFinished", "answer"]
+                assert "4.2 metres" in here.runs.get(asked.run_id).answer
+            finally:
+                desk.stop()
 
 
 SLACK = 8.0

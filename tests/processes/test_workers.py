@@ -31,6 +31,7 @@ from tests.processes.installation import (
     chroma_server,
     environment_of,
     own_postgres,
+    suspended,
     texts,
     wait_for,
 )
@@ -135,7 +136,7 @@ def test_a_worker_that_slept_for_longer_than_its_lease_changes_nothing_that_anot
         installation.start(1)
         added(app, base, files)
         wait_for(lambda: is_extracting(work))
-        with installation.suspended(1):
+        with suspended(installation.workers[1]):
             installation.start(2)
             wait_for(lambda: all_ended(app, base.id))
             wait_for(lambda: canonical_dump(app.storage.engine, base.id) == expected)

@@ -185,6 +185,23 @@ def test_a_new_version_reads_what_the_one_before_left_in_its_queue(plants: Calla
     )
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_process_that_was_stopped_goes_on_where_it_was(plants: Callable[[str, float], Plant]) -> None:
+    plant = plants("stopped", 0.5)
+    document, _ = plant.intake.add(plant.base.id, "a.pdf", TEXT.encode())
+    process = plant.start()
+    wait_for(lambda: plant.steps() == 2)
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(4)
+    assert plant.steps() == 2
+    os.kill(process.pid, signal.SIGCONT)
+    wait_for(lambda: has_ended(plant, document))
+    assert plant.library.documents.get(document.id).status is DocumentStatus.READY
+    assert (plant.data / "reading.log").read_text().split() == ["a.pdf"], "it was begun once"
+
+
 @pytest.mark.timeout(300)
 def test_documents_are_read_though_the_clock_jumps_meanwhile(plants: Callable[[str, float], Plant]) -> None:
     calm, jumping = plants("calm", 0.0), plants("jumping", 0.2)
