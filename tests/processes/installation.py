@@ -199,7 +199,7 @@ def all_ended(services: Services, base_id: str) -> bool:
     return all(document.status in _ENDED for document in services.library.documents.of_base(base_id))
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = _SECONDS) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = _SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -51,21 +51,33 @@ def postgres_url() -> str:
 class PostgresServer:
     """On a folder of its own; remove() when done."""
 
-    def __init__(self, bin: Path) -> None:
+    def __init__(self, bin: Path, most_megabytes: int = 0) -> None:
+        """most_megabytes: of its data without the log of writes, on a disk of its own; only root can make that."""
         self._bin = bin
         self._user: Any = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
         self._folder = Path(tempfile.mkdtemp(prefix="postgres-"))
         self._server: subprocess.Popen[bytes] | None = None
+        self.data = self._folder / "data"
+        self._is_mounted = False
         self.url = f"postgresql://postgres@/postgres?host={self._folder}"
         if self._user:
             shutil.chown(self._folder, _OTHER_USER, _OTHER_USER)
         initdb = [str(bin / "initdb"), "-D", str(self._folder / "data"), "-U", "postgres", "-A", "trust"]
         initdb += ["-E", "UTF8", "--no-locale", "--no-sync"]
         try:
+            if most_megabytes:
+                self._mount(most_megabytes)
+                initdb += ["--waldir", str(self._folder / "log-of-writes")]
             subprocess.run(initdb, cwd=self._folder, check=True, capture_output=True, **self._user)
         except BaseException:
-            shutil.rmtree(self._folder)
+            self._clear()
             raise
+
+    def _mount(self, megabytes: int) -> None:
+        self.data.mkdir()
+        options = f"size={megabytes}m,uid={_OTHER_USER},gid={_OTHER_USER},mode=0700"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True, capture_output=True)
+        self._is_mounted = True
 
     def start(self, *more: str) -> None:
         """more: options that win over those here, as `name=value`."""
@@ -88,7 +100,12 @@ class PostgresServer:
         try:
             self.stop()
         finally:
-            shutil.rmtree(self._folder)
+            self._clear()
+
+    def _clear(self) -> None:
+        if self._is_mounted:
+            subprocess.run(["umount", self.data], check=True)
+        shutil.rmtree(self._folder)
 
 
 def _die_with_parent() -> None:
