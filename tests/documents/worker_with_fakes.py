@@ -48,7 +48,7 @@ def _set_clock(ahead: Path) -> None:
             return cls.fromtimestamp(shifted(), zone)
 
     time.time = shifted
-    clock.datetime = Shifted  # type: ignore[misc]
+    clock.datetime = Shifted  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -21,6 +22,7 @@ from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.spool import SpoolQueue
 from core.documents.pipeline.supervisor import Supervisor
 from core.documents.pipeline.worker import serve
+from core.documents.store.publications import SqlPublications
 from core.platform.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError, ServiceError
 from core.platform.files.disk import out_of_space
 from core.platform.files.sqlite_file import damaged, failure
@@ -265,3 +267,22 @@ def test_a_log_that_another_process_recovers_is_busy_and_not_forbidden(tmp_path:
     assert isinstance(failure(tmp_path / "a.sqlite", error), RetryableServiceError)
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY
     assert getattr(failure(tmp_path / "a.sqlite", error), "key", "") == "storage.read_only"
+
+
+def test_a_database_that_refuses_is_told_though_the_vectors_are_away_too(plant: Plant) -> None:
+    class Away:
+        def __getattr__(self, name: str) -> Callable[..., None]:
+            def fail(*_: object) -> None:
+                raise RetryableServiceError("retrieval.chroma_unreachable")
+
+            return fail
+
+    class Full(SqlPublications):
+        def publish_together(self, *_: object) -> None:
+            raise RetryableServiceError("storage.unavailable", reason="No space left on device")
+
+    engine = plant.library.documents.engine  # type: ignore[attr-defined]
+    tools = replace(plant.tools, publications=Full(engine), chunk_index=Away())  # type: ignore[arg-type]
+    document, _ = plant.intake.add(plant.base.id, "a.txt", TEXT.encode())
+    with pytest.raises(RetryableServiceError, match="No space left"):
+        Pipeline(tools, plant.data / "work").run(document.id)

@@ -1,7 +1,7 @@
 """Stage 6: fills the indexes and publishes the document."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import islice
 from time import monotonic
@@ -11,7 +11,7 @@ from core.documents.pipeline.artefacts import Assembled, Chunked, Extracted, Lin
 from core.documents.pipeline.stages.job import Job, Outcome, StageDeps
 from core.documents.ports.parsing import Parsed
 from core.documents.ports.publishing import Publication, WorkDone
-from core.platform.errors import AppError, NotFoundError, attempted
+from core.platform.errors import AppError, NotFoundError, RetryableServiceError, attempted
 from core.search.ports import IndexEntry
 
 _BATCH = 500
@@ -37,7 +37,8 @@ def _index_one(deps: StageDeps, job: Job) -> int:
     try:
         (total,) = _published(deps, [job], [_publication(job)])
     except AppError:
-        _put_back(deps, job.document)
+        with suppress(RetryableServiceError):  # why it was not published says more
+            _put_back(deps, job.document)
         raise
     return total
 
