@@ -161,6 +161,7 @@ def _killed_with_several_at_once(calm: Plant, rough: Plant) -> None:
     assert rough.library.bases.get(rough.base.id).index_version == len(documents)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_new_version_reads_what_the_one_before_left_in_its_queue(plants: Callable[[str, float], Plant]) -> None:
     plant = plants("upgraded", 60.0)
@@ -202,6 +203,7 @@ def test_a_process_that_was_stopped_goes_on_where_it_was(plants: Callable[[str, 
     assert (plant.data / "reading.log").read_text().split() == ["a.pdf"], "it was begun once"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_documents_are_read_though_the_clock_jumps_meanwhile(plants: Callable[[str, float], Plant]) -> None:
     calm, jumping = plants("calm", 0.0), plants("jumping", 0.2)
