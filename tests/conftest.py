@@ -1,6 +1,7 @@
 """What every test stands on: no network but loopback, no settings of the machine, a data folder of its own."""
 
 import gc
+import logging
 import os
 import shutil
 import socket
@@ -78,6 +79,13 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "data"
     monkeypatch.setenv("GRAPHTALK_DATA", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _log_is_heard() -> Iterator[None]:
+    """A parser silences the log of its process, which in tests is that of others."""
+    yield
+    logging.disable(logging.NOTSET)
 
 
 def _lock(path: Path) -> BaseFileLock:
