@@ -103,7 +103,7 @@ def test_sqlite_is_opened_for_many_processes(tmp_path: Path) -> None:
     assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "busy_timeout": 30_000}
 
 
-@pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 1), (True, 2)])
+@pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 1)])
 def test_what_a_person_gives_waits_for_the_disk(tmp_path: Path, durable: bool, level: int) -> None:
     engine = open_engine(f"sqlite:///{tmp_path / 'kept.sqlite'}")
     with writing(engine, durable=not durable):
