@@ -46,7 +46,7 @@ class Intake:
         stored = self._files.save(data, shown)
         media_type = _media_type(stored.path, shown)
         document, is_new = self._documents.add(base_id, shown, stored.sha256, stored.size, media_type, parser)
-        if is_new and replaces:
+        if replaces and document.status is not DocumentStatus.READY:  # not new where a process died after add()
             self._documents.mark_replacement(document.id, replaces)
         if document.status in _ENDED_BADLY:
             if document.name != shown:  # a new try: the name may have been what was wrong

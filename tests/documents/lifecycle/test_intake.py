@@ -1,6 +1,7 @@
 """The way in and the queue: files stored, work submitted, retried, cancelled, dispatched."""
 
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ def test_the_same_bytes_again_revive_a_failed_or_cancelled_document(desk: AgentH
     revived, is_new = desk.intake.add(desk.base.id, "a.txt", b"text")
     assert (revived.status, is_new) == (DocumentStatus.QUEUED, False)
     assert desk.queue.waiting() == [document.id]
+
+
+def test_an_answer_that_is_given_again_after_a_kill_replaces_the_old_version_as_well(desk: AgentHost) -> None:
+    old, _ = desk.intake.add(desk.base.id, "a.txt", b"first")
+    desk.library.documents.add(desk.base.id, "a.txt", sha256(b"second").hexdigest(), 6, "text/plain", "")
+    new, is_new = desk.intake.add(desk.base.id, "a.txt", b"second", replaces=old.id)
+    assert (new.replaces, is_new) == (old.id, False)
 
 
 def test_cancel_and_retry_of_what_is_gone_say_so(desk: AgentHost) -> None:
