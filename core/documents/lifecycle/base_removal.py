@@ -19,9 +19,12 @@ from core.graph.edits import LoggedEdit
 from core.graph.files.edit_files import MAX_EDITS
 from core.graph.ports import GraphEdits
 from core.platform.blobs.ports import Blobs
-from core.platform.errors import InputError, NotFoundError
+from core.platform.errors import InputError, NotFoundError, RetryableServiceError
 from core.platform.identity import SYSTEM, Role, acting
 from core.search.ports import LEVELS, ChunkIndex, IndexEntry, LexicalIndex
+
+ATTEMPTS = 5
+"""Times that a base is archived whose documents come and go meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,13 @@ class BaseTrash:
         self._store = store
         self._archive = archive
 
-    def put(self, base: KnowledgeBase, deleted_at: datetime, edits: tuple[LoggedEdit, ...]) -> None:
+    def put(self, base: KnowledgeBase, deleted_at: datetime, edits: tuple[LoggedEdit, ...]) -> DeletedBase:
         name = f"{base.id}{uuid4().hex}"  # another base of this name, with the same id, can be deleted too
         with self._store.new_body(name) as file:
             number = self._archive.write(base.id, file)
-        self._store.put_head(name, DeletedBase(base, deleted_at, edits, number, name))
+        kept = DeletedBase(base, deleted_at, edits, number, name)
+        self._store.put_head(name, kept)
+        return kept
 
     def entries(self) -> list[DeletedBase]:
         """Newest first; unreadable entries are skipped."""
@@ -105,12 +110,17 @@ class BaseRemoval:
         self._trash = trash
 
     def remove(self, base_id: str) -> None:
-        """Moves it to the trash. Raises NotFoundError if it no longer exists."""
+        """Moves it to the trash. Raises NotFoundError if it is gone, ServiceError if it changes all the time."""
         base = self._bases.get(base_id)
         self._documents.require(base_id, Role.OWNER)
-        edits = tuple(reversed(self._edits.log(base_id, MAX_EDITS)))
-        self._trash.put(base, self._removal.now(), edits)
-        self._bases.delete(base_id)
+        for _ in range(ATTEMPTS):
+            edits = tuple(reversed(self._edits.log(base_id, MAX_EDITS)))
+            kept = self._trash.put(base, self._removal.now(), edits)
+            if self._bases.delete(base_id, kept.documents):
+                break
+            self._trash.drop(kept)  # documents came or went meanwhile
+        else:
+            raise RetryableServiceError("storage.busy")
         for index in self._indexes:
             index.delete_base(base_id)
         self.expire()

@@ -26,7 +26,8 @@ class Bases(Protocol):
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         """Sets classes requested from a model for later documents; none for the standard ones. Raises NotFoundError."""
 
-    def delete(self, base_id: str) -> None: ...
+    def delete(self, base_id: str, archived: int | None = None) -> bool:
+        """Whether it is gone; it stays if it has another number of documents than were archived."""
 
 
 ArchivedDocument = tuple[Document, tuple[StageProgress, ...], Publication | None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.documents.model import KnowledgeBase
@@ -97,14 +97,18 @@ class SqlBases:
                 raise NotFoundError("storage.base_gone")
             note(connection, "base.changed", base_id)
 
-    def delete(self, base_id: str) -> None:
+    def delete(self, base_id: str, archived: int | None = None) -> bool:
         with writing(self.engine) as connection:
             if not connection.execute(_BASE, {"base": base_id}).first():
-                return
+                return True
             require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
+                own = select(func.count()).where(documents.c.base_id == base_id)
+                if archived is not None and connection.execute(own).scalar_one() != archived:
+                    return False
                 _empty(connection, base_id)
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
+        return True
 
 
 def _empty(connection: Connection, base_id: str) -> None:

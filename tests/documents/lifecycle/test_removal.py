@@ -87,6 +87,25 @@ def test_a_deleted_document_is_found_nowhere_and_comes_back_whole_after_a_restar
     assert (house.dump(), house.found("KelpNet"), house.names()) == (dump, found, [])
 
 
+def test_a_document_that_comes_while_its_base_is_deleted_comes_back_with_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.add("a.txt", "KelpNet reads Lumen.")
+    write, coming = SqlBaseArchive.write, ["late.txt"]
+
+    def slow(archive: SqlBaseArchive, base_id: str, file: Path) -> int:
+        number = write(archive, base_id, file)
+        if coming:
+            house.add(coming.pop(), "Ingrid leads the sound.")
+        return number
+
+    monkeypatch.setattr(SqlBaseArchive, "write", slow)
+    house.bases.remove(house.base.id)
+    (deleted,) = house.bases.deleted()
+    house.bases.restore(deleted.base.id)
+    assert sorted(each.name for each in house.library.documents.of_base(house.base.id)) == ["a.txt", "late.txt"]
+
+
 def test_edits_and_switches_come_back_too(house: House) -> None:
     document = house.add("a.txt", "KelpNet reads Lumen.")
     chunk = house.library.passages.chunks(document.id)[0]
@@ -118,7 +137,7 @@ def test_a_deletion_that_is_killed_before_it_is_done_leaves_unread_documents_wai
 ) -> None:
     document, _ = house.intake.add(house.base.id, "a.txt", b"KelpNet reads Lumen.")
 
-    def killed(_: str) -> None:
+    def killed(*_: object) -> None:
         raise _KilledError
 
     monkeypatch.setattr(house.library.bases if of_base else house.library.documents, "delete", killed)
