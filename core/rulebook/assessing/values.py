@@ -17,10 +17,11 @@ MAX_VALUE = 60
 """Characters; a longer cell is read in the quote."""
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATE = pattern(
+    r"(?:\b(?:before|after|until|by) )?(?:"
     rf"\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH} \d{{4}}"
     rf"|\d{{1,2}} {_MONTH}(?![a-z])|{_MONTH} \d{{1,2}}\b(?!,? \d{{4}})"
     r"|\d{4}\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?"
-    r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
+    r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b)"
 )
 _AMOUNT = pattern(
     r"(?:[$€£¥]\s?)?(?<![A-Za-z\d_.第表图])(?<![A-Za-z\d_]-)\d(?:[\d,]*\d)?(?:\.\d+)?"
@@ -42,7 +43,7 @@ def value_asked(question: str, kind: QuestionKind, quote: Quote) -> str:
 
 def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
     if kind is QuestionKind.WHEN:
-        return _DATE.findall(quote.text)
+        return [date.rstrip(".") for date in _DATE.findall(quote.text)]
     if kind is QuestionKind.WHO:
         asked = {name.casefold() for name in names_in(question)}
         names = _FULL_NAME.findall(quote.text) if quote.tells else []

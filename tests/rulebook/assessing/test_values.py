@@ -13,6 +13,8 @@ from core.rulebook.understanding.questions import kind_of
         ("How often is each buoy calibrated?", "Each buoy is lifted and calibrated every 90 days.", "90 days"),
         ("How many people work there?", "In 2019 the station had 42 employees.", "42 employees"),
         ("When was it founded?", "It was founded on 3 May 2011 by two people.", "3 May 2011"),
+        ("When is the pump repaired?", "The pump is repaired before 20 May.", "before 20 May"),
+        ("When was it sold?", "It was sold on 3 Jan.", "3 Jan"),
         ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
         ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
         ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),

@@ -74,14 +74,14 @@ def _by_quoting(request: AnswerRequest, view: EvidenceAssessment | None = None, 
     elif of_documents > 1:
         yield from _by_document(request, view.quotes, of_documents)
     else:
-        yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view)
+        yield from _value_first(request, view) if view.value else _framed(request, view)
 
 
-def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
+def _value_first(request: AnswerRequest, view: EvidenceAssessment) -> Iterator[str]:
     """The value asked for, then the quote that contains it."""
-    first = max(quotes, key=lambda quote: quote.score)
-    yield f"**{value}**: {_quoted(first)}"
-    others = [quote for quote in quotes if quote is not first]
+    first = max(view.quotes, key=lambda quote: quote.score)
+    yield text("answer.frame.value", request.language, value=view.value, quote=_quoted(first))
+    others = [quote for quote in view.quotes if quote is not first]
     if others:
         yield "\n"
     for quote in others:
