@@ -32,7 +32,8 @@ from core.search.model import Hit, Passage, Rejected
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-MAX_KEPT = 8
+MAX_KEPT, MAX_KEPT_BUILT_IN = 8, 10
+"""Passages that a model and the built-in engine read; a model pays for each."""
 RELEVANT = 0.3
 """Least share of the question's terms in a relevant passage."""
 RELEVANT_IF_SURE = 0.15
@@ -183,7 +184,8 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
     question = state.standalone_question
     insisted = state.options.insisted
     found = passages_of(state.search.hits, deps)
-    candidates, refused = sift(question, found, deps.readings, insisted, all_found=deps.small_model)
+    most = MAX_KEPT_BUILT_IN if deps.llm.engine == BUILT_IN else MAX_KEPT
+    candidates, refused = sift(question, found, deps.readings, insisted, all_found=deps.small_model, most=most)
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
@@ -233,6 +235,7 @@ def sift(
     readings: Readings,
     insisted: Collection[str] = (),
     all_found: bool = False,
+    most: int = MAX_KEPT,
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
     """Relevant passages, best first, and the rejected ones with a reason (a catalogue key).
 
@@ -254,7 +257,7 @@ def sift(
             refused.append((passage, "run.rejected.nothing_quotable"))
         elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
             refused.append((passage, "run.rejected.duplicate"))
-        elif len(kept) >= MAX_KEPT:
+        elif len(kept) >= most:
             refused.append((passage, "run.rejected.over_limit"))
         else:
             kept.append(passage)
