@@ -29,7 +29,10 @@ class Compared:
 
 
 def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
-    """Only the person's own words supersede; what was proposed or declined before is not proposed again."""
+    """Only the person's own words supersede; what was proposed or declined before is not proposed again.
+
+    An older proposal that says otherwise goes along: accepted later it would replace what was said last.
+    """
     near = _near(store, memory.text)
     others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), form_of)]
@@ -37,11 +40,13 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
         standing = [one for one in same if one.status not in _OVER]
         deleted = [memory] if store.was_deleted(memory.id) else []
         return Compared(next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None))
+    before = [one for one in others if one.status is MemoryStatus.PROPOSED and one.created_at < memory.created_at]
+    passed = tuple(one for one in before if contradicts(memory, one, form_of))
     in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
     if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):
-        return Compared(outdated=contrary)
+        return Compared(outdated=contrary + passed)
     waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED)
-    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting)
+    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting + passed)
 
 
 def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:

@@ -1,6 +1,7 @@
 """The Memory page: what it lists, and what its buttons do to the store."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -169,6 +170,31 @@ def test_what_an_accepted_proposal_replaces_is_said_before_and_after_and_can_be_
     assert any("Replaced: I live in Graz" in caption.value for caption in app.caption)
     app.button(key="undo").click().run()
     assert opened.memories.get("old").status is MemoryStatus.ACTIVE
+
+
+def test_of_proposals_that_say_otherwise_the_one_said_last_stands(opened: FakeServices, open_page: OpenPage) -> None:
+    waits = {"status": MemoryStatus.PROPOSED, "thread_id": "t1"}
+    nora = memory("nora", "Sister: Nora", **waits)
+    clara = memory("clara", "Sister: Clara", created_at=NOW + timedelta(minutes=1), **waits)
+    keep(opened, clara, nora)
+    app = open_page("memory")
+    app.button(key="accept-chosen").click().run()
+    assert [one.id for one in opened.memories.find(MemoryStatus.ACTIVE)] == ["clara"]
+    assert opened.memories.get("nora").superseded_by == "clara"
+
+
+def test_a_proposal_goes_when_one_said_later_is_accepted(opened: FakeServices, open_page: OpenPage) -> None:
+    waits = {"status": MemoryStatus.PROPOSED, "thread_id": "t1"}
+    lulu = memory("lulu", "Cat: Lulu", created_at=NOW + timedelta(minutes=1), **waits)
+    keep(opened, memory("momo", "Cat: Momo", **waits), lulu)
+    app = open_page("memory")
+    app.checkbox(key="choose-momo").set_value(False).run()
+    app.button(key="accept-chosen").click().run()
+    assert [one.id for one in opened.memories.find(MemoryStatus.ACTIVE)] == ["lulu"]
+    assert opened.memories.find(MemoryStatus.PROPOSED) == []
+    app.button(key="undo").click().run()
+    assert opened.memories.get("momo").status is MemoryStatus.PROPOSED
+    assert not app.checkbox(key="choose-momo").value, "what it would replace was said later"
 
 
 def test_pinning_and_editing_in_place_are_saved(opened: FakeServices, open_page: OpenPage) -> None:

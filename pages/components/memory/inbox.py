@@ -59,11 +59,13 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
 
 
 def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
-    older = [one.text for one in in_force if contradicts(memory, one, services().models.answer_forms.of)]
-    replaces = t("memory.would_replace", text="; ".join(older)) if older else ""
+    """Chosen at first, unless what it would replace was said later."""
+    contrary = [one for one in in_force if contradicts(memory, one, services().models.answer_forms.of)]
+    replaces = t("memory.would_replace", text="; ".join(one.text for one in contrary)) if contrary else ""
     said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]
     why = "".join(f" — *{words}*" for words in said)
-    return st.checkbox(f"{markdown_of(memory.text, 300)}{why}", value=True, key=f"choose-{memory.id}")
+    is_last = all(one.created_at <= memory.created_at for one in contrary)
+    return st.checkbox(f"{markdown_of(memory.text, 300)}{why}", value=is_last, key=f"choose-{memory.id}")
 
 
 def suggestions(store: MemoryStore) -> None:

@@ -63,8 +63,11 @@ def toggle_pin(store: MemoryStore, memory: Memory) -> None:
 
 
 def accept(store: MemoryStore, *memories: Memory) -> None:
-    """What they contradict is superseded, which can be undone; of two that say the same the older one stays."""
-    for memory in memories:
+    """What they contradict is superseded, which can be undone; of two that say the same the older one stays.
+
+    Accepted in the order in which they were said: of two that contradict each other the newer one stays.
+    """
+    for memory in sorted(memories, key=lambda one: one.created_at):
         _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.answer_forms.of)
         if replaced := [one for one in met.outdated if one.id != memory.id]:
             _note_undo(*replaced)
