@@ -53,6 +53,34 @@ def test_the_same_sentence_with_another_value_says_otherwise(
     assert contradicts(says(newer, kind), says(older, kind)) is expected
 
 
+@pytest.mark.parametrize(
+    ("newer", "older", "expected"),
+    [
+        ("I live in Lisbon", "I live in Bergen", True),
+        ("I moved to Oslo last week", "I live in Bergen", True),
+        ("I've just moved to New York", "I live in Bergen", True),
+        ("I live in Porto", "I moved to Oslo last week", True),
+        ("I moved to Oslo last week", "I live in Oslo", False),
+        ("I live in Oslo", "I live in Oslo, Norway", False),
+        ("I moved to Oslo", "I live in Bergen", False),
+        ("I moved to Chapter 3 last week", "I live in Bergen", False),
+        ("We moved to Postgres last week", "We live in Bergen", False),
+        ("I work for Lidl", "I work at IKEA", True),
+        ("I started a new job at Lidl last week", "I work at IKEA", True),
+        ("I started working at Lidl last week", "I work at Lidl", False),
+        ("I also work at Lidl", "I work at IKEA", False),
+        ("I work at Lidl too", "I work at IKEA", False),
+        ("I live in Porto", "I live in Bergen and my dog is called Pixel", False),
+        ("I live in Porto now", "I live in Bergen and my dog is called Pixel", False),
+        ("我上周搬到上海了", "我住在杭州", True),
+        ("我刚搬到三楼办公", "我住在台北", False),
+        ("我现在住在高雄", "我住在台北，养了一只猫", False),
+    ],
+)
+def test_where_one_lives_and_works_is_one_place_at_a_time(newer: str, older: str, expected: bool) -> None:
+    assert contradicts(replace(says(newer), thread_id="t"), says(older)) is expected
+
+
 def test_a_memory_of_another_kind_or_base_is_no_contradiction() -> None:
     older, newer = says("calibrated every 90 days"), says("calibrated every 60 days")
     assert contradicts(newer, older)

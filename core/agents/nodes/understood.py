@@ -9,7 +9,7 @@ from core.agents.nodes.evidence import view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.contradictions import contradicts, labelled, says_change
+from core.memory.contradictions import contradicts, labelled, may_replace
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.platform.errors import ServiceError
@@ -63,7 +63,7 @@ def correction(state: State, deps: Deps) -> Statement | None:
     message = PersonalMessage(state.question)
     plain = message.plain_statement if state.use_memory else None
     is_sure = plain is not None and bool(message.corrects or labelled(plain.text)[0])
-    if plain is None or not (is_sure or says_change(plain.text)):
+    if plain is None or not (is_sure or may_replace(plain.text)):
         return None
     return replace(plain, certain=is_sure) if says_otherwise(plain.text, state, deps) else None
 

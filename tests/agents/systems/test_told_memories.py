@@ -199,6 +199,11 @@ def test_what_says_otherwise_than_is_known_replaces_it(walked: SystemWorld, firs
     ("first", "then"),
     [
         ("I live in Graz.", "I live in Trieste now."),
+        ("I live in Bergen.", "I live in Lisbon."),
+        ("I live in Bergen.", "Remember that I live in Lisbon."),
+        ("I live in Bergen.", "I moved to Oslo last week."),
+        ("I work at IKEA.", "I started a new job at Lidl last week."),
+        ("请记住我住在杭州。", "我上周搬到上海了。"),
         ("请记住我住在杭州。", "我现在住在苏州。"),
     ],
 )
@@ -220,6 +225,7 @@ def test_what_has_become_otherwise_replaces_what_was_so_after_a_yes(walked: Syst
         ("I am a nurse in Graz", "I am at home now."),
         ("I have a daughter called Mia", "I have a cold now."),
         ("I live in Graz", "I moved to Linux."),
+        ("I live in Bergen and my dog is called Pixel", "I live in Porto now."),
         ("I live in Graz", "Good morning. I live in Trieste now."),
         ("我住在台北", "我搬到三楼办公了"),
         ("Colleague: Tom", "My new colleague is Petra."),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.agents.intents import Intent
 from core.agents.nodes.understood import correction, offered_before, says_otherwise, understood_in
 from core.agents.state import Deps, State
-from core.memory.contradictions import labelled
+from core.memory.contradictions import labelled, may_replace
 from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
@@ -55,7 +55,8 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         return otherwise
     message = PersonalMessage(state.question)
     if found := message.statement:
-        unsure = found.kind is MemoryKind.FACT and not (labelled(found.text)[0] or message.asks_to_remember)
+        wished = message.asks_to_remember and not may_replace(found.text)
+        unsure = found.kind is MemoryKind.FACT and not (labelled(found.text)[0] or wished)
         return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
     return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
