@@ -68,6 +68,13 @@ _LABELLED = pattern(
 )
 _INSTEAD = pattern(r"\s*[,，]\s*(?:and\s+|而)?(?:not\b|不是)\s*[^,，]+$", re.IGNORECASE)
 """What a correction says of the value before: ", not Holm"."""
+_NOT_BUT = pattern(
+    r"^(?P<of>(?:my|our)\b[^,]*?\s(?:is|are))(?:n't|\s+not)(?P<called>\s+called)?\s+(?-i:[A-Z\d])[^,]*"
+    r"(?:,\s*(?:but\s+)?(?:it(?:'s|\s+is)|they(?:'re|\s+are))|,?\s+but)(?:\s+called)?\s+(?P<value>\S.*)$"
+    r"|^(?P<zh>我[^，,]{1,20}?)(?:不是?叫|不是)[^，,]+[，,]\s*(?:而|它)?(?P<is>是?叫|是)(?P<such>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A correction that begins with the value before, a name or number: "My dog's name is not Pixel, it is Bixby"."""
 _BEFORE = pattern(
     r"^(?:actually|correction|sorry|no|well|oh|in fact|更正(?:一下)?|其实|其實|不对|不對|抱歉)\s*[,:，：]\s*"
     r"(?=(?:my|our|i|i'm|we)\b|我)",
@@ -223,7 +230,11 @@ def _read(piece: str) -> Statement | None:
 
 def _corrected(piece: str) -> str:
     """What a correction says: without its opening and without the value before."""
-    return _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
+    plain = _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
+    if denied := _NOT_BUT.match(plain):
+        english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"
+        return english if denied["of"] else f"{denied['zh']}{denied['is'][-1]}{denied['such']}"
+    return plain
 
 
 def _as_fact(words: str) -> str:

@@ -182,6 +182,9 @@ def test_a_correction_supersedes_what_it_names(walked: SystemWorld) -> None:
     ("first", "then", "kept"),
     [
         ("Remember that my locker number is 274.", "Actually, my locker number is 319 now.", "Locker number: 319"),
+        ("Remember that my locker number is 274.", "My locker number isn't 274, it's 319.", "Locker number: 319"),
+        ("Remember that my dog's name is Pixel.", "My dog's name is not Pixel, it is Bixby.", "Dog's name: Bixby"),
+        ("Remember that my dog is called Pixel.", "My dog is not called Pixel but Bixby.", "Dog: Bixby"),
         (
             "Remember my flight to Lisbon leaves on 14 March at 6:45.",
             "Correction: my flight to Lisbon leaves on 15 March, not on the 14th.",
@@ -193,6 +196,15 @@ def test_what_says_otherwise_than_is_known_replaces_it(walked: SystemWorld, firs
     run("adaptive", walked, first, thread_id="chat")
     assert "It replaces what you told me before" in run("adaptive", walked, then, thread_id="chat").answer
     assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == [kept]
+
+
+@pytest.mark.parametrize(
+    "correction", ["不对，我的猫叫毛毛。", "我的猫不叫咪咪，叫毛毛。", "我的猫不是叫咪咪，而是叫毛毛。"]
+)
+def test_a_chinese_correction_replaces_what_it_denies(walked: SystemWorld, correction: str) -> None:
+    run("adaptive", walked, "请记住我的猫叫咪咪。", thread_id="chat")
+    run("adaptive", walked, correction, thread_id="chat")
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == ["猫：毛毛"]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +241,7 @@ def test_what_has_become_otherwise_replaces_what_was_so_after_a_yes(walked: Syst
         ("I live in Graz", "Good morning. I live in Trieste now."),
         ("我住在台北", "我搬到三楼办公了"),
         ("Colleague: Tom", "My new colleague is Petra."),
+        ("Phone: charging", "My phone is not charging, it is broken."),
         ("Phone: 55", "My New York phone is 123."),
     ],
 )
