@@ -40,7 +40,7 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
         standing = [one for one in same if one.status not in _OVER]
         deleted = [memory] if store.was_deleted(memory.id) else []
         return Compared(next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None))
-    before = [one for one in others if one.status is MemoryStatus.PROPOSED and one.created_at < memory.created_at]
+    before = [one for one in others if one.status is MemoryStatus.PROPOSED and one.created_at <= memory.created_at]
     passed = tuple(one for one in before if contradicts(memory, one, form_of))
     in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
     if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):

@@ -1,6 +1,7 @@
 """What a new memory meets: twins, older ones that say otherwise, and what was declined or deleted."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -76,8 +77,10 @@ def test_what_the_user_says_takes_its_proposal_out_of_the_inbox() -> None:
     assert store.find(MemoryStatus.PROPOSED) == []
 
 
-def test_only_what_is_in_force_is_superseded() -> None:
-    waiting = memory_of("Name: Alex", status=MemoryStatus.PROPOSED)
-    store = kept(waiting)
-    assert keep(store, replace(memory_of("Name: Sam"), thread_id="t"), forms)[1].outdated == ()
-    assert store.find(MemoryStatus.PROPOSED) == [waiting]
+def test_a_proposal_that_says_otherwise_goes_unless_it_was_said_later() -> None:
+    earlier = memory_of("Name: Alex", status=MemoryStatus.PROPOSED)
+    now = replace(memory_of("Name: Sam"), thread_id="t", created_at=earlier.created_at + timedelta(minutes=1))
+    later = replace(memory_of("Name: Kim", status=MemoryStatus.PROPOSED), created_at=now.created_at + timedelta(1))
+    store = kept(earlier, later)
+    assert keep(store, now, forms)[1].outdated == (earlier,)
+    assert store.find(MemoryStatus.PROPOSED) == [later]
