@@ -56,7 +56,7 @@ def offered_before(state: State, deps: Deps) -> Memory | None:
 
 
 def correction(state: State, deps: Deps) -> Statement | None:
-    """The statement that says otherwise than one that is known: "My locker is 319" after "Locker: 274".
+    """The statement that says otherwise than one that is known or waits: "My locker is 319" after "Locker: 274".
 
     Where neither a label nor the message itself says that it is the same thing, it may be another one, or a trouble.
     """
@@ -65,7 +65,9 @@ def correction(state: State, deps: Deps) -> Statement | None:
     is_sure = plain is not None and bool(message.corrects or labelled(plain.text)[0])
     if plain is None or not (is_sure or may_replace(plain.text)):
         return None
-    return replace(plain, certain=is_sure) if says_otherwise(plain.text, state, deps) else None
+    if says_otherwise(plain.text, state, deps):
+        return replace(plain, certain=is_sure)
+    return plain if _says_otherwise(plain.text, deps.memories.find(MemoryStatus.PROPOSED), state, deps) else None
 
 
 def _is_known(state: State, deps: Deps) -> bool:
@@ -80,6 +82,10 @@ def _is_known(state: State, deps: Deps) -> bool:
 def says_otherwise(told: str, state: State, deps: Deps) -> bool:
     """Whether a known fact says something else of the same thing."""
     known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    return _says_otherwise(told, known, state, deps)
+
+
+def _says_otherwise(told: str, known: Sequence[Memory], state: State, deps: Deps) -> bool:
     facts = [one for one in known if one.kind is MemoryKind.FACT]
     return any(contradicts(replace(one, text=told, thread_id=state.thread_id), one, deps.form_of) for one in facts)
 

@@ -157,6 +157,26 @@ def test_a_question_about_forgetting_is_searched(walked: SystemWorld, question: 
     assert PersonalMessage(question).subject_to_forget == ""
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "offered"),
+    [
+        ("My dog's name is Pixel.", "My dog's name is not Pixel, it is Bixby.", "Dog's name: Bixby"),
+        ("我的猫叫咪咪。", "不对，我的猫叫毛毛。", "猫：毛毛"),
+    ],
+)
+def test_what_corrects_a_statement_that_waits_is_offered_without_a_search(
+    walked: SystemWorld, first: str, then: str, offered: str
+) -> None:
+    run("adaptive", walked, first, thread_id="chat")
+    view = run("adaptive", walked, then, thread_id="chat")
+    assert view.outcome == AnswerOutcome.DIRECT
+    assert offered in view.answer
+    run("adaptive", walked, "yes", thread_id="chat", history=(then, view.answer))
+    assert [(one.text, one.status) for one in walked.memories.find() if one.status != MemoryStatus.SUPERSEDED] == [
+        (offered, MemoryStatus.ACTIVE)
+    ]
+
+
 def test_another_fact_and_a_trouble_replace_nothing(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My flight to Lisbon leaves on 14 March at 6:45"))
     walked.memories.save(memory_of("I get error 501 on the pump"))
