@@ -151,11 +151,23 @@ def _memory_about(question: str, state: State, deps: Deps) -> Memory | None:
     if not message.terms or Question(question).kind is QuestionKind.HOW:
         return None
     told = _in_script(state, deps)
+    if thing := set(content_terms(message.asks_name_of)):
+        return _named_thing(thing, told) or _answering(message, told, deps)
     is_personal = deps.intents.of(question).intent is Intent.ABOUT_USER
     labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
     asked = message.terms if message.asks_about_self else set()
     named = (memory for memory, label in labels if label and (label == asked or (is_personal and label <= asked)))
     return next(named, None) or _answering(message, told, deps)
+
+
+def _named_thing(thing: set[str], told: Sequence[Found]) -> Memory | None:
+    """The statement with that label whose value may be a name: "Cat: Lulu", not "Cat: black"."""
+    for found in told:
+        label, value = labelled(found.memory.text)
+        may_be_name = not value.endswith("的") if is_unspaced(value) else value[0].isupper()
+        if set(content_terms(label)) == thing and may_be_name:
+            return found.memory
+    return None
 
 
 def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:

@@ -126,6 +126,13 @@ _FORGET = pattern(
     r"|^[请請]?把(?P<taken>.+?)(?:的(?:事情?|内容|內容))?(?:忘掉|忘了|忘记|忘記)吧?$",
     re.IGNORECASE | re.DOTALL,
 )
+_NAME_ASKED = pattern(
+    r"^what(?:['’]s| is| are) the names? of (?:my|our) (?P<of>.+)$"
+    r"|^what(?:['’]s| is| are) (?:my|our) (?P<whose>.+?)(?:['’]s? names?| called)$"
+    r"|^我(?:们|家)?的?(?P<zh>.+?)(?:叫|的名字[是叫]?)什么(?:名字?)?$",
+    re.IGNORECASE,
+)
+"""Any text in the form of normal_form()."""
 _ASSENT = pattern(
     r"^(?:(?:yes|yeah|yep|sure|ok|okay|please do)\b[\s,.!]*)?"
     r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this))?(?:\s+please)?[.!]*$"
@@ -196,6 +203,12 @@ class PersonalMessage:
     def asks_for_all_of_self(self) -> bool:
         """Whether the message asks for whatever is known of the person."""
         return _ALL_OF_SELF.search(normal_form(self.text).strip(" .。!！?？")) is not None
+
+    @property
+    def asks_name_of(self) -> str:
+        """X of "what is my X called"; empty for any other message."""
+        found = _NAME_ASKED.match(normal_form(self.text).strip(" .。!！?？"))
+        return next(filter(None, found.groups())) if found else ""
 
     @property
     def subject_to_forget(self) -> str:

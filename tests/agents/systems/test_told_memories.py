@@ -291,6 +291,40 @@ def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str
     assert f"- {kept}" in run("adaptive", walked, wish).answer
 
 
+@pytest.mark.parametrize(
+    ("told", "question", "value"),
+    [
+        ("Remember that my cat is called Lulu.", "What is my cat called?", "**Lulu**"),
+        ("Remember that my cat is called Lulu.", "What's the name of my cat?", "**Lulu**"),
+        ("Remember that our dog is called Bixby.", "What is our dog's name?", "**Bixby**"),
+        ("Remember that my sister is called Nora.", "What's my sister's name?", "**Nora**"),
+        ("记住我的猫叫豆豆。", "我的猫叫什么？", "**豆豆**"),
+        ("记住我的猫叫豆豆。", "我家猫的名字是什么？", "**豆豆**"),
+    ],
+)
+def test_a_labelled_fact_answers_a_question_for_its_name(
+    walked: SystemWorld, told: str, question: str, value: str
+) -> None:
+    walked.memories.save(memory_of("I have a boat called Tern"))
+    run("adaptive", walked, told)
+    assert value in run("adaptive", walked, question).answer
+
+
+@pytest.mark.parametrize(
+    ("kept", "question"),
+    [
+        ("Sister: Nora", "What is my daughter called?"),
+        ("Cat: Lulu", "What is the name of my hamster?"),
+        ("Cat: Lulu", "What is my friend's cat called?"),
+        ("Cat: black", "What is the name of my cat?"),
+        ("猫：黑色的", "我的猫叫什么？"),
+    ],
+)
+def test_the_name_of_another_and_what_is_no_name_do_not_answer(walked: SystemWorld, kept: str, question: str) -> None:
+    walked.memories.save(memory_of(kept))
+    assert "**" not in run("adaptive", walked, question).answer
+
+
 def test_preferences_are_not_listed_as_what_was_asked_for(walked: SystemWorld) -> None:
     run("adaptive", walked, "I prefer answers in bullet points.")
     answer = run("adaptive", walked, "Who am I?").answer
