@@ -6,7 +6,7 @@ from functools import cached_property
 from core.models.ports import CrossEncoder, Embedder
 from core.rulebook.assessing.cues import is_opening_section
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.owners import is_about_what_is_named
+from core.rulebook.assessing.owners import is_about_what_is_named, says
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
@@ -23,6 +23,7 @@ __all__ = [
     "assess",
     "is_about_what_is_named",
     "is_opening_section",
+    "says",
 ]
 
 

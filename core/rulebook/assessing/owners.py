@@ -34,15 +34,15 @@ def is_about_what_is_named(question: str, statement: str, encoder: Embedder | No
     asked = _parsed(_with_one_owner(question, statement))
     told = _parsed(_with_one_owner(_as_sentence(statement), question))
     subject = _subject_of(told)
-    if not all(_says(statement, word.text, encoder) for word in _owners(asked)):
+    if not all(says(statement, word.text, encoder) for word in _owners(asked)):
         return False
-    unnamed = [word for word in subject if not _says(question, word.text, encoder)]
+    unnamed = [word for word in subject if not says(question, word.text, encoder)]
     if len(unnamed) < len(subject) or not subject:
         return _is_about_nothing_else(asked, unnamed, statement, encoder)
     of_asker = any(word.tag in _PRONOUNS for word in asked)
     is_of_owner = any(_does_what_its_owner_is_asked_for(word, asked) for word in unnamed)
     own = (word for word in asked if _is_own(word))
-    return not is_of_owner and (not of_asker or any(_says(statement, word.text, encoder) for word in own))
+    return not is_of_owner and (not of_asker or any(says(statement, word.text, encoder) for word in own))
 
 
 def _is_about_nothing_else(
@@ -55,7 +55,7 @@ def _is_about_nothing_else(
     if labels.isdisjoint(_QUALIFIES):
         return True
     qualifiers = (word for word in asked if word.is_noun and word.label in _QUALIFIES)
-    return "poss" not in labels and all(_says(statement, word.text, encoder) for word in qualifiers)
+    return "poss" not in labels and all(says(statement, word.text, encoder) for word in qualifiers)
 
 
 def _as_sentence(statement: str) -> str:
@@ -109,7 +109,8 @@ def _owners(asked: tuple[Word, ...]) -> Iterator[Word]:
             yield word
 
 
-def _says(text: str, word: str, encoder: Embedder | None) -> bool:
+def says(text: str, word: str, encoder: Embedder | None) -> bool:
+    """Return whether the text has the word, the same relative, or a word that surely means it."""
     return (
         not set(content_terms(word)).isdisjoint(content_terms(text))
         or any(are_same_person(word, other.text) for other in _parsed(text))

@@ -1,5 +1,9 @@
 """What the user tells is worded, offered once, compared and answered, in every workflow."""
 
+import re
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from core.agents.intents import ALL_LISTED
@@ -289,6 +293,36 @@ def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorl
 def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str, wish: str) -> None:
     walked.memories.save(memory_of(kept))
     assert f"- {kept}" in run("adaptive", walked, wish).answer
+
+
+@pytest.mark.parametrize(
+    ("wish", "named"),
+    [
+        ("Forget my cello.", ["I play the cello"]),
+        ("Forget the daughter.", []),
+        ("Forget my cat.", ["Cat: Lulu"]),
+        ("忘掉我的狗。", ["狗：豆豆"]),
+    ],
+)
+def test_only_what_says_it_is_named_to_be_forgotten_also_if_it_waits(
+    walked: SystemWorld, wish: str, named: list[str]
+) -> None:
+    for at, kept in enumerate(["I'm a vegetarian", "Sister: Nora", "Cat: Lulu", "I drive a Volvo", "狗：豆豆"]):
+        moment = timedelta(minutes=at)
+        memory = memory_of(kept)
+        walked.memories.save(replace(memory, thread_id="chat", created_at=memory.created_at + moment))
+    walked.memories.save(memory_of("I play the cello", status=MemoryStatus.PROPOSED))
+    answer = run("adaptive", walked, wish).answer
+    assert re.findall("^- (.+)$", answer, re.MULTILINE) == named
+    assert named or "remember nothing" in answer
+
+
+def test_a_wish_to_forget_everything_names_all(walked: SystemWorld) -> None:
+    for kept in ("Cat: Lulu", "I drive a Volvo"):
+        walked.memories.save(memory_of(kept))
+    answer = run("adaptive", walked, "Forget everything you know about me.").answer
+    assert "- Cat: Lulu" in answer
+    assert "- I drive a Volvo" in answer
 
 
 @pytest.mark.parametrize(

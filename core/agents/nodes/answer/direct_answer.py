@@ -18,8 +18,9 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
 from core.models.tasks import TextTask
 from core.platform.errors import ServiceError
-from core.platform.language.terms import content_terms
+from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
+from core.rulebook.evidence import says
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome, Turn
 
@@ -33,6 +34,8 @@ CLOSEST = 3
 """Statements that are listed where none surely answers."""
 NAMED = 10
 """Most memories listed before they are forgotten."""
+COMPARED = 40
+"""Most memories whose words are compared in meaning, which takes some milliseconds each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ def _about_memories(state: State, deps: Deps) -> str:
     """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
     intent = understood_in(state, deps).intent
     if intent is Intent.FORGET:
-        return _to_forget(PersonalMessage(state.question).subject_to_forget or state.question, state, deps)
+        return _to_forget(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
     if intent is Intent.ABOUT_USER and (told := memories_about_user(state, deps)):
@@ -204,22 +207,37 @@ def _of_statement(state: State, deps: Deps) -> str:
     return f"{text('answer.direct.statement', state.language, statement=told.text)}\n\n{replaced}" if older else ""
 
 
-def _to_forget(subject: str, state: State, deps: Deps) -> str:
-    """Lists the memories in question; a message deletes nothing."""
+def _to_forget(state: State, deps: Deps) -> str:
+    """Lists the memories in question, also those that wait for approval; a message deletes nothing."""
+    subject = PersonalMessage(state.question).subject_to_forget
     found = _about(subject, state, deps)
     if not found:
         return text("answer.direct.forget_none", state.language)
     listed = "".join(f"\n- {memory.text}" for memory in found)
-    return text("answer.direct.forget", state.language, subject=subject) + listed
+    return text("answer.direct.forget", state.language, subject=subject or state.question) + listed
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
-    """Memories with all words of the subject, else those similar to it."""
-    scope = Scope(state.base_id, state.thread_id)
+    """Memories with all words of the subject, else those that say it in other words.
+
+    What only comes closest is left out: something always does. Of a message without a subject one word is enough.
+    """
+    named = (subject or state.question).removeprefix("我的")  # its characters would pair with those of the thing
+    wanted = PersonalMessage(named).terms
+    known = _known(named, state, deps)
+    if worded := [one for one in known if wanted <= set(content_terms(one.text))]:
+        return worded[:NAMED]
+    words = [word for word in content_words(named) if wanted.issuperset(content_terms(word))]
+    enough = all if subject else any
+    return [one for one in known[:COMPARED] if enough(says(one.text, word, deps.encoder) for word in words)][:NAMED]
+
+
+def _known(query: str, state: State, deps: Deps) -> list[Memory]:
+    """Memories that hold here or wait for approval, best first."""
+    waiting = [one for one in deps.memories.find(MemoryStatus.PROPOSED) if one.base_id in {"", state.base_id}]
+    here = {one.id for one in (*deps.memories.active(Scope(state.base_id, state.thread_id)), *waiting)}
     try:
-        found = deps.memories.search(subject, scope)
+        found = deps.memories.search(query)
     except ServiceError:
-        found = found_by_words(subject, deps.memories.active(scope), deps.now())
-    wanted = PersonalMessage(subject).terms
-    near = relevant(found)
-    return ([one for one in near if wanted <= set(content_terms(one.text))] or near)[:NAMED]
+        found = found_by_words(query, deps.memories.find(), deps.now())
+    return [one.memory for one in found if one.memory.id in here]
