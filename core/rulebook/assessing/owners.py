@@ -109,22 +109,22 @@ def _owners(asked: tuple[Word, ...]) -> Iterator[Word]:
             yield word
 
 
-def says(text: str, word: str, encoder: Embedder | None) -> bool:
-    """Return whether the text has the word, the same relative, or a word that surely means it."""
+def says(text: str, word: str, encoder: Embedder | None, alike: float = SAME) -> bool:
+    """Return whether the text has the word, the same relative, or a word as alike in meaning."""
     return (
         not set(content_terms(word)).isdisjoint(content_terms(text))
         or any(are_same_person(word, other.text) for other in _parsed(text))
-        or _means_any(word, content_words(text), encoder)
+        or _means_any(word, content_words(text), encoder, alike)
     )
 
 
-def _means_any(word: str, others: list[str], encoder: Embedder | None) -> bool:
-    """Whether the word means the same as one of the others."""
+def _means_any(word: str, others: list[str], encoder: Embedder | None, alike: float) -> bool:
+    """Whether the cosine of the word with one of the others is that high."""
     if encoder is None or not encoder.semantic or not others:
         return False
     vectors = np.array(encoder.embed([word, *others]))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True).clip(1e-9)
-    return bool((vectors[1:] @ vectors[0]).max() >= SAME)
+    return bool((vectors[1:] @ vectors[0]).max() >= alike)
 
 
 def _is_about_in_han(question: str, statement: str) -> bool:

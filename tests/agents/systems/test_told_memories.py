@@ -301,6 +301,9 @@ def test_a_statement_can_be_named_to_be_forgotten(walked: SystemWorld, kept: str
         ("Forget my cello.", ["I play the cello"]),
         ("Forget the daughter.", []),
         ("Forget my cat.", ["Cat: Lulu"]),
+        ("Forget that my cat is called Lulu.", ["Cat: Lulu"]),
+        ("Forget the name of my cat.", ["Cat: Lulu"]),
+        ("请忘记我告诉你的狗。", ["狗：豆豆"]),
         ("忘掉我的狗。", ["狗：豆豆"]),
     ],
 )

@@ -18,6 +18,7 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
 from core.models.tasks import TextTask
 from core.platform.errors import ServiceError
+from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
 from core.rulebook.evidence import says
@@ -36,6 +37,12 @@ NAMED = 10
 """Most memories listed before they are forgotten."""
 COMPARED = 40
 """Most memories whose words are compared in meaning, which takes some milliseconds each."""
+ALIKE = 0.85
+"""Least cosine of a word with one that is to be forgotten: "work" for "job", "flying" for "flight", not "Sister" for
+"brother". Lower than for an answer, because the person sees what is listed before it is deleted."""
+_OWN = pattern("^我们?(?:告诉过?你|[跟对]你[说讲]过?)?的")
+_NAMES = "name called 名字"
+"""Words for what the value of a label is, as in "the name of my cat"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +229,22 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
 
     What only comes closest is left out: something always does. Of a message without a subject one word is enough.
     """
-    named = (subject or state.question).removeprefix("我的")  # its characters would pair with those of the thing
+    named = _plainly(subject or state.question)
     wanted = PersonalMessage(named).terms
+    wanted = wanted - set(content_terms(_NAMES)) or wanted
     known = _known(named, state, deps)
     if worded := [one for one in known if wanted <= set(content_terms(one.text))]:
         return worded[:NAMED]
     words = [word for word in content_words(named) if wanted.issuperset(content_terms(word))]
     enough = all if subject else any
-    return [one for one in known[:COMPARED] if enough(says(one.text, word, deps.encoder) for word in words)][:NAMED]
+    close = (one for one in known[:COMPARED] if enough(says(one.text, word, deps.encoder, ALIKE) for word in words))
+    return list(close)[:NAMED]
+
+
+def _plainly(subject: str) -> str:
+    """The subject as it is kept ("Cat: Lulu") or without its owner, whose characters would pair with those after."""
+    told = PersonalMessage(subject).plain_statement
+    return _OWN.sub("", told.text if told else subject)
 
 
 def _known(query: str, state: State, deps: Deps) -> list[Memory]:
