@@ -38,6 +38,8 @@ Thing = TypeVar("Thing")
 BASE = "Papers"
 SEARCHED = 5
 OUTLASTED_SECONDS = 30.0
+SOON = 5.0
+"""Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,13 +246,20 @@ class Desk(Visitor):
             "memories": sorted(memory.text.split()[1] for memory in self.services.memories.find()),
             "questions": sorted(self._questions(is_away=False)),
             "away": sorted(self._questions(is_away=True)),
-            "unfinished": len(self.services.runs.running()),
+            "unfinished": self._unfinished(),
             "edits": sorted(each.edit.text for each in edits if not each.undone),
             "undone": sorted(each.edit.text for each in edits if each.undone),
             "vectors_missing": self._missing_vectors() if has_base else 0,
             "left_in_indexes": self.whole.left_in_indexes() if has_base else None,
             "flaws": [*self.whole.flaws()] if has_base else [],
         }
+
+    def _unfinished(self) -> int:
+        """Runs that do not end: the log of one follows a moment after its last event is shown."""
+        until = time.monotonic() + SOON
+        while (running := self.services.runs.running()) and time.monotonic() < until:
+            time.sleep(0.01)
+        return len(running)
 
     def close(self) -> None:
         self.services.close()
