@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 
-from core.documents.model import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Summary
+from core.documents.model import Block, Chunk, DocumentStatus, KnowledgeBase, Span, Stage, StageProgress, Summary
 from core.documents.ports.library import Library
-from core.documents.ports.publishing import NOTHING_NOTED, Publication
+from core.documents.ports.publishing import NOTHING_NOTED, Publication, WorkDone
 from core.graph.model import Mention
 from core.graph.ports import KnowledgeGraph
 from core.platform.errors import NotFoundError
@@ -255,6 +255,20 @@ class TestUndo:
         assert library.documents.get(document.id) == document
         assert canonical_dump(engine, base.id) == before
         assert {e.name: e.documents for e in graph.search(base.id, "", 9)}["BERT"] == 2
+
+    def test_it_comes_back_with_what_was_done_for_it_in_one_transaction(
+        self, library: Library, engine: Engine, base: KnowledgeBase
+    ) -> None:
+        document = publish(library, base, "a.pdf", "BERT at Google")
+        archived, stages = library.publications.get(document.id), (StageProgress(Stage.EXTRACT, "done", 1, 1),)
+        library.documents.delete(document.id)
+        commits: list[None] = []
+        event.listen(engine, "commit", lambda connection: commits.append(None))
+        library.publications.restore(document, archived, WorkDone(stages))
+        assert len(commits) == 1
+        assert [(each.stage, each.status) for each in library.ingest_records.stages(document.id)] == [
+            (Stage.EXTRACT, "done")
+        ]
 
     def test_a_failed_document_comes_back_failed(self, library: Library, base: KnowledgeBase) -> None:
         document = add(library, base, "a.pdf")

@@ -203,9 +203,10 @@ class FakePublications:
     def get(self, document_id: str) -> Publication:
         raise NotImplementedError
 
-    def restore(self, document: Document, publication: Publication | None) -> None:
+    def restore(self, document: Document, publication: Publication | None, done: WorkDone = NOTHING_NOTED) -> None:
         del publication
         self.documents.kept[document.id] = document
+        self.records.record_stage(document.id, *done.stages)
 
     def replace_chunk(
         self,

@@ -9,7 +9,7 @@ from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import ACTIVE, Document, DocumentStatus
 from core.documents.ports.ingestion import IngestQueue
 from core.documents.ports.library import Library
-from core.documents.ports.publishing import Publication
+from core.documents.ports.publishing import Publication, WorkDone
 from core.platform.errors import NotFoundError
 from core.platform.identity import Role
 from core.search.ports import ChunkIndex, LexicalIndex
@@ -69,9 +69,7 @@ class Removal:
         if publication:
             for level, entries in publication.index_entries().items():
                 self._lexical_index.upsert(document.base_id, level, entries)
-        self._library.publications.restore(document, publication)
-        for progress in deleted.stages:
-            self._library.ingest_records.record_stage(document.id, progress)
+        self._library.publications.restore(document, publication, WorkDone(deleted.stages))
         self.resume(document)
 
     def resume(self, document: Document) -> None:

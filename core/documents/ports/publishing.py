@@ -91,7 +91,7 @@ class Publications(Protocol):
     def get(self, document_id: str) -> Publication:
         """The publication, edits included. Raises NotFoundError when the document is not ready."""
 
-    def restore(self, document: Document, publication: Publication | None) -> None:
+    def restore(self, document: Document, publication: Publication | None, done: WorkDone = NOTHING_NOTED) -> None:
         """Restores a deleted document in one transaction; does nothing if it exists.
 
         Raises NotFoundError when its base is gone.

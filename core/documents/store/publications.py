@@ -43,9 +43,10 @@ class SqlPublications:
         with reading(self.engine) as connection:
             return published.read(connection, document_id)
 
-    def restore(self, document: Document, publication: Publication | None) -> None:
+    def restore(self, document: Document, publication: Publication | None, done: WorkDone = NOTHING_NOTED) -> None:
         with writing(self.engine) as connection:
             publishing.restore(connection, document, publication, self.clock())
+            note_work(connection, {document.id: done})
 
     def replace_chunk(
         self,
