@@ -19,24 +19,9 @@ _ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
 """Words of a statement that holds beside the older one."""
 _SAYS_MORE = any_of(r"\b(?:and|but|with)\b|;", "[一-龥].*[,，；]")
 """Words of a statement that may say more than one thing, which is not replaced as a whole."""
-_LATELY = r"(?=.*\b(?:just|recently|last|this|yesterday|today|ago)\b)"
-"""Without a time "I moved to Linux" is as likely as "I moved to Oslo"."""
 _ONE_VALUE = (
     ("home", any_of(r"(?P<who>i|we)\s+live\s+in\s(?P<said>.+)")),
-    (
-        "home",
-        any_of(
-            _LATELY + r"(?P<who>i)(?:'ve|\s+have)?\s+(?:\w+\s+)?moved\s+to\s(?P<said>(?-i:[^\W\d_a-z])\S*(?!\S|\s\d).*)"
-        ),
-    ),
     ("job", any_of(r"(?P<who>i|we)\s+work\s+(?:at|for)\s(?P<said>.+)")),
-    (
-        "job",
-        any_of(
-            r"(?P<who>i)(?:'ve|\s+have)?\s+(?:\w+\s+)?(?:started|got|found|began|begun)"
-            r"\s+(?:(?:a|my)\s+new\s+job|working|to\s+work)\s+(?:at|for)\s(?P<said>.+)"
-        ),
-    ),
     ("trade", any_of(r"(?P<who>i|we)\s+work\s+as\s(?P<said>.+)")),
     ("home", any_of("(?P<who>我们?)住在(?P<said>.+)")),
     (

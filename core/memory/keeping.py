@@ -1,5 +1,6 @@
 """Keeps memories: drops a new one that says the same as a known one, supersedes an older one that says otherwise."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -37,16 +38,23 @@ def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
     others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), form_of)]
     if memory.status is not MemoryStatus.ACTIVE:
-        standing = [one for one in same if one.status not in _OVER]
-        deleted = [memory] if store.was_deleted(memory.id) else []
-        return Compared(next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None))
-    before = [one for one in others if one.status is MemoryStatus.PROPOSED and one.created_at <= memory.created_at]
-    passed = tuple(one for one in before if contradicts(memory, one, form_of))
-    in_force = [one for one in others if one.status is MemoryStatus.ACTIVE]
-    if contrary := tuple(one for one in in_force if contradicts(memory, one, form_of)):
-        return Compared(outdated=contrary + passed)
-    waiting = tuple(one for one in same if one.status is MemoryStatus.PROPOSED)
-    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), waiting + passed)
+        return Compared(_standing(store, memory, same))
+    contrary = [one for one in others if contradicts(memory, one, form_of)]
+    passed = tuple(one for one in _proposed(contrary) if one.created_at <= memory.created_at)
+    if in_force := tuple(one for one in contrary if one.status is MemoryStatus.ACTIVE):
+        return Compared(outdated=in_force + passed)
+    return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), _proposed(same) + passed)
+
+
+def _standing(store: MemoryStore, memory: Memory, same: Sequence[Memory]) -> Memory | None:
+    """Of those that say the same as a proposal, the one because of which it is not made."""
+    standing = [one for one in same if one.status not in _OVER]
+    deleted = [memory] if store.was_deleted(memory.id) else []
+    return next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None)
+
+
+def _proposed(memories: Sequence[Memory]) -> tuple[Memory, ...]:
+    return tuple(one for one in memories if one.status is MemoryStatus.PROPOSED)
 
 
 def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:
