@@ -1,6 +1,7 @@
 # Two commands do everything: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+GET_UV = $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
 # Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
 OUTER := agents/systems benchmarks/test_retrieval_benchmark.py browser contracts documents/extraction documents/parsing \
 	documents/pipeline gate interfaces/cli models/local models/chat models/embedding packaging pages platform runs/test_consent.py \
@@ -15,17 +16,22 @@ test test-slow fast coverage: export PYTHONDONTWRITEBYTECODE :=
 
 setup: .venv/.installed
 
-# Compiled here once, because where PYTHONDONTWRITEBYTECODE is set, each process would compile its libraries anew for seconds.
+# What the app loads of its libraries is compiled here once, by loading it: all of them would take 180 MB more. Where
+# PYTHONDONTWRITEBYTECODE is set, each process would compile them anew for seconds. What a desk has no use for goes.
 .venv/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'GraphTalk needs Python 3.11 or newer')"
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	$(GET_UV)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	$(BIN)/python -m pip uninstall -qq --yes uv setuptools
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -c "import importlib, sys; [*map(importlib.import_module, sys.argv[1:])]" \
+		$(subst /,.,$(basename $(shell find core pages/components -name '[a-z]*.py' ! -path '*/migrations/*')))
 	$(BIN)/python -m compileall -q app.py core pages
 	touch $@
 
 .venv/.installed-dev: .venv/.installed tests/requirements.lock
+	$(GET_UV)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r tests/requirements.lock
 	touch $@
 

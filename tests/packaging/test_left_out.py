@@ -13,12 +13,12 @@ LEFT_OUT = [
     Requirement(each).name
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]["override-dependencies"]
 ]
-_IMPORTED = {"google-genai": "google.genai", "google-cloud-storage": "google.cloud"}
+_IMPORTED = {"google-genai": "google.genai", "google-cloud-storage": "google.cloud", "fonttools": "fontTools"}
 PROGRAM = """
 import sys
 sys.modules.update(dict.fromkeys({names}))
 from streamlit.testing.v1 import AppTest
-import chromadb.api.rust, docvortex, huggingface_hub, langsmith, rapidocr, tokenizers
+import chromadb.api.rust, docvortex, langsmith, rapidocr, tokenizers
 from core.documents.extraction.langextract import extractor
 from core.app.services import Services
 from core.platform.settings.settings import load_settings
