@@ -67,12 +67,12 @@ def _shown(
     every = [it for it in (*passages, *([stands_in] if stands_in else [])) if it.number in cited]
     if not every:
         return NO_HTML
-    drawn = [(it.folded, _passage(it, cited[it.number], evidence)) for it in every]
+    drawn = [(it, _passage(it, cited[it.number], evidence)) for it in every]
     return render(
         "run/passages.html",
         "passages",
-        open=[passage for is_folded, passage in drawn if not is_folded],
-        folded=[passage for is_folded, passage in drawn if is_folded],
+        open=[html for it, html in drawn if not it.folded],
+        folded=[(it.number, next(iter(_marked(it)), it.text), html) for it, html in drawn if it.folded],
     )
 
 
