@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from core.documents.model import CELL_BREAK, Block
 from core.documents.reading.headings import names_chapter, numbered_level
@@ -29,6 +30,7 @@ _CODE_OR_UNREAD = re.compile(
 _HELD = re.compile(r"\0(\d+)\0")
 """Placeholder of a code span, by number, while the marks around it are removed."""
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
 _HEADING_LENGTH = 100
 _LONGEST_LINE = 20_000
@@ -75,7 +77,14 @@ def inline_text(line: str) -> str:
     line = _LINK.sub(r"\1", _IMAGE.sub(r"\1", line))
     line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
     line = _ESCAPE.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line)))
+    line = _REFERENCE.sub(_character, line)
     return _HELD.sub(lambda held: spans[int(held[1])], line)
+
+
+def _character(reference: re.Match[str]) -> str:
+    """Return what is meant by "&amp;"; a space for any white space, which could end a cell of a table."""
+    meant = unescape(reference[0])
+    return " " if meant.isspace() else meant
 
 
 def _without_unread(text: str) -> str:

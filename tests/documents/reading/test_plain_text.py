@@ -163,6 +163,12 @@ def test_summaries_are_headings_of_what_their_details_hold() -> None:
     ]
 
 
+def test_character_references_are_read_outside_code() -> None:
+    assert seen("R&amp;D &lt;b&gt; &copy;2020&#x20;", True) == [("text", 0, "R&D <b> ©2020")]
+    assert inline_text("AT&T, ?a=1&copy=2, `&lt;`, &nosuchname;") == "AT&T, ?a=1&copy=2, &lt;, &nosuchname;"
+    assert seen("a | b\n-|-\n1&#10;2 | 3", True) == [("table", 0, "a | b\n1 2 | 3")]
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [
