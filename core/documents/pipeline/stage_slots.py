@@ -9,7 +9,7 @@ from threading import Event, Lock
 from core.documents.model import Document, Stage, StageProgress
 from core.documents.pipeline.artefacts import WorkFolder
 from core.documents.pipeline.stages.job import nobody_waits
-from core.models.meter import Cancel, CancelWhen, Uncancelled
+from core.models.meter import Cancel, CancelWhen, Uncancelled, stop_if_requested
 from core.platform.errors import CancelledError, RetryableServiceError
 
 ATTEMPTS = 3
@@ -84,9 +84,12 @@ class Slots:
         with self._lock:
             self._waiting.append(own)
             self._pass_on()
-        while not own.turn.acquire(timeout=_LISTEN_SECONDS):
-            if cancel.requested():
-                self._give_up(own)
+        try:
+            while not own.turn.acquire(timeout=_LISTEN_SECONDS):
+                stop_if_requested(cancel)
+        except BaseException:  # also where the database, which is asked, is away
+            self._give_up(own)
+            raise
 
     def _give_up(self, own: _Waiter) -> None:
         """Slots that were given in the same moment are passed on, and so are those that it kept others from."""
@@ -96,7 +99,6 @@ class Slots:
             else:
                 self._free += own.number
             self._pass_on()
-        raise CancelledError("error.cancelled")
 
     def _pass_on(self) -> None:
         while self._waiting:

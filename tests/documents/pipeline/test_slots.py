@@ -10,7 +10,7 @@ import pytest
 from core.documents.model import Document, Stage
 from core.documents.pipeline.pipeline import Pipeline
 from core.documents.pipeline.stage_slots import AT_WORK, Rank, Slots
-from core.platform.errors import CancelledError
+from core.platform.errors import CancelledError, RetryableServiceError
 from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never
 
@@ -52,6 +52,23 @@ def test_who_is_nearer_to_the_end_goes_first_then_who_came_first() -> None:
         assert crowd.came == []
     crowd.end()
     assert crowd.came == [late, first, other]
+
+
+def test_who_cannot_ask_whether_to_stop_takes_no_slot_along() -> None:
+    class DatabaseAway:
+        def requested(self) -> bool:
+            raise RetryableServiceError("storage.busy")
+
+    slots = Slots(1)
+    with (
+        slots.slot((0, NOW, "x"), Never()),
+        pytest.raises(RetryableServiceError),
+        slots.slot((0, NOW, "a"), DatabaseAway()),
+    ):
+        raise AssertionError("there was no room")
+    assert slots.waiting == 0
+    with slots.slot((0, NOW, "b"), Always()):
+        pass
 
 
 def test_a_stop_is_heard_while_it_waits_and_leaves_no_gap() -> None:
