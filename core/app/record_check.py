@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, Text, and_, cast, func, or_, select
+from sqlalchemy import JSON, Connection, Engine, LargeBinary, Select, String, Text, and_, cast, func, or_, select
 
 from core.documents.store.rows import MENTION, mention_of
 from core.graph.files.import_documents import PARSER as GRAPH
@@ -22,9 +22,10 @@ from core.graph.network.incidences import pack
 from core.graph.store.graph_edits import to_edit
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.ids import content_id, document_id
-from core.platform.sql.columns import name_key, normalized
-from core.platform.sql.engine import reading
+from core.platform.sql.columns import Words, name_key, normalized
+from core.platform.sql.engine import is_sqlite, reading
 from core.platform.sql.schema import (
+    METADATA,
     blocks,
     chunks,
     documents,
@@ -61,6 +62,8 @@ class RecordPart(StrEnum):
     EDITS = "edits"
 
 
+_TEXTS = (String, Words, JSON)
+"""Types of columns that SQLite stores as text."""
 _Rows = Select[*tuple[Any, ...]]
 _Checks = Mapping[RecordPart, tuple[_Rows, Callable[..., bool]]]
 _Places = dict[int, tuple[int, Any]]
@@ -78,6 +81,25 @@ def changed_records(engine: Engine) -> dict[RecordPart, int]:
         }
         counts = {part: _changed(connection, *check) for part, check in checks.items()}
     return {part: count for part, count in counts.items() if count}
+
+
+def broken_texts(engine: Engine) -> dict[str, int]:
+    """Number of texts with bytes that are no characters, by table and column; Postgres accepts none."""
+    if not is_sqlite(engine):
+        return {}
+    stored = [column for table in METADATA.sorted_tables for column in table.c if isinstance(column.type, _TEXTS)]
+    with acting_as(SYSTEM), reading(engine) as connection:
+        counts = {
+            f"{column.table.name}.{column.name}": _changed(connection, select(cast(column, LargeBinary)), _is_text)
+            for column in stored
+        }
+    return {place: count for place, count in counts.items() if count}
+
+
+def _is_text(stored: bytes | None) -> bool:
+    """Raises ValueError for bytes that are no characters."""
+    (stored or b"").decode()
+    return True
 
 
 def _changed(connection: Connection, statement: _Rows, is_right: Callable[..., bool]) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 
 from core.app.content_check import ChangedContent, ContentPart, Uncompared, compared
 from core.app.models import faults_of
-from core.app.record_check import RecordPart, changed_records
+from core.app.record_check import RecordPart, broken_texts, changed_records
 from core.app.selfcheck import Finding, check
 from core.app.services import Services
 from core.documents.lifecycle.graph_import import MEDIA_TYPE as GRAPH
@@ -44,6 +44,8 @@ _SAID_OF_RECORDS = {
     RecordPart.INCIDENCES: "documents that relate other entities than they mention together: {count}.",
     RecordPart.EDITS: "edits of a graph that cannot be read: {count}.",
 }
+
+_OF_BROKEN = "Read a document again, correct or delete a memory, and restore a backup for anything else."
 
 
 def rebuild_index(services: Services, options: Namespace) -> int:
@@ -150,9 +152,12 @@ def _say_changed_records(services: Services) -> bool:
     found = changed_records(services.storage.engine)
     for part, count in found.items():
         note(f"FAIL  {_SAID_OF_RECORDS[part].format(count=count)} Restore a backup if they read wrong.")
-    if not found:
+    broken = broken_texts(services.storage.engine)
+    for place, count in broken.items():
+        note(f"FAIL  {place}: {count} texts have bytes that are no characters, shown as “\ufffd”. {_OF_BROKEN}")
+    if not found and not broken:
         say("ok    Questions, answers, memories, steps and graphs are what else is kept of them")
-    return not found
+    return not found and not broken
 
 
 def _remedy(change: ChangedContent) -> str:

@@ -185,6 +185,7 @@ def _open_sqlite(url: URL) -> Engine:
         connect_args={"timeout": _BUSY_SECONDS},
     )
     event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", _read_any_bytes)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -196,6 +197,7 @@ def _read_sqlite(url: URL, file: Path) -> Engine:
         return open_for_reading(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
 
     engine = create_engine(url, creator=connect, json_serializer=to_json)
+    event.listen(engine, "connect", _read_any_bytes)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -205,6 +207,15 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     _use_write_ahead_log(connection)
+
+
+def _read_any_bytes(connection: Any, _record: object) -> None:
+    """One text with flipped bytes must not keep all others from being read; `doctor --full` tells where it is."""
+    connection.text_factory = _decoded
+
+
+def _decoded(stored: bytes) -> str:
+    return stored.decode("utf-8", "replace")
 
 
 def _use_write_ahead_log(connection: Any) -> None:

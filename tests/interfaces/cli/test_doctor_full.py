@@ -11,10 +11,13 @@ import pytest
 from core.app.record_check import RecordPart, changed_records
 from core.app.services import Services
 from core.graph.resolution import editing
+from core.interfaces.cli.main import main
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.clock import utc_now
 from core.platform.settings.settings import SQL_FILE, load_settings
 from core.platform.sql.engine import open_engine
+from core.runs.events import AnswerDelta
+from core.runs.model import RunRequest
 from core.search.index import exact_search as scan
 from tests.documents.lifecycle.test_graph_import import NODES
 from tests.interfaces.cli.test_command_line import SAMPLES, graphtalk
@@ -56,6 +59,10 @@ def _flip_text(data: Path) -> None:
     _changed(data, "UPDATE chunks SET text = replace(text, '2025', '2125')")
 
 
+def _break_text(data: Path) -> None:
+    _changed(data, "UPDATE chunks SET text = replace(text, '2025', CAST(x'ff' AS TEXT))")
+
+
 def _flip_sentences(data: Path) -> None:
     _changed(data, "UPDATE entry_vectors SET sentences = zeroblob(length(sentences)) WHERE level = 'summaries'")
 
@@ -78,7 +85,12 @@ def _changed(data: Path, statement: str) -> None:
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize(
     ("flip", "words"),
-    [(_flip_text, "not the text"), (_flip_sentences, "other vectors"), (_flip_vector, "other vectors")],
+    [
+        (_flip_text, "not the text"),
+        pytest.param(_break_text, "chunks.text: ", marks=pytest.mark.slow),
+        (_flip_sentences, "other vectors"),
+        (_flip_vector, "other vectors"),
+    ],
 )
 def test_what_can_be_made_anew_is_found_and_made(data: Path, flip: Callable[[Path], None], words: str) -> None:
     assert graphtalk(data, "doctor", "--full").returncode == 0
@@ -124,6 +136,37 @@ def test_a_row_that_cannot_be_read_is_told_and_does_not_end_the_other_checks(dat
     assert found.returncode == 1
     assert "FAIL  A row" in found.stderr or "FAIL  The database" in found.stderr
     assert "titles of conversations" in found.stderr
+
+
+def test_bytes_that_are_no_characters_hide_nothing_else_and_are_told(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Services(load_settings(data)) as services:
+        run = services.runs.start(RunRequest("Red?", ""), services.threads.find()[0].id, "e")
+        services.runs.append(run.id, [AnswerDelta("The pump is red.")])
+    for table, column, word in (
+        ("chunks", "text", "e"),
+        ("documents", "name", "joint"),
+        ("memories", "text", "pump"),
+        ("run_events", "payload", "pump"),
+    ):
+        _changed(data, f"UPDATE {table} SET {column} = replace({column}, '{word}', CAST(x'ff' AS TEXT))")
+    with Services(load_settings(data)) as services:
+        (base,) = services.library.bases.all()
+        (document,) = services.library.documents.of_base(base.id)
+        assert document.name == NAME.replace("joint", "\ufffd")
+        assert all(chunk.text for chunk in services.library.passages.chunks(document.id))
+        assert AnswerDelta("The \ufffd is red.") in [event for _, event in services.runs.events(run.id, 0)]
+        assert [memory.text for memory in services.memories.find()] == ["The \ufffd is red."]
+    assert main(["--data", str(data), "doctor", "--full"]) == 1
+    told = capsys.readouterr().err
+    assert "cannot be used" not in told
+    for place in ("chunks.text", "documents.name", "memories.text", "run_events.payload"):
+        assert f"FAIL  {place}: " in told
+    with Services(load_settings(data)) as services:
+        services.memories.delete("m1")
+    assert main(["--data", str(data), "doctor", "--full"]) == 1
+    assert "FAIL  memories.text: " not in capsys.readouterr().err
 
 
 @pytest.mark.timeout(200)
