@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from core.app.ingestion import Ingestion
@@ -104,11 +105,11 @@ class Lifecycle(Area):
         self.removal.document(document_id)
         self.reparse.forget(document_id)
 
-    def expire(self) -> None:
-        """Forgets what was deleted, or waited for an answer, too long ago."""
-        self.removal.expire()
-        self.base_removal.expire()
-        self.uploads.expire()
+    def expire(self, at: datetime) -> None:
+        """Forgets what had been deleted, or had waited for an answer, for too long then."""
+        self.removal.expire(at)
+        self.base_removal.expire(at)
+        self.uploads.expire(at)
 
     def close(self) -> None:
         if self.made("page_images"):

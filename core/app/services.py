@@ -11,6 +11,7 @@ from core.app.models import Models, tried_llm
 from core.app.runs import Runs
 from core.app.search import SearchParts
 from core.app.storage import Storage
+from core.app.tidying import earlier_look
 from core.graph.files.pyvis_view import PyvisDrawing
 from core.platform.clock import utc_now
 from core.platform.files.disk import keep_private
@@ -164,14 +165,17 @@ class Services(Area):
 
     def tidy(self) -> None:
         """Deletes what has been kept as long as promised; to be called once a day."""
+        at = earlier_look(self.settings.data / "tidied.txt", utc_now())
+        if at is None:
+            return
         with acting_as(SYSTEM):
-            self.lifecycle.expire()
-            self.threads.purge(utc_now() - UNDO_TIME)
+            self.lifecycle.expire(at)
+            self.threads.purge(at - UNDO_TIME)
             self.configuration.refresh()
-            self.storage.access.audit.forget(utc_now() - timedelta(days=AUDIT_DAYS))
-            self.storage.access.people.forget_sessions(utc_now() - timedelta(days=ENDED_DAYS))
+            self.storage.access.audit.forget(at - timedelta(days=AUDIT_DAYS))
+            self.storage.access.people.forget_sessions(at - timedelta(days=ENDED_DAYS))
             if days := self.settings.keep_run_texts_days:
-                self.storage.records.run_texts.remove(utc_now() - timedelta(days=days))
+                self.storage.records.run_texts.remove(at - timedelta(days=days))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

@@ -123,7 +123,6 @@ class BaseRemoval:
             raise RetryableServiceError("storage.busy")
         for index in self._indexes:
             index.delete_base(base_id)
-        self.expire()
 
     def deleted(self) -> list[DeletedBase]:
         """Restorable bases, newest first."""
@@ -169,10 +168,9 @@ class BaseRemoval:
         """Deletes them permanently with their documents."""
         self._drop([kept for kept in self._trash.entries() if kept.base.id in base_ids and _may_see(kept)])
 
-    def expire(self) -> None:
-        """Removes entries past their time limit."""
-        now = self._removal.now()
-        self._drop([kept for kept in self._trash.entries() if kept.gone_at <= now])
+    def expire(self, at: datetime) -> None:
+        """Removes entries that were past their time limit then."""
+        self._drop([kept for kept in self._trash.entries() if kept.gone_at <= at])
 
     def _drop(self, gone: Sequence[DeletedBase]) -> None:
         for kept in gone:

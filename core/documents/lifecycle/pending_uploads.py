@@ -81,9 +81,9 @@ class PendingUploads:
     def drop(self, held: Held) -> None:
         self._store.drop(held.id)
 
-    def expire(self) -> None:
-        """Removes uploads without a decision, and files that a killed process left incomplete."""
-        oldest = (self._now() - timedelta(days=DAYS)).timestamp()
+    def expire(self, at: datetime) -> None:
+        """Removes uploads without a decision, and files that a killed process left incomplete, which were old then."""
+        oldest = (at - timedelta(days=DAYS)).timestamp()
         for path in self._folder.glob("*"):
             with suppress(FileNotFoundError):  # answered in this moment
                 if path.stat().st_mtime < oldest:

@@ -48,7 +48,6 @@ class Removal:
         self.archive(document)
         self._library.documents.delete(document_id)
         self._unindex(document)
-        self.expire()
 
     def deleted(self, base_id: str) -> list[Deleted]:
         """Restorable documents of the base, newest first."""
@@ -93,10 +92,9 @@ class Removal:
             self._trash.drop(document_id)
         self.drop_files({known[id].sha256 for id in document_ids if id in known})
 
-    def expire(self) -> None:
-        """Removes entries past their time limit."""
-        now = self._trash.now()
-        self._drop([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
+    def expire(self, at: datetime) -> None:
+        """Removes entries that were past their time limit then."""
+        self._drop([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= at])
 
     @contextmanager
     def replacing(self, document: Document) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -117,9 +118,9 @@ class Uploads:
         self._intake.require(held.base_id)
         self.pending.drop(held)
 
-    def expire(self) -> None:
-        """Removes uploads whose decision has been open for too long."""
-        self.pending.expire()
+    def expire(self, at: datetime) -> None:
+        """Removes uploads whose decision had been open for too long then."""
+        self.pending.expire(at)
 
 
 def _digest(data: bytes | Path) -> str:

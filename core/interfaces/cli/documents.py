@@ -32,4 +32,5 @@ def delete_document(services: Services, options: Namespace) -> int:
         f"{preview.entities_kept} entities stay because other documents support them."
     )
     note(f"It can be brought back on the Documents page for {DAYS} days.")
+    services.tidy()  # who never starts the app has a trash, too
     return 0

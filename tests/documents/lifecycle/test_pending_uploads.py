@@ -60,6 +60,6 @@ def test_after_some_days_what_nobody_answered_goes(uploads: PendingUploads, tmp_
     for path in tmp_path.iterdir():
         days = timedelta(days=DAYS + 1) if path.stem in (old.id, "half") else timedelta(0)
         os.utime(path, times=((NOW - days).timestamp(),) * 2)
-    uploads.expire()
+    uploads.expire(NOW)
     assert uploads.entries("b1") == [new]
     assert {path.stem for path in tmp_path.iterdir()} == {new.id}

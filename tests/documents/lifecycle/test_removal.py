@@ -152,11 +152,11 @@ def test_after_some_days_the_archive_and_the_file_go(house: House) -> None:
     house.removal.document(document.id)
     path = house.files.path(document.sha256)
     house.time = START + timedelta(days=DAYS) - timedelta(seconds=1)
-    house.removal.expire()
+    house.removal.expire(house.time)
     assert path.is_file()
     house.time = START + timedelta(days=DAYS)
     assert house.names() == []
-    house.removal.expire()
+    house.removal.expire(house.time)
     assert not path.exists()
     with pytest.raises(NotFoundError):
         house.removal.restore(document.id)
@@ -235,11 +235,11 @@ class TestBases:
         document = house.add("a.txt", "KelpNet")
         house.bases.remove(house.base.id)
         path = house.files.path(document.sha256)
-        house.bases.expire()
+        house.bases.expire(house.time)
         assert path.is_file()
         house.time = START + timedelta(days=DAYS)
         assert house.bases.deleted() == []
-        house.bases.expire()
+        house.bases.expire(house.time)
         assert not path.exists()
         assert list((house.data / "trash").iterdir()) == []
 
