@@ -24,7 +24,7 @@ from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.platform.settings.settings import load_settings
 from core.platform.sql.engine import open_engine
-from tests.store.postgres import postgres_url
+from tests.store.postgres import family, postgres_url
 
 ROOT = Path(__file__).parents[2]
 _SECONDS = 150.0
@@ -185,7 +185,7 @@ class Installation:
 @contextmanager
 def suspended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     """As by a laptop that is shut: with all its children, and without a word to anybody."""
-    every = [*_family(process.pid)]
+    every = [*family(process.pid)]
     for each in every:
         os.kill(each, signal.SIGSTOP)
     try:
@@ -216,14 +216,6 @@ def texts(number: int) -> dict[str, bytes]:
         ).encode()
         for index in range(number)
     }
-
-
-def _family(process: int) -> Iterator[int]:
-    """The process and what it started."""
-    yield process
-    for children in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in children.read_text().split():
-            yield from _family(int(child))
 
 
 def _answers(port: int) -> bool:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,10 @@ from core.platform.sql.engine import open_engine
 _SECONDS = 60
 _DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG: a killed test process leaves no server behind."""
-_FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=40", "shared_buffers=16MB")
+_SMALL = ("max_connections=40", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap")
+_FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", *_SMALL)
+DATA, LOG = "data", "log-of-writes"
+"""Folders of a server: its tables, and its write-ahead log."""
 _OTHER_USER = "postgres"
 """Postgres refuses to run as root."""
 
@@ -32,7 +36,7 @@ _OTHER_USER = "postgres"
 def programs() -> Path | None:
     """Where initdb and postgres are; the newest of several."""
     found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    folders = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     return folders[-1] if folders and sys.platform == "linux" else None
 
 
@@ -51,39 +55,52 @@ def postgres_url() -> str:
 class PostgresServer:
     """On a folder of its own; remove() when done."""
 
-    def __init__(self, bin: Path, most_megabytes: int = 0) -> None:
-        """most_megabytes: of its data without the log of writes, on a disk of its own; only root can make that."""
+    def __init__(
+        self, bin: Path, small: str = "", megabytes: int = 0, port: int = 0, follows: "PostgresServer | None" = None
+    ) -> None:
+        """small: DATA or LOG, on a disk of its own of so many megabytes; only root can make that.
+
+        port: of this machine, beside the socket. follows: the running server that this one stands by for.
+        """
         self._bin = bin
         self._user: Any = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
         self._folder = Path(tempfile.mkdtemp(prefix="postgres-"))
         self._server: subprocess.Popen[bytes] | None = None
-        self.data = self._folder / "data"
-        self._is_mounted = False
-        self.url = f"postgresql://postgres@/postgres?host={self._folder}"
+        self._mounted: Path | None = None
+        self.port = port
+        self.url = f"postgresql://postgres@/postgres?host={self._folder}" + f"&port={port}" * bool(port)
         if self._user:
             shutil.chown(self._folder, _OTHER_USER, _OTHER_USER)
-        initdb = [str(bin / "initdb"), "-D", str(self._folder / "data"), "-U", "postgres", "-A", "trust"]
-        initdb += ["-E", "UTF8", "--no-locale", "--no-sync"]
+        make = [str(bin / "initdb"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale"]
+        if small == LOG:
+            make += ["--wal-segsize", "1"]  # so that it is full soon
+        if follows:
+            make = [str(bin / "pg_basebackup"), "-d", follows.url, "--checkpoint=fast", "--write-recovery-conf"]
+        make += ["-D", str(self.disk(DATA)), "--waldir", str(self.disk(LOG)), "--no-sync"]
         try:
-            if most_megabytes:
-                self._mount(most_megabytes)
-                initdb += ["--waldir", str(self._folder / "log-of-writes")]
-            subprocess.run(initdb, cwd=self._folder, check=True, capture_output=True, **self._user)
+            if small:
+                self._mount(self.disk(small), megabytes)
+            subprocess.run(make, cwd=self._folder, check=True, capture_output=True, **self._user)
         except BaseException:
             self._clear()
             raise
 
-    def _mount(self, megabytes: int) -> None:
-        self.data.mkdir()
+    def disk(self, name: str) -> Path:
+        """Folder of DATA or LOG."""
+        return self._folder / name
+
+    def _mount(self, folder: Path, megabytes: int) -> None:
+        folder.mkdir()
         options = f"size={megabytes}m,uid={_OTHER_USER},gid={_OTHER_USER},mode=0700"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True, capture_output=True)
-        self._is_mounted = True
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True, capture_output=True)
+        self._mounted = folder
 
     def start(self, *more: str) -> None:
         """more: options that win over those here, as `name=value`."""
-        own = (*_FAST, "listen_addresses=", f"unix_socket_directories={self._folder}", *more)
+        address = ("listen_addresses=127.0.0.1", f"port={self.port}") if self.port else ("listen_addresses=",)
+        own = (*_FAST, *address, f"unix_socket_directories={self._folder}", *more)
         options = [f"-c{option}" for option in own]
-        command = [str(self._bin / "postgres"), "-D", str(self._folder / "data"), *options]
+        command = [str(self._bin / "postgres"), "-D", str(self.disk(DATA)), *options]
         with (self._folder / "log").open("ab") as log:
             self._server = subprocess.Popen(
                 command, cwd=self._folder, stdout=log, stderr=log, preexec_fn=_die_with_parent, **self._user
@@ -96,6 +113,19 @@ class PostgresServer:
             self._server.send_signal(how)
             self._server.wait(_SECONDS)
 
+    @property
+    def runs(self) -> bool:
+        return self._server is not None and self._server.poll() is None
+
+    def lose_power(self) -> None:
+        """Ends all its processes, none of which can say another word; a later start goes on from its disks."""
+        if self._server:
+            memory = (self.disk(DATA) / "postmaster.pid").read_text().splitlines()[6].split()[1]
+            for each in [*family(self._server.pid)]:
+                os.kill(each, signal.SIGKILL)
+            self._server.wait(_SECONDS)
+            subprocess.run(["ipcrm", "-m", memory], check=True)
+
     def remove(self) -> None:
         try:
             self.stop()
@@ -103,9 +133,17 @@ class PostgresServer:
             self._clear()
 
     def _clear(self) -> None:
-        if self._is_mounted:
-            subprocess.run(["umount", self.data], check=True)
+        if self._mounted:
+            subprocess.run(["umount", self._mounted], check=True)
         shutil.rmtree(self._folder)
+
+
+def family(process: int) -> Iterator[int]:
+    """The process and what it started."""
+    yield process
+    for children in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in children.read_text().split():
+            yield from family(int(child))
 
 
 def _die_with_parent() -> None:
