@@ -7,9 +7,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any, cast
 
 import pytest
-from sqlalchemy import Engine, func, insert, select, text
+from sqlalchemy import Engine, func, insert, make_url, select, text
 
 from core.documents.store.library import sql_library
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
@@ -205,3 +206,10 @@ def test_a_server_that_is_away_may_be_back_soon() -> None:
     with pytest.raises(RetryableServiceError, match="cannot be used"), reading(gone):
         pass
     gone.dispose()
+
+
+def test_a_machine_that_is_gone_without_a_word_is_not_waited_for_by_the_network_alone() -> None:
+    url = make_url(migrated_postgres()).update_query_dict({"tcp_user_timeout": "7000"})
+    with open_engine(url.render_as_string(hide_password=False)).connect() as connection:
+        options = cast(Any, connection.connection.driver_connection).info.get_parameters()
+    assert (int(options["tcp_user_timeout"]), int(options["keepalives_idle"])) == (7_000, 10), "the URL comes first"

@@ -13,11 +13,13 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
+from sqlalchemy import make_url
 from sqlalchemy.exc import DatabaseError
 
 from core.documents.ports.ingestion import StageRunner
 from core.platform.errors import RetryableServiceError, ServiceError
 from core.platform.files.sqlite_file import failure, first_line, flaw_of, set_aside
+from core.platform.sql.engine import network_limits
 
 _LOG = logging.getLogger(__name__)
 
@@ -93,8 +95,8 @@ class DbosEngine:
             "log_level": "WARNING",
             "use_listen_notify": False,
         }
-        if self._file:
-            config["db_engine_kwargs"] = {"connect_args": {"factory": _QueueFile}}
+        connect = {"factory": _QueueFile} if self._file else network_limits(make_url(self._url))
+        config["db_engine_kwargs"] = {"connect_args": connect}
         DBOS(config=config)
         self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(
             _ingest(runner, self._begin, self._end)

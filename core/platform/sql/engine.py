@@ -42,6 +42,16 @@ _ASLEEP_SECONDS = 60
 """Time after which Postgres ends a transaction that writes and of which nothing comes, and lets others have its locks:
 its machine sleeps or is gone, which the network notices after two hours.
 """
+_NETWORK_LIMITS = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+}
+"""Options of libpq: a connection to a machine that is gone without a word ends within half a minute. The network alone
+would notice after a quarter of an hour, or after two hours where an answer is awaited.
+"""
 _MIGRATION_LOCK = 4_711_280
 """A number of our own among Postgres' advisory locks."""
 _WRITES = "graphtalk_writes"
@@ -63,9 +73,14 @@ def open_engine(url: str, is_brief: bool = False) -> Engine:
         file = Path(parsed.database or "")
         return _read_sqlite(parsed, file) if is_brief and is_kept_from_writing(file) else _open_sqlite(parsed)
     try:
-        return create_engine(parsed, pool_pre_ping=True, json_serializer=to_json)
+        return create_engine(parsed, pool_pre_ping=True, json_serializer=to_json, connect_args=network_limits(parsed))
     except ImportError as error:
         raise ConfigurationError("storage.driver_missing") from error
+
+
+def network_limits(url: URL) -> dict[str, int]:
+    """Options of a connection to Postgres, without those that the URL sets itself."""
+    return {name: limit for name, limit in _NETWORK_LIMITS.items() if name not in url.query}
 
 
 @contextmanager
