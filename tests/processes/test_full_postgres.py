@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from core.app.services import Services
 from core.documents.model import DocumentStatus, KnowledgeBase
 from core.platform.errors import RetryableServiceError
+from core.platform.sql.engine import open_engine
 from tests.processes.installation import (
     KEY,
     Installation,
@@ -23,6 +25,8 @@ from tests.processes.installation import (
     wait_for,
 )
 from tests.store.postgres import DATA, LOG, PostgresServer, programs
+
+_MUCH_IS_LOGGED = "SELECT pg_logical_emit_message(false, 'much', repeat('x', 1000000)) FROM generate_series(1, 40)"
 
 
 @contextmanager
@@ -99,11 +103,13 @@ def test_documents_wait_for_a_postgres_that_a_full_log_of_writes_has_ended(
 ) -> None:
     with (
         postgres_with(LOG, 40) as server,
-        reading_while_full(server, server.disk(LOG), tmp_path, monkeypatch) as (app, base, ballast),
+        reading_while_full(server, server.disk(LOG), tmp_path, monkeypatch) as (app, _, ballast),
     ):
-        with pytest.raises(RetryableServiceError, match="cannot be used"):
-            add_many(app, base.id)
+        with pytest.raises(OperationalError), open_engine(server.url).begin() as connection:
+            connection.exec_driver_sql(_MUCH_IS_LOGGED)
         wait_for(lambda: not server.runs)
+        with pytest.raises(RetryableServiceError, match="cannot be used"):
+            app.library.bases.all()
         wait_for(lambda: re.search("tried again in .* The database cannot be used", logged(tmp_path)))
         ballast.unlink()
         server.start()
