@@ -50,9 +50,14 @@ def offered_before(state: State, deps: Deps) -> Memory | None:
     """The memory that the last answer offered to keep, where the message says yes to that."""
     if not state.use_memory or not state.history or not PersonalMessage(state.question).assents:
         return None
-    answer = state.history[-1].text
-    waiting = deps.memories.find(MemoryStatus.PROPOSED)
-    return next((one for one in waiting if one.thread_id == state.thread_id and one.text in answer), None)
+    first_line = state.history[-1].text.partition("\n")[0]
+    return next((one for one in statements_waiting(state, deps) if first_line.endswith(one.text)), None)
+
+
+def statements_waiting(state: State, deps: Deps) -> list[Memory]:
+    """The statements of the user that wait for approval."""
+    waiting = asked_once(deps, deps.memories.find, MemoryStatus.PROPOSED)
+    return [one for one in waiting if one.kind is not MemoryKind.CONCLUSION and one.base_id in {"", state.base_id}]
 
 
 def correction(state: State, deps: Deps) -> Statement | None:
@@ -96,9 +101,26 @@ def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
     unclear = bool(state.history) and Question(question).leans_on_history
     if not state.use_memory or unclear or PersonalMessage(question).asks_for_all_of_self:
         return ()
-    found = [_memory_about(part, state, deps) for part in Question(question).parts or (question,)]
+    known = _in_script(statements_near(state, deps), state)
+    found = [_memory_about(part, known, deps) for part in Question(question).parts or (question,)]
     told = tuple(memory for memory in dict.fromkeys(found) if memory)
     return told if None not in found else ()
+
+
+def memory_waiting(state: State, deps: Deps) -> Memory | None:
+    """The statement that would answer a part of the question, were it not waiting for approval."""
+    question = in_full(state, deps)
+    waiting = statements_waiting(state, deps) if state.use_memory else []
+    if not waiting or PersonalMessage(question).asks_for_all_of_self:
+        return None
+    latest = [one for one in waiting if not any(_is_newer(other, one, deps) for other in waiting)]
+    found = _in_script(found_by_words(question, latest, deps.now()), state)
+    parts = Question(question).parts or (question,)
+    return next(filter(None, (_memory_about(part, found, deps) for part in parts)), None)
+
+
+def _is_newer(other: Memory, one: Memory, deps: Deps) -> bool:
+    return other.created_at > one.created_at and contradicts(other, one, deps.form_of)
 
 
 def memory_near(state: State, deps: Deps) -> Memory | None:
@@ -106,7 +128,7 @@ def memory_near(state: State, deps: Deps) -> Memory | None:
     question = in_full(state, deps)
     if not state.use_memory or not PersonalMessage(question).asks_about_self:
         return None
-    likely = _likeliest(question, _in_script(state, deps), deps)
+    likely = _likeliest(question, _in_script(statements_near(state, deps), state), deps)
     near = [memory for memory, _ in takewhile(lambda found: found[1].probability >= NEAR, likely)]
     named = (memory for memory in near if is_about_what_is_named(question, memory.text, deps.encoder))
     return next(named, near[0] if near else None)
@@ -140,17 +162,16 @@ def statements_near(state: State, deps: Deps) -> list[Found]:
     return [one for one in found if one.memory.kind is not MemoryKind.CONCLUSION]
 
 
-def _in_script(state: State, deps: Deps) -> list[Found]:
+def _in_script(found: Sequence[Found], state: State) -> list[Found]:
     """Those in the script of the question: across languages too much is taken for an answer."""
-    return [one for one in statements_near(state, deps) if same_script(state.question, one.memory.text)]
+    return [one for one in found if same_script(state.question, one.memory.text)]
 
 
-def _memory_about(question: str, state: State, deps: Deps) -> Memory | None:
+def _memory_about(question: str, told: Sequence[Found], deps: Deps) -> Memory | None:
     """The statement whose label is what is asked for, or whose sentence answers like one of a document."""
     message = PersonalMessage(question)
     if not message.terms or Question(question).kind is QuestionKind.HOW:
         return None
-    told = _in_script(state, deps)
     if thing := set(content_terms(message.asks_name_of)):
         return _named_thing(thing, told) or _answering(message, told, deps)
     is_personal = deps.intents.of(question).intent is Intent.ABOUT_USER

@@ -500,6 +500,47 @@ def test_a_wish_and_a_name_in_german_or_french_are_no_statement(message: str) ->
     assert PersonalMessage(message).plain_statement is None
 
 
+@pytest.mark.parametrize(
+    ("told", "question", "said"),
+    [
+        ("My sister lives in Lisbon.", "Where does my sister live?", "say yes here: My sister lives in Lisbon"),
+        ("My locker number is 274.", "What is my locker number?", "say yes here: Locker number: 274"),
+        ("我的姐姐住在里斯本。", "我的姐姐住在哪里？", "我不会记住它：我的姐姐住在里斯本"),
+        ("我的貓叫小黑。", "我的貓叫什麼名字？", "我不會記住它：貓：小黑"),
+    ],
+)
+def test_a_question_that_only_a_waiting_statement_answers_says_so(
+    walked: SystemWorld, told: str, question: str, said: str
+) -> None:
+    run("adaptive", walked, told)
+    answer = run("adaptive", walked, question, thread_id="another").answer
+    assert answer.partition("\n")[0].endswith(said)
+    run("adaptive", walked, "yes", history=(question, answer), thread_id="another")
+    (kept,) = walked.memories.find()
+    assert kept.status is MemoryStatus.ACTIVE
+    assert said not in run("adaptive", walked, question).answer
+
+
+def test_what_waits_is_not_told_beside_what_is_known_or_of_another_thing(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Remember that I live in Graz.")
+    walked.memories.save(replace(memory_of("I live in Porto"), status=MemoryStatus.PROPOSED))
+    assert "Porto" not in run("adaptive", walked, "Where do I live?").answer
+    assert "Porto" not in run("adaptive", walked, "What is my locker number?").answer
+
+
+def test_of_what_waits_the_newest_is_told(walked: SystemWorld) -> None:
+    for name in ("小黑", "小白"):
+        waiting = replace(memory_of(f"貓：{name}"), status=MemoryStatus.PROPOSED, thread_id="chat")
+        walked.memories.save(replace(waiting, created_at=waiting.created_at + timedelta(days=name == "小白")))
+    assert "小黑" not in run("adaptive", walked, "我的貓叫什麼名字？").answer
+
+
+def test_a_list_of_everything_counts_what_waits(walked: SystemWorld) -> None:
+    run("adaptive", walked, "My favourite warehouse is the one in Lyon.")
+    answer = run("adaptive", walked, "What do you know about me?").answer
+    assert answer == "1 statement waits for your approval on the Memory page."
+
+
 def test_yes_to_nothing_keeps_nothing(walked: SystemWorld) -> None:
     history = ("What is KelpNet?", "A network.")
     run("adaptive", walked, "Yes, please remember it.", history=history)

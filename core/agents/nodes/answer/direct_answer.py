@@ -11,7 +11,13 @@ from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import as_told, own_memory, recalled, statement_about_self
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.understood import memories_about_user, statements_near, understood_in
+from core.agents.nodes.understood import (
+    memories_about_user,
+    memory_waiting,
+    statements_near,
+    statements_waiting,
+    understood_in,
+)
 from core.agents.state import Deps, Route, State, Update
 from core.memory.keeping import compared
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
@@ -164,6 +170,8 @@ def _about_memories(state: State, deps: Deps) -> str:
         return _all_told(state, deps)
     if intent is Intent.ABOUT_USER and (told := memories_about_user(state, deps)):
         return "\n\n".join(as_told(memory, state.language) for memory in told)
+    if intent is Intent.ABOUT_USER and (waiting := memory_waiting(state, deps)):
+        return as_told(waiting, state.language, "answer.direct.told_waiting")
     return _of_statement(state, deps) if state.use_memory else ""
 
 
@@ -186,6 +194,8 @@ def _all_told(state: State, deps: Deps) -> str:
     ]
     if more > 0:
         parts.append(text("answer.direct.about_user_more", state.language, count=more))
+    if waiting := len(statements_waiting(state, deps)):
+        parts.append(text("answer.direct.about_user_waiting", state.language, count=waiting))
     return "\n\n".join(parts) or text("answer.direct.about_user_unknown", state.language)
 
 
@@ -202,8 +212,10 @@ def _of_statement(state: State, deps: Deps) -> str:
     met = compared(deps.memories, memory, deps.form_of)
     if met.twin and met.twin.status is MemoryStatus.ACTIVE:
         return text("answer.direct.known", state.language, statement=met.twin.text)
+    if met.twin and met.twin.status is MemoryStatus.PROPOSED:
+        return as_told(met.twin, state.language, "answer.direct.told_waiting")
     if met.twin:
-        return text("answer.direct.chat", state.language)  # it was offered once
+        return text("answer.direct.chat", state.language)  # it was declined
     if not told.certain:
         met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.form_of)
     older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)

@@ -16,7 +16,7 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.memory.memories import as_told, offered
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
-from core.agents.nodes.understood import memory_near
+from core.agents.nodes.understood import memory_near, memory_waiting
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.results.graph_list import none_listed
 from core.graph.questions import GraphQuestion
@@ -62,7 +62,9 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if unlisted := _unlisted(state, deps):
         lines.insert(0, unlisted)
-    if memory := memory_near(state, deps):
+    if waiting := memory_waiting(state, deps):
+        lines.insert(0, as_told(waiting, state.language, "answer.direct.told_waiting"))
+    elif memory := memory_near(state, deps):
         lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
