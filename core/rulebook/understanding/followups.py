@@ -67,6 +67,8 @@ _LEAD_WORDS = pattern(
 )
 _ONE = pattern(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
 """Singular pronouns."""
+_ROLE = pattern(r"^who(?:['’]s|\s+(?:is|was))\s+(?P<role>(?:the|my|our)\s.+)$|^(?P<zh>.+?)是[谁誰]$", re.IGNORECASE)
+"""A question for the person in an office: "Who is the skipper of the Petrel?"."""
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
@@ -151,12 +153,15 @@ def readings(question: str, history: Sequence[Turn], names: KnownNames) -> tuple
 
 
 def _people_meant(asked: str, told: str, names: KnownNames) -> list[str]:
-    """Persons introduced by the last answer, in order, else those of the preceding question."""
+    """The person that the preceding question is about, else those that its answer introduces, in order, or that it names."""
     value = VALUE.match(told)
     if value and value[1] in names.people:
         return [value[1]]
-    new = [name for name in names.people if occurs(name, told) and not occurs(name, asked)]
-    return sorted(new, key=told.find) or [name for name in names.people if occurs(name, asked)]
+    named = [name for name in names.people if occurs(name, asked)]
+    if len(named) == 1 and _is_about(named[0], asked):
+        return named
+    new = [name for name in names.people if occurs(name, told) and name not in named]
+    return sorted(new, key=told.find) or named
 
 
 def _things_meant(asked: str, told: str, names: KnownNames) -> list[str]:
@@ -203,7 +208,7 @@ def _resolve_by(question: str, standing: str, told: str, names: KnownNames) -> s
 def _continued(question: str, bare: str, standing: str, told: str, names: KnownNames) -> str:
     """Return the question with the referent of its pronoun, or combined with the earlier question."""
     if reference := _reference(bare):
-        if found := _meant(reference, standing, told, names) or _told_alone(standing, told, names):
+        if found := _meant(reference, standing, told, names):
             return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + _mark(bare)
         return f"{bare} ({standing})"
     topic = topic_of(standing, names)
@@ -218,12 +223,28 @@ def _mark(bare: str) -> str:
 
 def _meant(reference: re.Match[str], standing: str, told: str, names: KnownNames) -> str:
     """Return the referent of a pronoun: a person, two things, or what the earlier question asks for or is about."""
+    if reference["who"]:
+        return _person_meant(standing, told, names)
+    sides = sides_of(standing, names) if _is_plural(reference.group()) else ""
+    thing = sides or named_of_kind(standing, told, names) or topic_of(standing, names)
+    return thing or _told_alone(standing, told, names)
+
+
+def _person_meant(standing: str, told: str, names: KnownNames) -> str:
+    """Return the person last spoken of, else whom the earlier question may be about; "" for what it asks "who" of."""
+    meant = _people_meant(standing, told, names)
+    if names.people:
+        return meant[0] if len(meant) == 1 else names.people[0]
+    if role := _ROLE.match(PARTICLES.sub("", strip_frames(standing))):
+        return role["role"] or role["zh"]
     topic = topic_of(standing, names)
-    if not reference["who"]:
-        sides = sides_of(standing, names) if _is_plural(reference.group()) else ""
-        return sides or named_of_kind(standing, told, names) or topic
-    is_thing = topic in names.things and topic not in names.people
-    return next(iter(names.people), "" if is_thing else topic)
+    is_asked_of = kind_of(standing) is QuestionKind.WHO and not _is_about(topic, standing)
+    return "" if topic in names.things or is_asked_of else topic
+
+
+def _is_about(person: str, asked: str) -> bool:
+    """ "Who is Ada?" and "What does Ada do?" are about Ada, "Who wrote to Ada?" about somebody else."""
+    return kind_of(asked) is not QuestionKind.WHO or not content_terms(asked.replace(person, " "))
 
 
 def _is_plural(pronoun: str) -> bool:

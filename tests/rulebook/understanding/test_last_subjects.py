@@ -41,6 +41,28 @@ def test_a_person_is_the_one_whom_the_conversation_named_last(then: str, resolve
 
 
 @pytest.mark.parametrize(
+    ("asked", "told", "then", "resolved"),
+    [
+        ("What is KelpNet?", "The neural network [1].", "Where does she work?", "Where does she work (What is KelpNet?)"),
+        ("KelpNet是什么？", "neural network [1]。", "她在哪里工作？", "她在哪里工作 (KelpNet是什么？)"),
+        ("Who maintains FooBar?", "A woman [1].", "Where does she work?", "Where does she work (Who maintains FooBar?)"),
+        ("Who is the head of FooBar?", "A woman.", "Where does she work?", "Where does the head of FooBar work?"),
+        ("站长是谁？", "一位女士。", "她住在哪里？", "站长住在哪里？"),
+        ("Who is Carl Zeiss?", "A man [1].", "Where does he work?", "Where does Carl Zeiss work?"),
+        ("Who is Ada Byron?", "Ada Byron, as Lena Vogt says.", "Where does she work?", "Where does Ada Byron work?"),
+        ("What does Ada Byron run?", "Ada Byron and Lena Vogt.", "Where does she work?", "Where does Ada Byron work?"),
+        ("Who wrote to Ada Byron?", "Ada Byron: from Lena Vogt.", "Where is she?", "Where is Lena Vogt?"),
+    ],
+)
+def test_she_is_a_person_and_no_thing(asked: str, told: str, then: str, resolved: str) -> None:
+    people = tuple(name for name in ("Ada Byron", "Lena Vogt") if name in asked + told)
+    names = KnownNames(("KelpNet", "neural network", *people), people)
+    history = [Turn("user", asked), Turn("assistant", told)]
+    assert readings(then, history, names) == ()
+    assert resolve(then, history, names) == resolved
+
+
+@pytest.mark.parametrize(
     ("then", "resolved"), [("换个话题，站长是谁？", "站长是谁？"), ("Another topic: who is it?", "who is it?")]
 )
 def test_an_announced_topic_leans_on_nothing(then: str, resolved: str) -> None:
