@@ -79,6 +79,11 @@ _BY_NUMBER = any_of(
     r"\b(?:more|most|fewer|less|larg(?:er|est)|bigger|smaller|high(?:er|est)|taller|longer|deeper|wider|heavier)\b"
 )
 _BESIDE_A_WORD = "“”\"'(),.;:?’"
+_OF_A_NAME = re.compile(r"[A-Za-z]\d")
+_LABEL_OF_WORDS = pattern(
+    rf"(?:^|(?<=; ))[^;:]+: (?![^;]*(?:(?<![A-Za-z])\d|\b{NUMBER_WORD}\b|{_HAN_NUMBER}))", re.IGNORECASE
+)
+"""The label of a cell that has no number: "Buoy: L6", which is one of the buoys."""
 NEAR_AFTER, NEAR_BEFORE = 40, 25
 """Largest distance between a number and what it counts, in characters."""
 
@@ -155,6 +160,9 @@ def _counted(question: str) -> frozenset[str]:
 
 
 def _counts(text: str, counted: frozenset[str]) -> bool:
-    spots = (match.span() for match in _NUMBER.finditer(text) if not YEAR.fullmatch(match.group()))
+    """Return whether a number stands near what is counted; "L5" and the label of a cell without a number give none."""
+    text = _LABEL_OF_WORDS.sub("", text)
+    numbers = (match for match in _NUMBER.finditer(text) if not _OF_A_NAME.match(text, max(0, match.start() - 1)))
+    spots = (match.span() for match in numbers if not YEAR.fullmatch(match.group()))
     windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
     return any(not counted.isdisjoint(content_terms(window)) for window in windows)

@@ -24,7 +24,7 @@ _DATE = pattern(
     r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b)"
 )
 _AMOUNT = pattern(
-    r"(?:[$€£¥]\s?)?(?<![A-Za-z\d_.第表图])(?<![A-Za-z\d_]-)\d(?:[\d,]*\d)?(?:\.\d+)?"
+    r"(?:[$€£¥]\s?)?(?<![A-Za-z\d_.第表图])(?<![A-Za-z\d_]-)\d(?:[\d,]*\d)?(?:\.\d+)?(?!\d|-\d)"
     r"(?:\s?(?:thousand|million|billion|万|亿))?"
     r"(?:\s?(?P<unit>%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
 )
@@ -56,6 +56,9 @@ def _amounts(question: str, told: str) -> list[str]:
     found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
     matches = matcher_for(question, QuestionKind.HOW_MANY)
     measured = [(at, amount) for at, amount in found if matches and matches(amount)]
+    is_count = measure_asked(normal_form(question)) is None
+    if is_count and not measured and matches and matches(_AMOUNT.sub("", told)):
+        return []  # in words: "at most six people"
     chosen = measured or found
     if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):
         return []

@@ -25,6 +25,12 @@ from core.rulebook.understanding.questions import kind_of
         ("How much memory does it need?", "If you want one that uses less memory, consider zlib-1.2.", ""),
         ("How many gas stations did it run in 2021?", "It ran 636 gas stations in 2021.", "636 gas stations"),
         ("How far does it reach?", "It reaches 10 to 20 km.", ""),
+        (
+            "How many people may sail?",
+            "The boat takes at most six people and needs a wind below 12 metres per second.",
+            "",
+        ),
+        ("What is the phone number of the master?", "The harbour master is Oskar Hjelm, phone 555-0199.", ""),
         ("有多少个浮标？", "共有5和7个浮标。", ""),
         ("浮标的重量是多少？", "每个浮标重85公斤，由两人吊起。", "85公斤"),
         ("观测站有多少名工作人员？", "观测站现有42名工作人员和志愿者。", "42名工作人员"),
