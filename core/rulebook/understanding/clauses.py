@@ -13,6 +13,7 @@ _ASKS = any_of(
     rf"^(?:when|where|why|how)\s+{AUXILIARY}(?:n['’]t)?\b",
     r"^how\s+(?:many|much|often|soon|long|wide|deep|large|big|high|tall|far|old|fast)\b",
     rf"^(?:\w+\s+)?(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
+    r"^what\s+happens\b",
     rf"^{AUXILIARY}\s+\w+",
 )
 """An interrogative clause; "how it works" and "when it rains" are not."""

@@ -153,7 +153,7 @@ def readings(question: str, history: Sequence[Turn], names: KnownNames) -> tuple
 
 
 def _people_meant(asked: str, told: str, names: KnownNames) -> list[str]:
-    """The person that the preceding question is about, else those that its answer introduces, in order, or that it names."""
+    """The person that the preceding question is about, else those whom its answer introduces, else those it names."""
     value = VALUE.match(told)
     if value and value[1] in names.people:
         return [value[1]]
@@ -239,7 +239,7 @@ def _person_meant(standing: str, told: str, names: KnownNames) -> str:
         return role["role"] or role["zh"]
     topic = topic_of(standing, names)
     is_asked_of = kind_of(standing) is QuestionKind.WHO and not _is_about(topic, standing)
-    return "" if topic in names.things or is_asked_of else topic
+    return "" if topic in names.things or is_asked_of else topic.partition(" of ")[2] or topic
 
 
 def _is_about(person: str, asked: str) -> bool:

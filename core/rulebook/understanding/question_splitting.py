@@ -14,6 +14,7 @@ from core.rulebook.understanding.clauses import (
     has_interrogative,
 )
 from core.rulebook.understanding.followups import leans_on_history, resolve
+from core.rulebook.understanding.noun_phrases import subject_phrase
 from core.rulebook.understanding.questions import kind_of, strip_frames
 from core.rulebook.understanding.topics import PARTICLES, KnownNames, names_in, topic_of
 from core.runs.model import Turn
@@ -21,6 +22,7 @@ from core.runs.model import Turn
 _TOGETHER = frozenset({QuestionKind.COMPARISON, QuestionKind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
 _WHAT_IS = re.compile(r"(?:who|what|which|when|how\s+\w+)\s+(?:is|are|was|were)", re.IGNORECASE)
+_PLURAL = re.compile(r"\b(?:they|them|theirs?|these|those)\b", re.IGNORECASE)
 _ENDS = " ?？!！。."
 _ZH_VERBS = "是有在要由"
 
@@ -48,19 +50,27 @@ def _asks_what_is(topic: str, question: str) -> bool:
 
 def _standing(first: str, second: str, han: bool) -> str:
     """The second part in standalone form; "" if that is uncertain."""
-    topic = _topic(first, han)
     if leans_on_history(second):
-        resolved = resolve(second, [Turn("user", first)], KnownNames())
-        return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
+        topic = _topic(first, han, plural=_PLURAL.search(second) is not None)
+        history = [Turn("user", first)]
+        found = (resolve(second, history, names) for names in (KnownNames((topic,)), KnownNames()))
+        return next((one for one in found if PARTICLES.sub("", first) not in one), "") if topic else ""
     if han and before_interrogative(second) in {*WITHOUT_SUBJECT, ""}:
+        topic = _topic(first, han)
         return f"{topic}{second}" if topic else ""
     return second if han or len(content_terms(second)) > 1 else ""
 
 
-def _topic(first: str, han: bool) -> str:
+def _topic(first: str, han: bool, *, plural: bool = False) -> str:
     """Return what the first part names; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
     if han:
         topic = topic or (before_interrogative(first) or "").rstrip(_ZH_VERBS)
-    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_what_is(topic, first)
-    return topic if named else ""
+        return "" if has_interrogative(topic) else topic
+    if _asks_what_is(topic, first):
+        return topic
+    name, phrase = topic if topic in names_in(first) else "", subject_phrase(first, plural=plural)
+    is_named = name and re.fullmatch(
+        rf"(?:.*\bof\s+)?(?:(?:the|an?|my|our)\s+)?{re.escape(name)}", phrase, re.IGNORECASE
+    )
+    return name if is_named else phrase or name

@@ -43,9 +43,19 @@ def test_a_person_is_the_one_whom_the_conversation_named_last(then: str, resolve
 @pytest.mark.parametrize(
     ("asked", "told", "then", "resolved"),
     [
-        ("What is KelpNet?", "The neural network [1].", "Where does she work?", "Where does she work (What is KelpNet?)"),
+        (
+            "What is KelpNet?",
+            "The neural network [1].",
+            "Where does she work?",
+            "Where does she work (What is KelpNet?)",
+        ),
         ("KelpNet是什么？", "neural network [1]。", "她在哪里工作？", "她在哪里工作 (KelpNet是什么？)"),
-        ("Who maintains FooBar?", "A woman [1].", "Where does she work?", "Where does she work (Who maintains FooBar?)"),
+        (
+            "Who maintains FooBar?",
+            "A woman [1].",
+            "Where does she work?",
+            "Where does she work (Who maintains FooBar?)",
+        ),
         ("Who is the head of FooBar?", "A woman.", "Where does she work?", "Where does the head of FooBar work?"),
         ("站长是谁？", "一位女士。", "她住在哪里？", "站长住在哪里？"),
         ("Who is Carl Zeiss?", "A man [1].", "Where does he work?", "Where does Carl Zeiss work?"),

@@ -37,6 +37,34 @@ from core.rulebook.understanding.question_splitting import parts_of
             "How soon is it sent and for which countries are duties paid?",
             ("How soon is it sent?", "For which countries are duties paid?"),
         ),
+        (
+            "When does the bakery open on Sunday and who founded it?",
+            ("When does the bakery open on Sunday?", "Who founded the bakery?"),
+        ),
+        (
+            "Do you sell rye bread and what does it cost?",
+            ("Do you sell rye bread?", "What does rye bread cost?"),
+        ),
+        (
+            "What does the annual pass cost and where is it sold?",
+            ("What does the annual pass cost?", "Where is the annual pass sold?"),
+        ),
+        (
+            "How many people may sail on the Petrel and who is its skipper?",
+            ("How many people may sail on the Petrel?", "Who is Petrel's skipper?"),
+        ),
+        (
+            "How many Lumen buoys are there and who maintains them?",
+            ("How many Lumen buoys are there?", "Who maintains Lumen buoys?"),
+        ),
+        (
+            "What is the phone number of the harbour master and what is his salary?",
+            ("What is the phone number of the harbour master?", "What is the harbour master's salary?"),
+        ),
+        (
+            "How do I register and what happens if I am late?",
+            ("How do I register?", "What happens if I am late?"),
+        ),
         ("船票多少钱，可以带自行车上船吗？", ("船票多少钱？", "可以带自行车上船吗？")),
     ],
 )

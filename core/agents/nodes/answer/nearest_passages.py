@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from core.agents.nodes.check.evaluate_compliance import may_be_shown
 from core.agents.nodes.evidence import passages_of
@@ -34,14 +35,17 @@ def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
     """The passage with the likeliest sentence, the first of the search, then those with further sentences.
 
     Passages in another script than the question are unfolded only if none in its own is close. The second passage gives
-    way to one that has a name of the question which neither of the first two has.
+    way to one that has a name of the question which neither of the first two has. For a question of two parts
+    the nearest passage to each comes first.
     """
-    near = list(dict.fromkeys(quote.passage for quote in view.closest))
+    nearest = [[quote.passage for quote in part.closest] for part in view.parts or (view,)]
+    heads, near = {places[0] for places in nearest if places}, list(dict.fromkeys(chain.from_iterable(nearest)))
+    near.sort(key=lambda place: place not in heads)
     found = range(len(view.passages))
-    ranked = list(dict.fromkeys([*near[:1], *found[:1], *near[1:], *found]))
+    ranked = list(dict.fromkeys([*near[: max(1, len(heads))], *found[:1], *near, *found]))
     has_own = any(_is_own(view, place) for place in {*near, *found[:1]})
     own = [place for place in ranked if not has_own or _is_own(view, place)]
-    first = [*own[:1], *_naming(view, own), *own[1:]][:UNFOLDED]
+    first = [*own[: max(1, len(heads))], *_naming(view, own), *own[1:]][:UNFOLDED]
     ordered = list(dict.fromkeys([*first, *near]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
     shown = (replace(one, folded=one.number > len(first)) for one, _ in placed)
@@ -60,7 +64,8 @@ def _is_own(view: EvidenceAssessment, place: int) -> bool:
 
 
 def _placed(view: EvidenceAssessment, number: int, place: int) -> tuple[ShownPassage, Citation]:
-    passage, quotes = view.passages[place], view.likely_quotes_in(place, MARKED)
+    passage = view.passages[place]
+    quotes = [quote for part in view.parts or (view,) for quote in part.likely_quotes_in(place, MARKED)]
     claims = [f"“{quote.text}” [1]" for quote in quotes] or ["“…” [1]"]  # no sentence is close: cite the whole passage
     (citation,) = citations_of("\n".join(claims), [passage])
     return _shown(number, passage, ((it.start, it.end) for it in quotes)), replace(citation, number=number)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.agents.nodes.answer.nearest_passages import UNFOLDED, nearest_passages, standing_in
-from core.rulebook.evidence import EvidenceAssessment
+from core.rulebook.evidence import EvidenceAssessment, assess
 from core.search.model import Citation, Passage
 from tests.fakes import World
 from tests.fakes.samples import chunk_of
@@ -31,6 +31,21 @@ def test_the_likeliest_and_the_first_of_the_search_are_shown_and_the_rest_is_fol
 def test_a_passage_that_alone_has_a_name_of_the_question_is_shown_unfolded() -> None:
     found = nearest_passages(view_of(FURTHER, "The network was sold for a network.", "KelpNet grew in spring."))
     assert "KelpNet grew in spring." in [passage.text for passage in found.shown if not passage.folded]
+
+
+def test_of_a_question_of_two_parts_the_nearest_to_each_is_shown_first() -> None:
+    texts = (
+        "Refunds are paid to the card.",
+        "A refund is a kind of refund.",
+        "The lamp burns.",
+        "Whoever sends pays postage.",
+    )
+    found = [Passage(chunk_of("d", at, text), "faq.md", 0.9 - at / 10) for at, text in enumerate(texts)]
+    view = assess("When is the refund paid and who pays the postage?", found)
+    assert len(view.parts) == 2
+    shown = nearest_passages(view).shown
+    assert {passage.text for passage in shown[:UNFOLDED]} == {texts[0], texts[3]}
+    assert shown[1].marked
 
 
 def test_the_nearest_sentences_are_marked_and_cited() -> None:
