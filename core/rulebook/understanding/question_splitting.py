@@ -62,7 +62,7 @@ def _standing(first: str, second: str, han: bool) -> str:
 
 
 def _topic(first: str, han: bool, *, plural: bool = False) -> str:
-    """Return what the first part names; "" if that is uncertain."""
+    """Return what the first part names: a name that it is about or of, else a noun; "" if that is uncertain."""
     topic = topic_of(first, KnownNames())
     if han:
         topic = topic or (before_interrogative(first) or "").rstrip(_ZH_VERBS)
@@ -70,7 +70,5 @@ def _topic(first: str, han: bool, *, plural: bool = False) -> str:
     if _asks_what_is(topic, first):
         return topic
     name, phrase = topic if topic in names_in(first) else "", subject_phrase(first, plural=plural)
-    is_named = name and re.fullmatch(
-        rf"(?:.*\bof\s+)?(?:(?:the|an?|my|our)\s+)?{re.escape(name)}", phrase, re.IGNORECASE
-    )
-    return name if is_named else phrase or name
+    is_its = rf"(?:.*\bof\s+)?(?:(?:the|an?|my|our)\s+)?{re.escape(name)}(?:['’]s\b.*)?"
+    return name if name and re.fullmatch(is_its, phrase, re.IGNORECASE) else phrase or name

@@ -100,10 +100,14 @@ _ALL_OF_SELF = any_of(
     r"(?:you\s+(?:(?:still|have|already)\s+)*(?:remember(?:ed)?|recall|noted?|saved?|stored?|kept)"
     r"|i(?:'ve|\s+have)?\s+(?:(?:ever|already)\s+)*(?:(?:told|tell)\s+you|(?:asked|ask)\s+you\s+to\s+remember))"
     r"(?:\s+(?:so far|already|before|until now|yet|(?:about|of|from)\s+(?:me|myself)))*$",
+    r"^(?:do|can|could)\s+you\s+(?:still\s+)?(?:remember|recall)\s+what\s+i(?:'ve|\s+have)?\s+(?:said|told\s+you)"
+    r"(?:\s+(?:to you|so far|already|before|until now|about\s+(?:me|myself)))*$",
     r"^(?:(?:please|can you|could you)\s+)*(?:list|show)\s+(?:me\s+)?(?:(?:all|of|your|the|my)\s+)*memories$",
     r"(?:知道|记得|了解|记住)(?:了|过)?(?:关于)?我(?:的)?(?:什么|哪些|多少|些)",
     r"^(?:你)?(?:都|还|现在|目前)*(?:记得|记住|记下|保存)[了过着]?(?:关于)?(?:我的?)?些?(?:什么|哪些)(?:事情?|内容|东西|信息)?$",
     r"^我(?:都|还)?(?:告诉|[跟对和]你[说讲])[过了]?你?[过了]?些?(?:什么|哪些)(?:事情?|内容|东西|信息)?$",
+    r"^你?(?:都|还|现在|目前)*(?:记不)?(?:记得|记住)我(?:都|还)?(?:告诉|(?:[跟对和]你)?[说讲])[过了]?你?[过了]?些?(?:什么|哪些)"
+    r"(?:事情?|内容|东西|信息)?吗?$",
     r"^(?:请)?(?:列出|显示)(?:我(?:告诉|[跟对和]你[说讲])[过了]?你?[过了]?|你(?:记得|记住|记下|保存)[了过]?)的(?:所有|全部|一切)?"
     r"(?:事情?|内容|东西|信息|记忆)?$",
 )
@@ -253,7 +257,7 @@ def _corrected(piece: str) -> str:
 def _as_fact(words: str) -> str:
     """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
     corrected = _NOW.sub("", _INSTEAD.sub("", words))
-    if called := _CALLED.match(corrected):
+    if (called := _CALLED.match(corrected)) and not _GOES_ON.search(corrected):
         english, chinese = Statement.NAMES
         return f"{english}: {called['name']}" if called["name"] else f"{chinese}：{called['han']}"
     if not (found := _LABELLED.match(corrected)) or _GOES_ON.search(corrected):

@@ -417,7 +417,13 @@ def test_a_request_to_remember_is_no_question_about_oneself(walked: SystemWorld)
 
 @pytest.mark.parametrize(
     "question",
-    ["What do you know about me?", "Can you tell me what you know about me?", "Which things have you saved?"],
+    [
+        "What do you know about me?",
+        "Can you tell me what you know about me?",
+        "Which things have you saved?",
+        "Do you still remember what I said to you?",
+        "你記得我說過什麼？",
+    ],
 )
 def test_a_question_for_all_that_is_known_is_one(question: str) -> None:
     assert PersonalMessage(question).asks_for_all_of_self

@@ -62,6 +62,10 @@ from core.rulebook.understanding.question_splitting import parts_of
             ("What is the phone number of the harbour master?", "What is the harbour master's salary?"),
         ),
         (
+            "What is KelpNet's error and who developed it?",
+            ("What is KelpNet's error?", "Who developed KelpNet?"),
+        ),
+        (
             "How do I register and what happens if I am late?",
             ("How do I register?", "What happens if I am late?"),
         ),

@@ -78,6 +78,8 @@ def test_the_essence_names_what_has_to_be_found() -> None:
         ("Remember that I am a nurse.", "I am a nurse"),
         ("Remember: my name is Jonas.", "Name: Jonas"),
         ("我叫张伟。校准层是什么？", "名字：张伟"),
+        ("我叫陳怡君，我對花生過敏。", "我叫陳怡君，我對花生過敏"),
+        ("Call me Ann and I like tea.", "Call me Ann and I like tea"),
         ("I prefer short answers.", "I prefer short answers"),
         ("I am looking for the buoys", ""),
         ("I'd like to know who leads the station", ""),

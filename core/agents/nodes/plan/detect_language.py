@@ -31,7 +31,9 @@ def language_of(question: str, earlier: list[str], interface: str, intents: Inte
     if _is_one_word(question):
         return found if _is_english_talk(question, said[0], intents) else said[0]
     if found.startswith("zh") and detect.script_evidence(question) == 0:  # all characters exist in both scripts
-        return next((language for language in said if language.startswith("zh")), found)
+        of_script = [words for words in reversed(earlier) if detect.script_evidence(words)]
+        known = [*map(detect.detect_language, of_script), interface]
+        return next((language for language in known if language.startswith("zh")), found)
     return found
 
 

@@ -18,6 +18,7 @@ from tests.fakes import intents, state_of
         ("BERT?", ["什么是浮标？"], "zh-hans"),
         ("GPT?", ["什么是浮标？", "BERT?"], "zh-hans"),
         ("它呢？", ["這份手冊規定了什麼？"], "zh-hant"),
+        ("我搬到高雄了", ["我住在哪裡？", "好", "可以"], "zh-hant"),
         ("它呢？", ["What is KelpNet?", "校准层是什么？"], "zh-hans"),
         ("And who leads the station?", ["校准层是什么？"], "en"),
         ("Quelle est la profondeur de la mer près de la bouée?", [], "fr"),
