@@ -18,6 +18,7 @@ from benchmarks.output import say
 from core.app.services import Services
 from core.runs.events import AnswerReady
 from core.runs.model import AnswerOutcome, RunRequest
+from core.search.model import ShownPassage
 
 HERE = Path(__file__).parent
 NEWER = ("trial_questions_2.jsonl",)
@@ -62,8 +63,12 @@ def ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
 
 
 def text_shown(answer: AnswerReady) -> str:
-    """What the reader sees without unfolding anything."""
-    return "\n".join([answer.text, *(passage.text for passage in answer.passages if not passage.folded)])
+    """What the reader sees without unfolding anything: of folded passages the nearest sentence."""
+    return "\n".join([answer.text, *map(_shown, answer.passages)])
+
+
+def _shown(passage: ShownPassage) -> str:
+    return next((passage.text[start:end] for start, end in passage.marked), "") if passage.folded else passage.text
 
 
 def _tell_answers(answered: list[tuple[dict[str, Any], str, str]]) -> None:
