@@ -10,10 +10,11 @@ from tempfile import TemporaryDirectory
 
 from core.agents.intents import Intent
 from core.graph.questions import GraphQuestion
+from core.memory.model import Slot
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically
 from core.rulebook.graph import asked
-from core.rulebook.understanding import intents
+from core.rulebook.understanding import intents, slots
 from core.rulebook.understanding.fitted import FITTED, digest_of, fitted, packed
 
 
@@ -22,6 +23,7 @@ def fits() -> list[tuple[Path, Mapping[str, StrEnum], StrEnum]]:
     return [
         (intents.EXAMPLES / FITTED, intents.read_examples(), Intent.QUESTION),
         (asked.EXAMPLES / FITTED, asked.read_examples(), GraphQuestion.OTHER),
+        (slots.EXAMPLES / FITTED, slots.read_examples(), Slot.NONE),
     ]
 
 

@@ -10,7 +10,7 @@ from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.graph.ports import KnowledgeGraph
 from core.graph.questions import GraphAsked
-from core.memory.contradictions import FormOf, no_form
+from core.memory.contradictions import StatementMeanings
 from core.memory.model import PreferredForm
 from core.memory.ports import MemoryStore
 from core.memory.units import Units
@@ -229,8 +229,7 @@ class Deps:
     sensitive_terms: tuple[str, ...] | None = None
     """Terms of the compliance check; None for the built-in list."""
     now: Clock = field(default=utc_now)
-    form_of: FormOf = field(default=no_form)
-    """(text of a preference) -> the form of answers that it requests."""
+    meanings: StatementMeanings = field(default=StatementMeanings())
     read: dict[str, Passage] = field(default_factory=dict)
     """Passages read by this run, by chunk id, so that its nodes see one version of each."""
     graph_questions: GraphQuestionReader | None = None

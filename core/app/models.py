@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from core.app.lazy import Area, Configuration, configured, lazy
 from core.app.local_model import OnThisMachine, local_name
+from core.memory.contradictions import StatementMeanings
 from core.models.chat.dialect import Mode
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.embedding.encoder import sentence_encoder
@@ -23,7 +24,7 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, StatementSlots
 from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
@@ -257,6 +258,11 @@ class Models(Area):
     @lazy
     def answer_forms(self) -> AnswerForms:
         return AnswerForms(self.encoder)
+
+    @lazy
+    def meanings(self) -> StatementMeanings:
+        slots = StatementSlots(self.encoder, self.settings.data / "cache" / "slots.npz")
+        return StatementMeanings(self.answer_forms.of, slots.of)
 
     @lazy
     def intents(self) -> Intents:

@@ -278,7 +278,7 @@ class Runs(Area):
             emit=emit,
             web=self._web_of(request, emit, meter, control),
             preferred=preferred,
-            form_of=self._models.answer_forms.of,
+            meanings=self._models.meanings,
             length=request.options.length or next((one.form.length for one in preferred if one.form.length), None),
             units=next((one.form.units for one in preferred if one.form.units), None),
             max_corrections=limits.max_corrections,

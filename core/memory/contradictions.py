@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.memory.model import AnswerForm, Memory, MemoryKind
+from core.memory.model import AnswerForm, HeldSlot, Memory, MemoryKind
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import content_terms, normal_form
@@ -14,34 +15,26 @@ FRAME = 0.5
 _LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
 
 
-_NOW = any_of(r"\s*\bnow\b", "现在|如今|目前")
+_NOW = any_of(r"\bnow\b", "现在|如今|目前")
 _ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
 """Words of a statement that holds beside the older one."""
 _SAYS_MORE = any_of(r"\b(?:and|but|with)\b|;", "[一-龥].*[,，；]")
 """Words of a statement that may say more than one thing, which is not replaced as a whole."""
-_ONE_VALUE = (
-    ("home", any_of(r"(?P<who>i|we)\s+live\s+in\s(?P<said>.+)")),
-    ("job", any_of(r"(?P<who>i|we)\s+work\s+(?:at|for)\s(?P<said>.+)")),
-    ("trade", any_of(r"(?P<who>i|we)\s+work\s+as\s(?P<said>.+)")),
-    ("home", any_of("(?P<who>我们?)住在(?P<said>.+)")),
-    (
-        "home",
-        any_of("(?P<who>我)(?:刚刚?|最近|昨天|今[天年]|上个?[周月])才?搬[家到去]+(?P<said>[^楼层室办]+?)[住了]*"),
-    ),
-    ("job", any_of("(?P<who>我们?)在(?P<said>.+)工作")),
-)
-"""Sentences that say what there is one of at a time."""
+_LEFT = any_of(r"\b(?:from|left|quit|no longer|not|used to)\b|n't\b", "[从离辞不]|以前")
+"""Words of a statement that may also name what was before."""
 
 
-FormOf = Callable[[str], AnswerForm | None]
-"""What a preference asks of the form of answers."""
+@dataclass(frozen=True, slots=True)
+class StatementMeanings:
+    """How statements are understood; by default they are not."""
+
+    form_of: Callable[[str], AnswerForm | None] = lambda _: None
+    """(text of a preference) -> the form of answers that it requests."""
+    held_in: Callable[[str], HeldSlot | None] = lambda _: None
+    """(text of a fact) -> what it tells of what there is one of at a time."""
 
 
-def no_form(_: str) -> None:
-    """Where forms are not understood."""
-
-
-def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool:
+def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:
     """Both say the same of something but for one stretch: of preferences any other value, of facts another number.
 
     A fact with a label ("Name: Alex") has one value, as has where one lives or works; preferences on one form of
@@ -50,9 +43,9 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
     if (newer.kind, newer.base_id) != (older.kind, older.base_id) or newer.text == older.text:
         return False
     is_preference = newer.kind is MemoryKind.PREFERENCE
-    if is_preference and (form := form_of(newer.text)) and (other := form_of(older.text)):
+    if is_preference and (form := meanings.form_of(newer.text)) and (other := meanings.form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
-    if _is_update(newer, older):
+    if (newer.thread_id or _says_change(newer.text)) and is_update(newer.text, older.text, meanings):
         return True
     if newer.thread_id and same_label(labelled(newer.text)[0], labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
@@ -60,33 +53,25 @@ def contradicts(newer: Memory, older: Memory, form_of: FormOf = no_form) -> bool
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
 
 
-def may_replace(text: str) -> bool:
-    """Whether it says what has become so ("I live in Rome now"), or what there is one of at a time."""
-    return _says_change(text) or bool(_of_one_value(text)[0])
+def may_replace(text: str, meanings: StatementMeanings) -> bool:
+    """Whether it says what has become so ("I have a cat now"), or what there is one of at a time."""
+    return _says_change(text) or meanings.held_in(text) is not None
+
+
+def is_update(newer: str, older: str, meanings: StatementMeanings) -> bool:
+    """Whether the newer statement names another home, employer or trade than the older one."""
+    held = meanings.held_in(newer)
+    before = meanings.held_in(older) if held else None
+    if not (held and before) or held.slot is not before.slot or not before.names or held.names <= before.names:
+        return False
+    if _ADDS.search(normal_form(newer)) or _SAYS_MORE.search(normal_form(older)):
+        return False
+    return held.names.isdisjoint(before.names) or _LEFT.search(normal_form(newer)) is not None
 
 
 def _says_change(text: str) -> bool:
     plain = normal_form(text)
     return _NOW.search(plain) is not None and not _ADDS.search(plain)
-
-
-def _is_update(newer: Memory, older: Memory) -> bool:
-    """Whether the newer, which says that it has become so or was said in a chat, gives another value than the older."""
-    (sort, value), (sort_before, value_before) = _of_one_value(newer.text), _of_one_value(older.text)
-    is_same = f"{value} ".startswith(f"{value_before} ") or f"{value_before} ".startswith(f"{value} ")
-    return bool(sort) and sort == sort_before and not is_same and (bool(newer.thread_id) or _says_change(newer.text))
-
-
-def _of_one_value(text: str) -> tuple[str, str]:
-    """("i home", "rome") of "I live in Rome now"; nothing of other sentences and of those that may say more."""
-    plain = " ".join(_NOW.sub("", normal_form(text)).strip(" .。").split())
-    if _SAYS_MORE.search(plain) or _ADDS.search(plain):
-        return "", ""
-    found = ((sort, form.fullmatch(plain)) for sort, form in _ONE_VALUE)
-    return next(
-        ((f"{it['who']} {sort}".casefold(), it["said"].casefold().replace(",", "")) for sort, it in found if it),
-        ("", ""),
-    )
 
 
 def _one_stretch_differs(first: list[str], second: list[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from core.memory.contradictions import FormOf, contradicts, numbers_of
+from core.memory.contradictions import StatementMeanings, contradicts, numbers_of
 from core.memory.files import MAX_TEXT
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
@@ -29,17 +29,17 @@ class Compared:
     """Memories that the new one supersedes."""
 
 
-def compared(store: MemoryStore, memory: Memory, form_of: FormOf) -> Compared:
+def compared(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> Compared:
     """Only the person's own words supersede; what was proposed or declined before is not proposed again.
 
     An older proposal that says otherwise goes along: accepted later it would replace what was said last.
     """
     near = _near(store, memory.text)
     others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
-    same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), form_of)]
+    same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), meanings)]
     if memory.status is not MemoryStatus.ACTIVE:
         return Compared(_standing(store, memory, same))
-    contrary = [one for one in others if contradicts(memory, one, form_of)]
+    contrary = [one for one in others if contradicts(memory, one, meanings)]
     passed = tuple(one for one in _proposed(contrary) if one.created_at <= memory.created_at)
     if in_force := tuple(one for one in contrary if one.status is MemoryStatus.ACTIVE):
         return Compared(outdated=in_force + passed)
@@ -57,9 +57,9 @@ def _proposed(memories: Sequence[Memory]) -> tuple[Memory, ...]:
     return tuple(one for one in memories if one.status is MemoryStatus.PROPOSED)
 
 
-def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, Compared]:
+def keep(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> tuple[Memory, Compared]:
     """The memory that is in force, and the result of the comparison."""
-    met = compared(store, memory, form_of)
+    met = compared(store, memory, meanings)
     if met.twin:
         return met.twin, met
     store.save(memory)
@@ -69,17 +69,17 @@ def keep(store: MemoryStore, memory: Memory, form_of: FormOf) -> tuple[Memory, C
     return memory, met
 
 
-def says_same(one: Memory, other: Memory, distance: float, form_of: FormOf) -> bool:
+def says_same(one: Memory, other: Memory, distance: float, meanings: StatementMeanings) -> bool:
     if one.id == other.id:
         return True
     if numbers_of(one.text) != numbers_of(other.text):
         return False
     words = content_terms(one.text)
     if words and set(words) == set(content_terms(other.text)):
-        return not contradicts(one, other, form_of)
-    if one.kind is other.kind is MemoryKind.PREFERENCE and (form := form_of(one.text)):
-        return form_of(other.text) is form
-    return distance < SAME and not contradicts(one, other, form_of)
+        return not contradicts(one, other, meanings)
+    if one.kind is other.kind is MemoryKind.PREFERENCE and (form := meanings.form_of(one.text)):
+        return meanings.form_of(other.text) is form
+    return distance < SAME and not contradicts(one, other, meanings)
 
 
 def _near(store: MemoryStore, text: str) -> dict[str, float]:

@@ -90,6 +90,24 @@ class MemoryChange:
     text: str
 
 
+class Slot(StrEnum):
+    """What a person has one of at a time."""
+
+    HOME = "home"
+    EMPLOYER = "employer"
+    TRADE = "trade"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSlot:
+    """What a statement tells of a slot."""
+
+    slot: Slot
+    names: frozenset[str]
+    """Terms that may name what is there now or was before."""
+
+
 class AnswerForm(StrEnum):
     """What a preference may ask of the form of answers."""
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.documents.store.library import sql_library
-from core.memory.contradictions import no_form
+from core.memory.contradictions import StatementMeanings
 from core.memory.keeping import compared
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.ports import MemoryStore
@@ -287,7 +287,7 @@ def test_a_deleted_conclusion_leaves_only_that_it_was_deleted(store: MemoryStore
     with pytest.raises(NotFoundError):
         store.get("c")
     proposed = replace(concluded, status=MemoryStatus.PROPOSED)
-    assert compared(store, proposed, no_form).twin == proposed
+    assert compared(store, proposed, StatementMeanings()).twin == proposed
     store.save(concluded)
     assert (store.get("c"), store.changes("c"), store.was_deleted("c")) == (concluded, [], False)
 

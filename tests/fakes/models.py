@@ -10,7 +10,7 @@ from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEnco
 from core.models.meter import Meter, ModelPhase
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.classifiers import GraphQuestions, Intents
+from core.rulebook.classifiers import GraphQuestions, Intents, StatementSlots
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
@@ -155,6 +155,11 @@ def sentence_encoder() -> UniversalSentenceEncoder:
 def intents() -> Intents:
     """Of the sentence encoder, which is real: its two seconds are spent once a test process."""
     return Intents(sentence_encoder())
+
+
+@cache
+def slots() -> StatementSlots:
+    return StatementSlots(sentence_encoder())
 
 
 @cache

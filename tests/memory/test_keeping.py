@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from core.memory.contradictions import StatementMeanings
 from core.memory.keeping import compared, keep
 from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryStatus
 from tests.fakes import memory_of
@@ -17,6 +18,9 @@ def forms(text: str) -> AnswerForm | None:
     brief, long = {"brief", "short"}, {"long"}
     words = set(text.lower().split())
     return AnswerForm.SHORTER if words & brief else AnswerForm.LONGER if words & long else None
+
+
+MEANINGS = StatementMeanings(forms)
 
 
 def kept(*memories: Memory) -> FakeMemories:
@@ -33,7 +37,7 @@ def kept(*memories: Memory) -> FakeMemories:
 )
 def test_near_twins_are_known(older: str, newer: str, kind: MemoryKind) -> None:
     store = kept(memory_of(older, kind))
-    standing, met = keep(store, memory_of(newer, kind), forms)
+    standing, met = keep(store, memory_of(newer, kind), MEANINGS)
     assert met.twin == standing == store.get(f"m-{older}")
     assert len(store.kept) == 1
 
@@ -48,7 +52,7 @@ def test_near_twins_are_known(older: str, newer: str, kind: MemoryKind) -> None:
 )
 def test_what_says_otherwise_is_superseded(older: str, newer: str, kind: MemoryKind) -> None:
     store = kept(memory_of(older, kind))
-    standing, met = keep(store, replace(memory_of(newer, kind), thread_id="t"), forms)
+    standing, met = keep(store, replace(memory_of(newer, kind), thread_id="t"), MEANINGS)
     assert [one.text for one in met.outdated] == [older]
     superseded = store.get(f"m-{older}")
     assert (superseded.status, superseded.superseded_by) == (MemoryStatus.SUPERSEDED, standing.id)
@@ -56,24 +60,24 @@ def test_what_says_otherwise_is_superseded(older: str, newer: str, kind: MemoryK
 
 def test_tastes_beside_each_other_are_both_kept() -> None:
     store = kept(memory_of("I like tea", PREFERENCE))
-    assert keep(store, memory_of("I like coffee", PREFERENCE), forms)[1].outdated == ()
+    assert keep(store, memory_of("I like coffee", PREFERENCE), MEANINGS)[1].outdated == ()
 
 
 def test_the_same_said_by_another_speaker_by_hand_supersedes_nothing() -> None:
     store = kept(memory_of("Caroline: I went home"))
-    assert keep(store, memory_of("Caroline: I stayed"), forms)[1].outdated == ()
+    assert keep(store, memory_of("Caroline: I stayed"), MEANINGS)[1].outdated == ()
 
 
 @pytest.mark.parametrize("status", [MemoryStatus.PROPOSED, MemoryStatus.REJECTED, MemoryStatus.ACTIVE])
 def test_nothing_is_proposed_twice(status: MemoryStatus) -> None:
     store = kept(memory_of("I keep bees", status=status))
     proposal = replace(memory_of("I keep the bees"), status=MemoryStatus.PROPOSED)
-    assert compared(store, proposal, forms).twin == store.get("m-I keep bees")
+    assert compared(store, proposal, MEANINGS).twin == store.get("m-I keep bees")
 
 
 def test_what_the_user_says_takes_its_proposal_out_of_the_inbox() -> None:
     store = kept(memory_of("I keep bees", status=MemoryStatus.PROPOSED))
-    keep(store, memory_of("I keep the bees"), forms)
+    keep(store, memory_of("I keep the bees"), MEANINGS)
     assert store.find(MemoryStatus.PROPOSED) == []
 
 
@@ -82,5 +86,5 @@ def test_a_proposal_that_says_otherwise_goes_unless_it_was_said_later() -> None:
     now = replace(memory_of("Name: Sam"), thread_id="t", created_at=earlier.created_at + timedelta(minutes=1))
     later = replace(memory_of("Name: Kim", status=MemoryStatus.PROPOSED), created_at=now.created_at + timedelta(1))
     store = kept(earlier, later)
-    assert keep(store, now, forms)[1].outdated == (earlier,)
+    assert keep(store, now, MEANINGS)[1].outdated == (earlier,)
     assert store.find(MemoryStatus.PROPOSED) == [later]

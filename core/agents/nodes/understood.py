@@ -9,7 +9,7 @@ from core.agents.nodes.evidence import view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.contradictions import contradicts, labelled, may_replace
+from core.memory.contradictions import contradicts, is_update, labelled, may_replace
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.platform.errors import ServiceError
@@ -66,9 +66,12 @@ def correction(state: State, deps: Deps) -> Statement | None:
     Where neither a label nor the message itself says that it is the same thing, it may be another one, or a trouble.
     """
     message = PersonalMessage(state.question)
-    plain = message.plain_statement if state.use_memory else None
-    is_sure = plain is not None and bool(message.corrects or labelled(plain.text)[0])
-    if plain is None or not (is_sure or may_replace(plain.text)):
+    of_slot = (one for one in message.told if deps.meanings.held_in(one.text))
+    plain = message.plain_statement or next(of_slot, None) if state.use_memory else None
+    if plain is None:
+        return None
+    is_sure = bool(message.corrects or labelled(plain.text)[0]) and not deps.meanings.held_in(plain.text)
+    if not (is_sure or may_replace(plain.text, deps.meanings)):
         return None
     if says_otherwise(plain.text, state, deps):
         return replace(plain, certain=is_sure)
@@ -92,7 +95,7 @@ def says_otherwise(told: str, state: State, deps: Deps) -> bool:
 
 def _says_otherwise(told: str, known: Sequence[Memory], state: State, deps: Deps) -> bool:
     facts = [one for one in known if one.kind is MemoryKind.FACT]
-    return any(contradicts(replace(one, text=told, thread_id=state.thread_id), one, deps.form_of) for one in facts)
+    return any(contradicts(replace(one, text=told, thread_id=state.thread_id), one, deps.meanings) for one in facts)
 
 
 def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -198,8 +201,15 @@ def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> M
         if not view.is_answered or not (is_certain or message.asks_about_self):
             return None
         if is_about_what_is_named(message.text, memory.text, deps.encoder):
-            return memory
+            return _in_force(memory, told, deps)
     return None
+
+
+def _in_force(memory: Memory, told: Sequence[Found], deps: Deps) -> Memory:
+    """The newest statement that names another home, employer or trade than the memory, or the memory."""
+    later = (one.memory for one in told if one.memory.created_at > memory.created_at)
+    others = (one for one in later if is_update(one.text, memory.text, deps.meanings))
+    return max(others, key=lambda one: one.created_at, default=memory)
 
 
 def _likeliest(question: str, told: Sequence[Found], deps: Deps) -> Iterator[tuple[Memory, EvidenceAssessment]]:

@@ -3,10 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Lock
-from typing import Any
-
-import numpy as np
 
 from core.graph.model import Entity
 from core.graph.questions import GraphQuestion
@@ -15,7 +11,7 @@ from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN, HAN_CHARACTER
 from core.rulebook.graph.masking import masked_beside, masked_names, masked_type
-from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
+from core.rulebook.understanding.fitted import FITTED, Examples
 from core.rulebook.understanding.intents import plain_words
 from core.rulebook.understanding.questions import strip_frames
 
@@ -39,11 +35,9 @@ class GraphQuestions:
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
         """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
-        self._kept = kept
         self._examples = read_examples()
         self._words = {kind: _words_of(self._examples, kind) for kind in GraphQuestion}
-        self._fitted: Fitted | None = None
-        self._fitting = Lock()
+        self._fitted = Examples(embedder, self._examples, GraphQuestion.OTHER, EXAMPLES / FITTED, kept)
 
     def asks_overview(self, question: str) -> bool:
         """Return whether the graph as a whole is asked for."""
@@ -82,28 +76,15 @@ class GraphQuestions:
         if not self._embedder.semantic or not any(spoken <= self._words[kind] for kind in _ANSWERED):
             return GraphQuestion.OTHER
         try:
-            kind, margin = self._nearest(plain)
+            likeness, margin = self._fitted.compared(plain)
         except ServiceError:
             return GraphQuestion.OTHER
+        kind = list(self._examples.values())[int(likeness.argmax())]
         return kind if margin >= SURE and spoken <= self._words[kind] else GraphQuestion.OTHER
 
     def is_frame(self, kind: GraphQuestion, words: str) -> bool:
         """Whether the words are only words of questions of the kind."""
         return _spoken(_plain(words)) <= self._words[kind]
-
-    def _nearest(self, plain: str) -> tuple[GraphQuestion, float]:
-        fitted = self._fit()
-        likeness: Any = fitted.vectors @ np.asarray(self._embedder.embed_query(plain))
-        margin = float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
-        return list(self._examples.values())[int(likeness.argmax())], margin
-
-    def _fit(self) -> Fitted:
-        with self._fitting:
-            if self._fitted is None:
-                self._fitted = kept_or_fitted(
-                    self._embedder, self._examples, GraphQuestion.OTHER, EXAMPLES / FITTED, self._kept
-                )
-            return self._fitted
 
 
 _ANSWERED = frozenset(GraphQuestion) - {GraphQuestion.OTHER}

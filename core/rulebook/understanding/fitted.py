@@ -10,6 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from zipfile import BadZipFile
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from core.models.ports import Embedder
 from core.platform.files.atomic_file import write_atomically
+from core.platform.language.terms import normal_form
 
 FITTED = "fitted.npz"
 """Name of the file beside the examples."""
@@ -32,6 +34,31 @@ class Fitted:
     """(examples, dimension)."""
     weights: Any
     """(examples,): evidence against the usual label; mostly negative for its own examples."""
+
+
+class Examples:
+    """Labelled examples, whose weights are loaded or fitted on first use; thread-safe."""
+
+    def __init__(self, embedder: Embedder, labels: Mapping[str, StrEnum], usual: StrEnum, *paths: Path | None) -> None:
+        """paths: as of kept_or_fitted()."""
+        self._embedder = embedder
+        self._labels = labels
+        self._usual = usual
+        self._paths = paths
+        self._fitted: Fitted | None = None
+        self._fitting = Lock()
+
+    def compared(self, text: str) -> tuple[Any, float]:
+        """Cosine similarity to each example, and the margin. Raises ServiceError."""
+        fitted = self.fit()
+        likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(text)))
+        return likeness, float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
+
+    def fit(self) -> Fitted:
+        with self._fitting:
+            if self._fitted is None:
+                self._fitted = kept_or_fitted(self._embedder, self._labels, self._usual, *self._paths)
+            return self._fitted
 
 
 def kept_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], usual: StrEnum, *paths: Path | None) -> Fitted:

@@ -3,9 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from core.agents.intents import A_QUESTION, COURTESIES, TALK, Intent, Understand
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.fitted import FITTED, Fitted, kept_or_fitted
+from core.rulebook.understanding.fitted import FITTED, Examples
 from core.rulebook.understanding.statements import PersonalMessage
 
 EXAMPLES = Path(__file__).with_name("examples")
@@ -37,9 +37,10 @@ NEAR_WORD = 0.75
 """The same for a single word of the Latin script, which says little: two of 300 words of the lexicons reach it, where
 39 reach NEAR. Of greetings that are no examples "hellooo" and "thanx" reach it, "ttyl" does not."""
 NEIGHBOURS = 5
-"""Number of nearest examples that vote for the intent."""
+"""Number of nearest examples that vote for the label."""
 MAX_LENGTH = 200
 """Longer messages, in characters, are always questions."""
+L = TypeVar("L", bound=StrEnum)
 _SURE = dict.fromkeys(COURTESIES, SURE_COURTESY) | dict.fromkeys(TALK, SURE_CHAT)
 _BETWEEN_WORDS = re.compile(r"[^\w']+")
 _CLAUSES = re.compile(r"[,.!?;:，。、！？；：]+")
@@ -56,10 +57,8 @@ class Intents:
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
         """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
-        self._kept = kept
         self._examples = read_examples()
-        self._fitted: Fitted | None = None
-        self._fitting = Lock()
+        self._fitted = Examples(embedder, self._examples, Intent.QUESTION, EXAMPLES / FITTED, kept)
 
     def of(self, message: str) -> Understanding:
         plain = plain_words(message)
@@ -84,10 +83,10 @@ class Intents:
     def warm(self) -> None:
         """Embeds the examples, which takes about a second, unless the weights are already cached."""
         if self._embedder.semantic:
-            self._fit()
+            self._fitted.fit()
 
     def _judged(self, message: str) -> Understanding:
-        likeness, margin = self._margin(message)
+        likeness, margin = self._fitted.compared(message)
         personal = PersonalMessage(message)
         if personal.is_only_a_statement:
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
@@ -95,7 +94,7 @@ class Intents:
             return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if margin < PERHAPS or likeness.max() < _nearness_needed(message):
             return A_QUESTION
-        nearest = _nearest(list(self._examples.values()), likeness)
+        nearest = nearest_label(self._examples, likeness, Intent.QUESTION)
         if nearest is Intent.STATEMENT:
             return A_QUESTION
         sure = margin >= _SURE.get(nearest, SURE) and (nearest not in _SURE or self._asks_nothing(message))
@@ -104,21 +103,7 @@ class Intents:
     def _asks_nothing(self, message: str) -> bool:
         """Whether no clause looks like a question: "Good morning, list the buoys" is more than a greeting."""
         clauses = [clause for clause in _CLAUSES.split(message) if clause.strip()]
-        return len(clauses) < 2 or all(self._margin(clause)[1] > 0 for clause in clauses)
-
-    def _margin(self, message: str) -> tuple[Any, float]:
-        """Cosine similarity to each example, and the margin."""
-        fitted = self._fit()
-        likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(message)))
-        return likeness, float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
-
-    def _fit(self) -> Fitted:
-        with self._fitting:
-            if self._fitted is None:
-                self._fitted = kept_or_fitted(
-                    self._embedder, self._examples, Intent.QUESTION, EXAMPLES / FITTED, self._kept
-                )
-            return self._fitted
+        return len(clauses) < 2 or all(self._fitted.compared(clause)[1] > 0 for clause in clauses)
 
 
 def _nearness_needed(message: str) -> float:
@@ -126,10 +111,11 @@ def _nearness_needed(message: str) -> float:
     return NEAR_WORD if plain.isascii() and " " not in plain else NEAR
 
 
-def _nearest(labels: list[Intent], likeness: Any) -> Intent:
-    """Intent by vote of the nearest examples that are not questions."""
-    others = [place for place in np.argsort(-likeness) if labels[place] is not Intent.QUESTION]
-    votes: defaultdict[Intent, float] = defaultdict(float)
+def nearest_label(examples: Mapping[str, L], likeness: Any, usual: L) -> L:
+    """The label by vote of the nearest examples that have another one than the usual."""
+    labels = list(examples.values())
+    others = [place for place in np.argsort(-likeness) if labels[place] is not usual]
+    votes: defaultdict[L, float] = defaultdict(float)
     for place in others[:NEIGHBOURS]:
         votes[labels[place]] += float(likeness[place]) ** 3
     return max(votes, key=lambda label: votes[label])

@@ -162,10 +162,16 @@ class PersonalMessage:
     def plain_statement(self) -> Statement | None:
         """The one sentence in the first person that asks nothing; it need not be about the person."""
         pieces = _pieces(self.text)
-        plain = _corrected(pieces[0].strip(" .。!！,，;；")[:MAX_LENGTH]) if len(pieces) == 1 else ""
+        plain = _plain(pieces[0]) if len(pieces) == 1 else ""
         if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
             return None
         return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
+
+    @property
+    def told(self) -> list[Statement]:
+        """Each sentence of a message that asks nothing."""
+        pieces = [] if _ASKS.search(self.text) else _pieces(self.text)
+        return [Statement(_plain(piece), MemoryKind.FACT, 6, certain=False) for piece in pieces]
 
     @property
     def whole_statement(self) -> Statement:
@@ -232,7 +238,7 @@ def _pieces(message: str) -> list[str]:
 
 
 def _read(piece: str) -> Statement | None:
-    plain = _corrected(piece.strip(" .。!！,，;；")[:MAX_LENGTH])
+    plain = _plain(piece)
     told = _ASKED_TO_REMEMBER.match(plain)
     if told and not piece.rstrip().endswith(("?", "？", "吗", "嗎")):
         what = (told["what"] or told["zh"]).strip()
@@ -245,8 +251,9 @@ def _read(piece: str) -> Statement | None:
     return Statement(_as_fact(plain), MemoryKind.FACT, 7) if _FACT.search(plain) else None
 
 
-def _corrected(piece: str) -> str:
-    """What a correction says: without its opening and without the value before."""
+def _plain(sentence: str) -> str:
+    """The sentence without marks at its ends; of a correction, without its opening and the value before."""
+    piece = sentence.strip(" .。!！,，;；")[:MAX_LENGTH]
     plain = _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
     if denied := _NOT_BUT.match(plain):
         english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"

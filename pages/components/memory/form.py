@@ -49,7 +49,7 @@ def add_form(store: MemoryStore) -> None:
 
 def _add(store: MemoryStore, memory: Memory) -> None:
     """Add a memory; raises InputError if another one says the same."""
-    standing, met = keep(store, memory, services().models.answer_forms.of)
+    standing, met = keep(store, memory, services().models.meanings)
     if met.twin:
         raise InputError("memory.error.known", text=standing.text)
 

@@ -60,7 +60,7 @@ def inbox(store: MemoryStore, memories: list[Memory]) -> None:
 
 def _checkbox(memory: Memory, in_force: list[Memory]) -> bool:
     """Chosen at first, unless what it would replace was said later."""
-    contrary = [one for one in in_force if contradicts(memory, one, services().models.answer_forms.of)]
+    contrary = [one for one in in_force if contradicts(memory, one, services().models.meanings)]
     replaces = t("memory.would_replace", text="; ".join(one.text for one in contrary)) if contrary else ""
     said = [markdown_of(words) for words in (sentence(memory.reason) if memory.reason else "", replaces) if words]
     why = "".join(f" — *{words}*" for words in said)
@@ -82,7 +82,7 @@ def suggestions(store: MemoryStore) -> None:
 
 
 def _pair(store: MemoryStore, older: Memory, newer: Memory) -> None:
-    words = t("memory.contrary" if contradicts(newer, older, services().models.answer_forms.of) else "memory.same")
+    words = t("memory.contrary" if contradicts(newer, older, services().models.meanings) else "memory.same")
     st.html(render("memory/memory.html", "pair", words=words, older=older.text, newer=newer.text))
     key = f"{older.id}-{newer.id}"
     with st.container(horizontal=True, gap="xsmall"):

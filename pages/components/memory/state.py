@@ -68,7 +68,7 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
     Accepted in the order in which they were said: of two that contradict each other the newer one stays.
     """
     for memory in sorted(memories, key=lambda one: one.created_at):
-        _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.answer_forms.of)
+        _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.meanings)
         if replaced := [one for one in met.outdated if one.id != memory.id]:
             _note_undo(*replaced)
         if met.twin:
@@ -96,9 +96,9 @@ def restore_replaced(store: MemoryStore, memory: Memory) -> None:
 
 def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
     """Memories that it superseded because it says otherwise; a proposal that says the same was never in force."""
-    form_of = services().models.answer_forms.of
+    meanings = services().models.meanings
     own = [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id]
-    return [one for one in own if contradicts(memory, one, form_of)]
+    return [one for one in own if contradicts(memory, one, meanings)]
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:

@@ -238,6 +238,8 @@ def test_a_chinese_correction_replaces_what_it_denies(walked: SystemWorld, corre
         ("I live in Bergen.", "I live in Lisbon."),
         ("I live in Bergen.", "Remember that I live in Lisbon."),
         ("I work at IKEA.", "I work for Lidl."),
+        ("I live in Graz.", "Good morning. I live in Trieste now."),
+        ("I live in Graz.", "By the way, we moved to Trieste last month."),
         ("请记住我住在杭州。", "我上周搬到上海了。"),
         ("请记住我住在杭州。", "我现在住在苏州。"),
     ],
@@ -261,7 +263,8 @@ def test_what_has_become_otherwise_replaces_what_was_so_after_a_yes(walked: Syst
         ("I have a daughter called Mia", "I have a cold now."),
         ("I live in Graz", "I moved to Linux."),
         ("I live in Bergen and my dog is called Pixel", "I live in Porto now."),
-        ("I live in Graz", "Good morning. I live in Trieste now."),
+        ("I live in Graz", "My friend moved to Madrid."),
+        ("I live in Graz", "I'm in Lisbon for the week."),
         ("我住在台北", "我搬到三楼办公了"),
         ("Colleague: Tom", "My new colleague is Petra."),
         ("Phone: charging", "My phone is not charging, it is broken."),
@@ -273,6 +276,28 @@ def test_what_is_also_so_replaces_nothing(walked: SystemWorld, known: str, messa
     answer = run("adaptive", walked, message, thread_id="chat").answer
     assert "replace" not in answer
     assert walked.memories.get(f"m-{known}").status is MemoryStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("I live in Bergen", "I moved to Oslo last week", "Where do I live now?"),
+        ("我住在杭州", "我上周搬到上海了", "我现在住哪里？"),
+    ],
+)
+def test_of_two_homes_that_are_remembered_the_newest_is_told(
+    walked: SystemWorld, older: str, newer: str, question: str
+) -> None:
+    for days, told in ((1, newer), (0, older)):
+        memory = memory_of(told)
+        walked.memories.save(replace(memory, created_at=memory.created_at + timedelta(days=days)))
+    assert newer in run("adaptive", walked, question).answer
+
+
+def test_a_label_does_not_replace_another_statement_without_a_yes(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("I work as a baker"))
+    run("adaptive", walked, "My job is nurse.", thread_id="chat")
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == ["I work as a baker"]
 
 
 def test_a_wish_to_forget_is_never_answered_with_placeholders(walked: SystemWorld) -> None:

@@ -79,7 +79,7 @@ def test_without_a_place_to_write_it_is_fitted_all_the_same(tmp_path: Path) -> N
     assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, None).weights) == len(EXAMPLES)
 
 
-@pytest.mark.parametrize("at", range(2))
+@pytest.mark.parametrize("at", range(3))
 def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int) -> None:
     path, examples, usual = fits()[at]
     encoder, counting = UniversalSentenceEncoder(tmp_path), CountingEmbedder()

@@ -209,7 +209,7 @@ def _of_statement(state: State, deps: Deps) -> str:
     if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
         return ""
     memory = own_memory(state, deps, told.text, told)
-    met = compared(deps.memories, memory, deps.form_of)
+    met = compared(deps.memories, memory, deps.meanings)
     if met.twin and met.twin.status is MemoryStatus.ACTIVE:
         return text("answer.direct.known", state.language, statement=met.twin.text)
     if met.twin and met.twin.status is MemoryStatus.PROPOSED:
@@ -217,7 +217,7 @@ def _of_statement(state: State, deps: Deps) -> str:
     if met.twin:
         return text("answer.direct.chat", state.language)  # it was declined
     if not told.certain:
-        met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.form_of)
+        met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.meanings)
     older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)
     if not told.certain:
         offer = text("answer.direct.offered", state.language, statement=told.text)

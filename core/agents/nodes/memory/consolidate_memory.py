@@ -88,7 +88,7 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
 
 
 def _kept(memory: Memory, deps: Deps, used: str) -> Note:
-    standing, met = keep(deps.memories, memory, deps.form_of)
+    standing, met = keep(deps.memories, memory, deps.meanings)
     if met.twin:
         return noted("known", "run.reason.memory_known", memory=standing.text, used_memories=used)
     deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))

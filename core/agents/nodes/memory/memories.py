@@ -55,8 +55,8 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         return otherwise
     message = PersonalMessage(state.question)
     if found := message.statement:
-        wished = message.asks_to_remember and not may_replace(found.text)
-        unsure = found.kind is MemoryKind.FACT and not (labelled(found.text)[0] or wished)
+        is_sure = message.asks_to_remember or labelled(found.text)[0]
+        unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
         return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
     return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
@@ -92,7 +92,7 @@ def offered(state: State, deps: Deps) -> Memory | None:
     if statement is None:
         return None
     memory = own_memory(state, deps, statement.text, statement)
-    twin = keep(deps.memories, memory, deps.form_of)[1].twin
+    twin = keep(deps.memories, memory, deps.meanings)[1].twin
     if twin is None:
         deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
     return memory if twin is None or twin.run_id == state.run_id else None

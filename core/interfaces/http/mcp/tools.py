@@ -109,7 +109,7 @@ def _read_page(services: Services, _: ApiKey, given: ReadPage) -> ToolResult:
 
 def _remember(services: Services, _: ApiKey, given: Remember) -> ToolResult:
     memory = new_memory(given.text, given.kind, given.importance)
-    standing, met = keep(services.memories, memory, services.models.answer_forms.of)
+    standing, met = keep(services.memories, memory, services.models.meanings)
     words = "Known already as" if met.twin else "Remembered as"
     return ToolResult(f"{words} {standing.id}.", RememberedOut(id=standing.id))
 

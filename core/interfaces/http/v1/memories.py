@@ -73,7 +73,7 @@ def create_memory(services: ServicesDep, new: NewMemory) -> MemoryOut:
     """The one that says the same, where there is one."""
     base_id = base_named(services, new.base).id if new.base else ""
     memory = replace(new_memory(new.text, new.kind, new.importance), base_id=base_id)
-    standing, _ = keep(services.memories, memory, services.models.answer_forms.of)
+    standing, _ = keep(services.memories, memory, services.models.meanings)
     return MemoryOut.model_validate(services.memories.get(standing.id))
 
 

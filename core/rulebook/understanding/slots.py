@@ -1,0 +1,75 @@
+"""What a statement of a person tells of their home, employer or trade, by labelled examples."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from core.memory.model import HeldSlot, Slot
+from core.models.ports import Embedder
+from core.platform.errors import ServiceError
+from core.platform.language.terms import content_terms
+from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.intents import nearest_label, plain_words
+
+EXAMPLES = Path(__file__).with_name("examples") / "slots"
+"""One file per slot, one statement per line; what it names stands in {braces}, what was before in [brackets]."""
+SURE = 0.45
+"""Margin from which a statement is of a slot: when their own weight is left out, 76 % of the examples reach it, and of
+those of none, many written to be mistaken for one, 19 of 1,048."""
+MAX_LENGTH = 240
+REMEMBERED = 4_000
+_NAMED = re.compile(r"\{.+?\}|\[.+?\]")
+_BRACKETS = str.maketrans("", "", "{}[]")
+_LEADS = "在到去来住于从回"
+"""First characters of pairs that only lead to a Chinese name."""
+
+
+class StatementSlots:
+    """Classifies statements; thread-safe. Without a semantic embedder none is recognised."""
+
+    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
+        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+        self._embedder = embedder
+        self._kept = kept
+        self._known = lru_cache(REMEMBERED)(self._judged)
+
+    def of(self, statement: str) -> HeldSlot | None:
+        """Return the slot with the terms that are no words of the examples; None if it certainly is of no slot."""
+        try:
+            return self._known(statement) if self._embedder.semantic and len(statement) <= MAX_LENGTH else None
+        except ServiceError:
+            return None
+
+    def _judged(self, statement: str) -> HeldSlot | None:
+        plain = plain_words(statement)
+        likeness, margin = self._fitted.compared(plain)
+        slot = self._examples.get(plain) or nearest_label(self._examples, likeness, Slot.NONE)
+        if slot is Slot.NONE or (margin < SURE and plain not in self._examples):
+            return None
+        named = (term for term in content_terms(statement) if term[0] not in _LEADS)
+        return HeldSlot(slot, frozenset(named) - self._frame)
+
+    @cached_property
+    def _examples(self) -> Mapping[str, Slot]:
+        return read_examples()
+
+    @cached_property
+    def _fitted(self) -> Examples:
+        return Examples(self._embedder, self._examples, Slot.NONE, EXAMPLES / FITTED, self._kept)
+
+    @cached_property
+    def _frame(self) -> frozenset[str]:
+        """Terms that the examples have more often beside what they name than in it."""
+        text = "\n".join(line for slot in Slot for line in _lines(slot))
+        named = Counter(content_terms("\n".join(_NAMED.findall(text))))
+        return frozenset(Counter(content_terms(_NAMED.sub("\n", text))) - named)
+
+
+def read_examples() -> Mapping[str, Slot]:
+    return {plain_words(line.translate(_BRACKETS)): slot for slot in Slot for line in _lines(slot)}
+
+
+def _lines(slot: Slot) -> list[str]:
+    return (EXAMPLES / f"{slot}.txt").read_text(encoding="utf-8").splitlines()
