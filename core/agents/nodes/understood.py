@@ -123,7 +123,7 @@ def memory_waiting(state: State, deps: Deps) -> Memory | None:
 
 
 def _is_newer(other: Memory, one: Memory, deps: Deps) -> bool:
-    return other.created_at > one.created_at and contradicts(other, one, deps.form_of)
+    return other.created_at > one.created_at and contradicts(other, one, deps.meanings)
 
 
 def memory_near(state: State, deps: Deps) -> Memory | None:
