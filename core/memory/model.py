@@ -106,6 +106,8 @@ class HeldSlot:
     slot: Slot
     names: frozenset[str]
     """Terms that may name what is there now or was before."""
+    lead: str
+    """Words that make a sentence of the statement that says plainly what it tells: "I live here: "."""
 
 
 class AnswerForm(StrEnum):

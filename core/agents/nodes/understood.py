@@ -221,10 +221,12 @@ def _likeliest(question: str, told: Sequence[Found], deps: Deps) -> Iterator[tup
 
 
 def _assessed(question: str, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
-    return view_of(question, tuple(map(_as_passage, told[:MOST])), deps)
+    return view_of(question, tuple(_as_passage(found, deps) for found in told[:MOST]), deps)
 
 
-def _as_passage(found: Found) -> Passage:
-    words = found.memory.text
+def _as_passage(found: Found, deps: Deps) -> Passage:
+    """The statement as a sentence that also says plainly of which home, employer or trade it tells."""
+    held = deps.meanings.held_in(found.memory.text)
+    words = f"{held.lead if held else ''}{found.memory.text}"
     end = "" if words.endswith(_ENDS) else "。" if is_unspaced(words) else "."
     return Passage(Chunk(found.memory.id, "", 0, words + end, (), ()), "", found.score)

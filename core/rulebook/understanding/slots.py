@@ -9,6 +9,7 @@ from pathlib import Path
 from core.memory.model import HeldSlot, Slot
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
+from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.fitted import FITTED, Examples
 from core.rulebook.understanding.intents import nearest_label, plain_words
@@ -20,6 +21,11 @@ SURE = 0.45
 those of none, many written to be mistaken for one, 19 of 1,048."""
 MAX_LENGTH = 240
 REMEMBERED = 4_000
+_PLAINLY = {
+    Slot.HOME: ("I live here: ", "我住在这里："),
+    Slot.EMPLOYER: ("I work here: ", "我在这里工作："),
+    Slot.TRADE: ("My job: ", "我的工作："),
+}
 _NAMED = re.compile(r"\{.+?\}|\[.+?\]")
 _BRACKETS = str.maketrans("", "", "{}[]")
 _LEADS = "在到去来住于从回"
@@ -49,7 +55,7 @@ class StatementSlots:
         if slot is Slot.NONE or (margin < SURE and plain not in self._examples):
             return None
         named = (term for term in content_terms(statement) if term[0] not in _LEADS)
-        return HeldSlot(slot, frozenset(named) - self._frame)
+        return HeldSlot(slot, frozenset(named) - self._frame, _PLAINLY[slot][is_unspaced(statement)])
 
     @cached_property
     def _examples(self) -> Mapping[str, Slot]:

@@ -48,4 +48,4 @@ def test_without_meanings_nothing_is_of_a_slot() -> None:
 
 
 def test_words_of_the_examples_are_no_names() -> None:
-    assert slots().of("I live in Oslo now") == HeldSlot(Slot.HOME, frozenset({"oslo"}))
+    assert slots().of("I live in Oslo now") == HeldSlot(Slot.HOME, frozenset({"oslo"}), "I live here: ")
