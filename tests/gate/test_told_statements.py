@@ -15,9 +15,8 @@ from core.platform.settings.settings import Settings
 from core.runs.model import RunRequest
 
 IN_OTHER_WORDS = {
-    "Where am I living these days?": "I moved to Oslo last week",
     "Where do I live?": "I moved to Oslo last week",
-    "Who do I work for?": "I started at Siemens on Monday",
+    "Where do I work?": "I started at Siemens on Monday",
     "我住在哪里？": "我上个月搬到杭州了",
 }
 
