@@ -68,6 +68,18 @@ def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: Open
     assert "ships" not in html(app)
 
 
+def test_what_is_over_is_counted_only_where_it_is_listed(opened: FakeServices, open_page: OpenPage) -> None:
+    over = {"status": MemoryStatus.SUPERSEDED, "superseded_by": "a"}
+    keep(opened, memory("a", "Dog: Bixby"), memory("b", "ships"), memory("c", status=MemoryStatus.PROPOSED))
+    keep(opened, memory("d", "Dog: Pixel", **over), memory("e", status=MemoryStatus.REJECTED))
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("ships").run()
+    assert "1 of 3 memories" in [caption.value for caption in app.main.caption]
+    app.text_input(key="memory-query").set_value("").run()
+    app.selectbox(key="memory-status").set_value(MemoryStatus.SUPERSEDED).run()
+    assert "1 of 1 memories" in [caption.value for caption in app.main.caption]
+
+
 def test_search_shows_what_is_relevant_best_first(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a", "buoys drift"), memory("b", "ships sail"), memory("c", "far away"))
     opened.memories.nearest = {"a": 0.1, "b": 0.4, "c": 0.95}

@@ -12,7 +12,7 @@ from core.memory.relevance import found_by_words, listed
 from core.platform.clock import utc_now
 from core.platform.errors import NotFoundError, ServiceError
 from pages.components.memory.card import memory_card
-from pages.components.memory.filter import Filter, of_base, shown
+from pages.components.memory.filter import OVER, Filter, of_base, shown
 from pages.components.memory.forget import forget_button
 from pages.components.memory.form import add_form
 from pages.components.memory.inbox import inbox, suggestions
@@ -77,18 +77,19 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     if not everything:
         _nothing_yet()
         return
+    all_listed = shown(everything, Filter(status=wanted.status if wanted.status in OVER else ""))
     if wanted.narrows:
         found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
         fitting = shown(found, wanted)
         if wanted.query.strip() and fitting:
             forget_button(store, fitting, wanted.query)
-        _fitting(store, fitting, len(everything), names)
+        _fitting(store, fitting, len(all_listed), names)
         return
     inbox(store, everything)
     place = st.container()
-    listed = [memory for memory in shown(everything, wanted) if memory.status is not MemoryStatus.PROPOSED]
+    listed = [memory for memory in all_listed if memory.status is not MemoryStatus.PROPOSED]
     if len(listed) > PAGE_SIZE:
-        st.caption(t("memory.count", shown=len(listed), all=len(everything)))
+        st.caption(t("memory.count", shown=len(listed), all=len(all_listed)))
     for memory in _page(listed):
         memory_card(store, memory, names.get(memory.base_id, ""))
     with place:  # drawn last, because meanings are compared for it
