@@ -164,6 +164,13 @@ class FormsOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgetOffered:
+    """Memories that the answer names to be forgotten; a person deletes them."""
+
+    memory_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ConsentAsked:
     """The run waits for the user's decision before it sends this query to the web."""
 
@@ -290,6 +297,7 @@ Event = (
     | ToolCalled
     | TextsRemoved
     | FormsOffered
+    | ForgetOffered
     | ConsentAsked
     | ConsentGiven
     | WebQueried

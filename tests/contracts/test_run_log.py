@@ -26,6 +26,7 @@ from core.runs.events import (
     Event,
     EvidenceAssessed,
     FollowUpsFound,
+    ForgetOffered,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -75,6 +76,7 @@ EVERY_EVENT: list[Event] = [
     ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
     ToolCalled("search", '{"q": 1}', "result", 0.5, "call-1"),
     FormsOffered((("d", "请假表.docx"),)),
+    ForgetOffered(("m1", "m2")),
     AttachmentsRead(
         (Attachment("图.pdf", AttachmentStatus.FAILED, 0.4, None, "ingest.error.empty", (("name", "图.pdf"),)),)
     ),

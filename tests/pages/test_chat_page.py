@@ -13,12 +13,14 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 from core.documents.lifecycle.sample import NAME as SAMPLE
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.platform.errors import RetryableServiceError
+from core.platform.texts import text
 from core.runs.events import (
     AnswerReady,
     Event,
     FollowUpsFound,
+    ForgetOffered,
     MemoriesRecalled,
     MemorySaved,
     NodeFinished,
@@ -369,7 +371,9 @@ def offered(opened: FakeServices) -> Memory:
     opened.memories.save(memory)
     saved = MemorySaved(memory.id, memory.text, memory.status.value)
     run_id = opened.worker.start(RunRequest("My favourite tree is the larch.", BASE.id))
-    answer = AnswerReady(f"Shall I remember this? {memory.text}", ())
+    offer = text("answer.direct.offered", "en", statement=memory.text)
+    would = text("memory.would_replace", "en", text="Favourite tree: the oak")
+    answer = AnswerReady(f"{offer}\n\n{would}\n\nNothing was found.", ())
     node = NodeStarted("consolidate_memory", 1)
     ended = NodeFinished("consolidate_memory", 1, 0.1, "proposed")
     opened.worker.end(run_id, [answer, node, saved, ended, RunFinished("direct", 0.1, Usage())])
@@ -387,6 +391,8 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     app = open_page(thread="t1")
     (turn,) = parts_of(app, "turn")
     assert ">Remember" in re.sub(r"\s+", "", turn["offered"])
+    assert "Shall I remember this?" in turn["answer"]
+    assert "It would replace" in turn["answer"]
     assert list(turn).index("offered") < list(turn).index("actions")
     clicks.sent[f"turn-{opened.threads.get('t1').leaf_id}"] = Action(event, memory.id)
     app.run()
@@ -394,6 +400,68 @@ def test_an_offered_memory_is_settled_below_the_offer_once(
     (turn,) = parts_of(open_page(thread="t1"), "turn")
     assert words in turn["offered"]
     assert "<button" not in turn["offered"]
+    assert "Favourite tree: the larch" in turn["answer"]
+    assert not re.search("Shall I|waits|would replace", turn["answer"] + turn["actions"])
+    assert "Nothing was found." in turn["answer"]
+
+
+def to_forget(opened: FakeServices) -> str:
+    """The id of a run whose answer names two of three memories."""
+    named = [
+        Memory(name, f"Shoe size: {name}", MemoryKind.FACT, 5, 1.0, MemoryStatus.ACTIVE, NOW, NOW) for name in "ab"
+    ]
+    older = replace(named[0], id="c", text="Shoe size: 38", status=MemoryStatus.SUPERSEDED, superseded_by="a")
+    for memory in (*named, older, replace(named[0], id="d", text="Shoe size: d")):
+        opened.memories.save(memory)
+    opened.memories.used_by["b"] = [MemoryUse("r0", "t0", "What is my size?", NOW)]
+    run_id = opened.worker.start(RunRequest("Forget my shoe size.", BASE.id))
+    listed = "".join(f"\n- {memory.text}" for memory in named)
+    answer = AnswerReady(text("answer.direct.forget", "en", subject="my shoe size") + listed, ())
+    opened.worker.end(run_id, [ForgetOffered(("a", "b")), answer, RunFinished("direct", 0.1, Usage())])
+    return run_id
+
+
+def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    key = f"turn-{to_forget(opened)}"
+    app = open_page(thread="t1")
+    (turn,) = parts_of(app, "turn")
+    assert re.findall('data-event="(.+?)"', turn["forget"]) == ["forget", "memories"]
+    assert "Shoe size: a: Goes with it, superseded by it: Shoe size: 38" in turn["forget"]
+    assert "Shoe size: b: Answers that used it (1): What is my size?" in turn["forget"]
+    clicks.sent[key] = Action("forget", "d")
+    app.run()
+    assert set(opened.memories.kept) == {"d"}
+    (turn,) = parts_of(app, "turn")
+    assert "Forgotten." in turn["forget"]
+    assert "Shoe size: b" in turn["answer"]
+    assert "Nothing has been deleted" not in turn["answer"] + turn["actions"]
+    clicks.sent[key] = Action("unforget", "")
+    app.run()
+    assert set(opened.memories.kept) == set("abcd")
+    (turn,) = parts_of(app, "turn")
+    assert "Nothing has been deleted yet" in turn["answer"]
+
+
+def test_a_memory_that_says_otherwise_by_now_is_not_forgotten(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    run_id = to_forget(opened)
+    opened.memories.save(replace(opened.memories.get("a"), text="Hat size: a"))
+    app = open_page(thread="t1")
+    clicks.sent[f"turn-{run_id}"] = Action("forget", "")
+    app.run()
+    assert set(opened.memories.kept) == {"a", "c", "d"}
+
+
+def test_what_is_gone_elsewhere_cannot_be_undone_below_the_answer(opened: FakeServices, open_page: OpenPage) -> None:
+    to_forget(opened)
+    for name in "ab":
+        opened.memories.delete(name)
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert "Forgotten." in turn["forget"]
+    assert "<button" not in turn["forget"]
 
 
 def test_what_an_accepted_memory_replaces_is_said_and_can_be_put_back(

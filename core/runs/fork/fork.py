@@ -14,6 +14,7 @@ from core.runs.events import (
     ContinuedFrom,
     Event,
     EvidenceAssessed,
+    ForgetOffered,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -40,6 +41,7 @@ _TAKEN = (
     AnswerReady,
     AnswerReset,
     FormsOffered,
+    ForgetOffered,
 )
 """Events that a new run takes over: not those of calls and costs, which it did not cause."""
 _MARKER = re.compile(r"\[(\d+)\]")

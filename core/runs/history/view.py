@@ -22,6 +22,7 @@ from core.runs.events import (
     Event,
     EvidenceAssessed,
     FollowUpsFound,
+    ForgetOffered,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -121,6 +122,8 @@ class RunView:
     """The model broke off in the middle of the answer."""
     forms: tuple[tuple[str, str], ...] = ()
     """(document id, file name) of the forms offered for download."""
+    to_forget: tuple[str, ...] = ()
+    """Ids of the memories that the answer names to be forgotten."""
     asked: str = ""
     """The query that awaits consent before it is sent to the web."""
     withdrawn: tuple[str, ...] = ()
@@ -247,6 +250,8 @@ def _of_answer(view: RunView, event: Event) -> RunView | None:
             return replace(view, follow_ups=event.questions)
         case FormsOffered():
             return replace(view, forms=event.forms)
+        case ForgetOffered():
+            return replace(view, to_forget=event.memory_ids)
         case ConsentAsked():
             return replace(view, asked=event.query)
         case ConsentGiven():

@@ -22,8 +22,9 @@ from pages.components.chat.state import choices, choose_scope, open_thread, requ
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
-from pages.components.memory.state import accept, reject, restore_replaced
+from pages.components.memory.state import accept, delete, reject, restore_replaced, undo
 from pages.components.run.change_form import continuation
+from pages.components.run.forget_html import can_undo, named_memories
 from pages.components.run.live_html import Action
 from pages.components.run.offered_html import offered_memory, told_memory
 from pages.components.run.run_views import view_of
@@ -145,6 +146,19 @@ def _restore(run: Run, memory_id: str) -> None:
     memory = told_memory(view_of(run))
     if memory and memory.id == memory_id:
         restore_replaced(services().memories, memory)
+    st.rerun()
+
+
+def _forget(run: Run, _value: str) -> None:
+    """Delete the memories that the answer names; does nothing once that was done."""
+    if named := named_memories(view_of(run)):
+        delete(services().memories, *named)
+    st.rerun()
+
+
+def _undo_forgetting(run: Run, _value: str) -> None:
+    if can_undo(view_of(run)):
+        undo(services().memories)
     st.rerun()
 
 
@@ -296,6 +310,8 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "remember": partial(_settle, accept),
     "decline": partial(_settle, reject),
     "restore": _restore,
+    "forget": _forget,
+    "unforget": _undo_forgetting,
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,

@@ -13,9 +13,10 @@ from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import CitedPlaces
+from pages.components.run.forget_html import forget_part, forgotten_answer
 from pages.components.run.live_html import live_html
 from pages.components.run.live_route import live_address
-from pages.components.run.offered_html import offered_part
+from pages.components.run.offered_html import offered_part, settled_answer
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, feedback_part, follow_up_part
@@ -83,8 +84,11 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> None:
     else:
         if offer.last:
             offer = replace(offer, questions=view.follow_ups)
-        parts = ended_parts(run.id, view.status, evidence_of(view, run.base_id), language())
-        parts = [*parts, ("offered", offered_part(view)), ("actions", actions_part(run, view, offer))]
+        forget, evidence = forget_part(view), evidence_of(view, run.base_id)
+        view = replace(view, answer=forgotten_answer(view) if view.to_forget else settled_answer(view))
+        parts = ended_parts(run.id, view.status, view.answer, evidence, language())
+        parts = [*parts, ("offered", offered_part(view)), ("forget", forget)]
+        parts += [("actions", actions_part(run, view, offer))]
         parts += [("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
@@ -98,6 +102,9 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def ended_parts(run_id: str, status: RunStatus, evidence: CitedPlaces, interface: str) -> list[tuple[str, Html]]:
+def ended_parts(
+    run_id: str, status: RunStatus, answer: str, evidence: CitedPlaces, interface: str
+) -> list[tuple[str, Html]]:
+    """answer: as it is true by now."""
     with use_language(interface):
-        return turn_parts(ended_view(run_id, status), evidence)
+        return turn_parts(replace(ended_view(run_id, status), answer=answer), evidence)

@@ -14,6 +14,7 @@ from pages.components.shell.text import label, markdown_of
 MOST = 20
 ANSWERS = 5
 """Number of answers listed for a memory."""
+MAX_CONSEQUENCE = 600
 
 
 def forget_button(store: MemoryStore, found: list[Memory], query: str) -> None:
@@ -46,9 +47,15 @@ def _ask(store: MemoryStore, found: list[Memory], said: frozenset[str]) -> None:
 def _row(store: MemoryStore, memory: Memory, said: bool) -> bool:
     """Draw a memory with its consequences; returns whether it is chosen. said: preselected."""
     chosen = st.checkbox(markdown_of(memory.text, 300), value=said, key=f"forget-{memory.id}")
-    for older in store.superseded_by(memory.id):
-        st.caption(t("memory.forget_older", text=markdown_of(older.text, 120)))
-    if uses := store.uses(memory.id):
-        asked = " · ".join(markdown_of(label(use.question, 60)) for use in uses[:ANSWERS])
-        st.caption(t("memory.forget_answers", count=len(uses), questions=asked))
+    for words in consequences(store, memory):
+        st.caption(markdown_of(words, MAX_CONSEQUENCE))
     return chosen
+
+
+def consequences(store: MemoryStore, memory: Memory) -> list[str]:
+    """What goes with the memory, and the answers that used it."""
+    said = [t("memory.forget_older", text=label(older.text, 120)) for older in store.superseded_by(memory.id)]
+    if uses := store.uses(memory.id):
+        asked = " · ".join(label(use.question, 60) for use in uses[:ANSWERS])
+        said.append(t("memory.forget_answers", count=len(uses), questions=asked))
+    return said

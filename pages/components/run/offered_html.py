@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
+from core.platform.texts import LANGUAGES, text
 from core.runs.history.view import RunView
 from pages.components.memory.state import replaced_by
 from pages.components.shell.language import t
@@ -32,6 +33,26 @@ def _saved(view: RunView, status: MemoryStatus) -> Memory | None:
                 if memory.kind is not MemoryKind.CONCLUSION:
                     return memory
     return None
+
+
+def settled_answer(view: RunView) -> str:
+    """The answer without the question whether to remember what no longer waits: the statement alone is left of it."""
+    would_replace = tuple(text("memory.would_replace", code, text="") for code in LANGUAGES)
+    paragraphs = view.answer.split("\n\n")
+    for saved in (saved for step in view.steps for saved in step.saved):
+        asked = {text("answer.direct.offered", code, statement=saved.text) for code in LANGUAGES}
+        at = next((at for at, words in enumerate(paragraphs) if words in asked), None)
+        if at is not None and not _waits(saved.memory_id):
+            paragraphs[at] = saved.text
+            if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(would_replace):
+                del paragraphs[at + 1]
+    return "\n\n".join(paragraphs)
+
+
+def _waits(memory_id: str) -> bool:
+    with suppress(NotFoundError):
+        return services().memories.get(memory_id).status is MemoryStatus.PROPOSED
+    return False
 
 
 def offered_part(view: RunView) -> Html:

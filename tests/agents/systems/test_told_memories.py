@@ -604,12 +604,16 @@ def test_a_statement_that_is_known_is_no_question_for_it(
 def test_what_is_to_be_forgotten_is_named_and_stays_until_it_is_confirmed(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I keep the anchors in Lyon"))
     walked.memories.save(memory_of("I drive a van"))
-    answer = run("adaptive", walked, "Forget what I told you about Lyon.").answer
+    view = run("adaptive", walked, "Forget what I told you about Lyon.")
+    answer = view.answer
+    assert [walked.memories.get(one).text for one in view.to_forget] == ["I keep the anchors in Lyon"]
     assert "I keep the anchors in Lyon" in answer
     assert "van" not in answer
     assert "Nothing has been deleted yet" in answer
     assert len(walked.memories.find()) == 2
-    assert "remember nothing" in run("adaptive", walked, "Forget what I told you about Mars.").answer
+    nothing = run("adaptive", walked, "Forget what I told you about Mars.")
+    assert "remember nothing" in nothing.answer
+    assert nothing.to_forget == ()
     walked.memories.save(memory_of("I drive to Lyon and to Porto"))
     assert "anchors" not in run("adaptive", walked, "Forget what I told you about Lyon and Porto.").answer
 

@@ -29,6 +29,7 @@ from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
 from core.rulebook.evidence import says
 from core.rulebook.messages import PersonalMessage
+from core.runs.events import ForgetOffered
 from core.runs.model import AnswerOutcome, Turn
 
 if TYPE_CHECKING:
@@ -227,11 +228,12 @@ def _of_statement(state: State, deps: Deps) -> str:
 
 
 def _to_forget(state: State, deps: Deps) -> str:
-    """Lists the memories in question, also those that wait for approval; a message deletes nothing."""
+    """Lists the memories in question, also those that wait for approval, and offers them; a message deletes nothing."""
     subject = PersonalMessage(state.question).subject_to_forget
     found = _about(subject, state, deps)
     if not found:
         return text("answer.direct.forget_none", state.language)
+    deps.emit(ForgetOffered(tuple(memory.id for memory in found)))
     listed = "".join(f"\n- {memory.text}" for memory in found)
     return text("answer.direct.forget", state.language, subject=subject or state.question) + listed
 
