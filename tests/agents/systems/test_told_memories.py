@@ -480,6 +480,30 @@ def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> N
     assert kept.status is MemoryStatus.ACTIVE
 
 
+@pytest.mark.parametrize(
+    ("told", "kept", "question", "answer"),
+    [
+        ("I am vegetarian.", "I am vegetarian", "Who developed KelpNet?", "Lena Vogt"),
+        ("I am vegetarian.", "I am vegetarian", "Which recipes could I cook?", "Shall I remember this?"),
+        ("我开电动车。", "我开电动车", "哪里可以充电？", "需要我记住吗？"),
+    ],
+)
+def test_what_is_told_beside_a_question_is_offered(
+    walked: SystemWorld, told: str, kept: str, question: str, answer: str
+) -> None:
+    view = run("adaptive", walked, f"{told} {question}")
+    assert answer in view.answer
+    (offered,) = walked.memories.find()
+    assert (offered.text, offered.status) == (kept, MemoryStatus.PROPOSED)
+    assert [saved.memory_id for step in view.steps for saved in step.saved] == [offered.id]
+
+
+@pytest.mark.parametrize("told", ["I lost my key.", "My order has not arrived.", "我忘了密码。"])
+def test_a_trouble_beside_a_question_is_not_offered(walked: SystemWorld, told: str) -> None:
+    run("adaptive", walked, f"{told} Who developed KelpNet?")
+    assert walked.memories.find() == []
+
+
 @pytest.mark.parametrize("yes", ["Yes, please remember it.", "yes", "ok", "好的，请记住"])
 def test_yes_to_an_offer_keeps_what_was_offered(walked: SystemWorld, yes: str) -> None:
     told = "My favourite warehouse is the one in Lyon."

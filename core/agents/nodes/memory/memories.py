@@ -12,6 +12,7 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
+from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement
@@ -19,6 +20,7 @@ from core.runs.events import MemorySaved
 
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
+_QUESTION_MARKS = ("?", "？")
 
 
 def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -61,6 +63,16 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
     return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
 
 
+def statement_beside_question(state: State, deps: Deps) -> Statement | None:
+    """The one sentence about the user in a message that asks something else: "I am vegetarian. Which recipes ...?"."""
+    said = sentences(state.question)
+    if not any(one.rstrip().endswith(_QUESTION_MARKS) for one in said):
+        return None
+    told = [(one, found) for one in said if (found := PersonalMessage(one).plain_statement)]
+    is_of_user = len(told) == 1 and deps.intents.of(told[0][0]).intent is Intent.STATEMENT
+    return told[0][1] if is_of_user else None
+
+
 def as_told(memory: Memory, language: str, key: str = "") -> str:
     """The statement with its day, led by its value if it has a label. key: of another frame."""
     label, value = labelled(memory.text)
@@ -88,7 +100,9 @@ def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
 
 def offered(state: State, deps: Deps) -> Memory | None:
     """Proposes to keep what may be a statement though it was searched; None if it is none, or is known."""
-    statement = PersonalMessage(state.question).plain_statement if state.use_memory else None
+    if not state.use_memory:
+        return None
+    statement = PersonalMessage(state.question).plain_statement or statement_beside_question(state, deps)
     if statement is None:
         return None
     memory = own_memory(state, deps, statement.text, statement)
