@@ -224,8 +224,8 @@ class Deps:
     """Length requested by the question or a memory."""
     units: Units | None = None
     """Units in which measures are also given."""
-    shaped: set[Length | Units] = field(default_factory=set)
-    """Preferences that changed the answer of the rules."""
+    shaped: set[tuple[Length | Units, str]] = field(default_factory=set)
+    """Preferences that changed a text of the rules, each with that text, which need not become the answer."""
     sensitive_terms: tuple[str, ...] | None = None
     """Terms of the compliance check; None for the built-in list."""
     now: Clock = field(default=utc_now)

@@ -66,13 +66,13 @@ def by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[s
         yield from task.rule(request)
         return
     answer = "".join(task.rule(request))
-    if deps.length and (shaped := formed(answer, deps.length, request)) != answer:
-        answer = shaped
-        deps.shaped.add(deps.length)
-    if deps.units and (shaped := with_measure(answer, deps.units)) != answer:
-        answer = shaped
-        deps.shaped.add(deps.units)
-    yield answer
+    of_length = formed(answer, deps.length, request) if deps.length else answer
+    measured = with_measure(of_length, deps.units) if deps.units else of_length
+    if deps.length and of_length != answer:
+        deps.shaped.add((deps.length, measured))
+    if deps.units and measured != of_length:
+        deps.shaped.add((deps.units, measured))
+    yield measured
 
 
 def with_form_requests(deps: Deps, request: Request) -> Request:

@@ -43,13 +43,18 @@ def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[Prefe
 def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: str) -> bool:
     if one.form.language:
         return usual_language(state, deps) != one.form.language and _is_in(one.form.language, answer)
-    if outcome not in _ANSWERED:
+    if outcome not in {*_ANSWERED, AnswerOutcome.CLOSEST}:
         return False
-    if deps.llm.engine == BUILT_IN or deps.shaped:
-        return not deps.shaped.isdisjoint({one.form.length, one.form.units})
+    if deps.llm.engine == BUILT_IN or deps.shaped or outcome not in _ANSWERED:
+        shaped = {form for form, written in deps.shaped if _lines(written) <= _lines(answer)}
+        return not shaped.isdisjoint({one.form.length, one.form.units})
     if one.form.units:  # in addition to those of the source
         return all(measured_in(answer, units) for units in Units)
     return _is_short(without_markers(answer)) is (one.form.length is Length.SHORTER)
+
+
+def _lines(answer: str) -> set[str]:
+    return {line.strip() for line in without_markers(answer).splitlines()} - {""}
 
 
 def _is_short(answer: str) -> bool:

@@ -189,7 +189,7 @@ def declined_part(view: RunView) -> Html:
 
 def preferred_part(view: RunView) -> Html:
     """Note on preferences of memories that the answer followed."""
-    alone = view.engine == BUILT_IN  # every quote stays: only the words around them go
+    alone = view.engine == BUILT_IN and not view.passages  # every quote stays: only the words around them go
     said = " ".join(
         t(
             "run.preferred.shorter_quoted"

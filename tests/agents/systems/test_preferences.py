@@ -44,6 +44,36 @@ def test_rules_answer_shorter_and_say_so(walked: SystemWorld, workflow: str) -> 
     assert walked.memories.touched == (["short"] if shorter else [])
 
 
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize("question", ["Which documents mention Karenia?", "Who developed KelpNet?"])
+def test_what_is_written_in_vain_is_not_counted(walked: SystemWorld, workflow: str, question: str) -> None:
+    usual = run(workflow, walked, question).answer
+    walked.preferred = (SHORT,)
+    view = run(workflow, walked, question)
+    assert bool(view.preferred) is (view.answer != usual)
+    assert walked.memories.touched == ["short" for _ in view.preferred]
+
+
+def test_of_the_closest_passages_the_first_alone_is_unfolded_for_who_prefers_it_short(walked: SystemWorld) -> None:
+    question = "Why was KelpNet sold to the trust?"
+    usual = run("adaptive", walked, question)
+    assert [passage.folded for passage in usual.passages][:2] == [False, False]
+    walked.preferred = (SHORT,)
+    view = run("adaptive", walked, question)
+    assert [(one.text, one.folded) for one in view.passages] == [(one.text, one.number > 1) for one in usual.passages]
+    assert view.preferred == (AnswerForm.SHORTER,)
+    assert walked.memories.touched == ["short"]
+    assert text("run.preferred.shorter") in dict(turn_parts(view, CitedPlaces()))["preferred"]
+
+
+def test_one_closest_passage_is_no_shorter_for_anybody(empty: SystemWorld) -> None:
+    empty.library.add("one.md", ("Crew", "Lena Vogt is the keeper of the buoys."))
+    empty.preferred = (SHORT,)
+    view = run("adaptive", empty, "What does Lena Vogt eat?")
+    assert [passage.folded for passage in view.passages] == [False]
+    assert view.preferred == ()
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "items"),
     [
@@ -81,7 +111,7 @@ def test_the_short_form_counts_only_where_it_changes_the_answer(world: SystemWor
     for written, shaped in ((told, set()), (f"{text('answer.frame.list')}\n\n{told}", {Length.SHORTER})):
         task = TextTask("generate", partial(_written, written), max_tokens=3_000)
         assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == told
-        assert deps.shaped == shaped
+        assert {form for form, _ in deps.shaped} == shaped
 
 
 def test_a_list_of_a_model_is_short_where_its_items_are(world: SystemWorld) -> None:
@@ -142,7 +172,7 @@ def test_a_leading_measure_is_given_in_the_preferred_units_too(world: SystemWorl
         deps.shaped.clear()
         task = TextTask("generate", partial(_written, written), max_tokens=3_000)
         assert "".join(stream_text(deps, task, AnswerRequest("How high?", "en", ()))) == told
-        assert deps.shaped == ({Units.IMPERIAL} if told != written else set())
+        assert deps.shaped == ({(Units.IMPERIAL, told)} if told != written else set())
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)

@@ -29,9 +29,11 @@ class NearestPassages:
     """No passage in the script of the question is close."""
     is_far: bool = False
     """Neither sentences nor search scores indicate that they are about the question."""
+    is_short: bool = False
+    """Fewer are unfolded than usual."""
 
 
-def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
+def nearest_passages(view: EvidenceAssessment, unfolded: int = UNFOLDED) -> NearestPassages:
     """The passage with the likeliest sentence, the first of the search, then those with further sentences.
 
     Passages in another script than the question are unfolded only if none in its own is close. The second passage gives
@@ -48,8 +50,10 @@ def nearest_passages(view: EvidenceAssessment) -> NearestPassages:
     first = [*own[: max(1, len(heads))], *_naming(view, own), *own[1:]][:UNFOLDED]
     ordered = list(dict.fromkeys([*first, *near]))[:MOST]
     placed = [_placed(view, number, place) for number, place in enumerate(ordered, 1)]
-    shown = (replace(one, folded=one.number > len(first)) for one, _ in placed)
-    return NearestPassages(tuple(shown), tuple(citation for _, citation in placed), not has_own)
+    at_once = min(unfolded, len(first))
+    shown = tuple(replace(one, folded=one.number > at_once) for one, _ in placed)
+    citations = tuple(citation for _, citation in placed)
+    return NearestPassages(shown, citations, not has_own, is_short=at_once < len(first))
 
 
 def _naming(view: EvidenceAssessment, ranked: Sequence[int]) -> list[int]:

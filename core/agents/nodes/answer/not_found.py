@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.agents.nodes.answer.nearest_passages import NearestPassages, nearest_passages
+from core.agents.nodes.answer.nearest_passages import UNFOLDED, NearestPassages, nearest_passages
 from core.agents.nodes.answer.search_scope import (
     documents_that_mention,
     other_base_with_words,
@@ -23,7 +23,7 @@ from core.graph.questions import GraphQuestion
 from core.models.ports import BUILT_IN
 from core.platform.language.detect import same_script
 from core.platform.texts import text
-from core.runs.model import AnswerOutcome
+from core.runs.model import AnswerOutcome, Length
 from core.search.model import Hit
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def closest_or_mentions(state: State, deps: Deps) -> Draft:
 
 def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
+    if closest.is_short:
+        deps.shaped.add((Length.SHORTER, lines[0]))
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if unlisted := _unlisted(state, deps):
@@ -166,7 +168,8 @@ def _closest(state: State, deps: Deps) -> NearestPassages:
     nearest = [hits[chunk_id] for chunk_id in dict.fromkeys(ordered)][:CONSIDERED]
     view = view_of(state.standalone_question, passages_of(nearest, deps), deps)
     is_near = view.may_answer or any(hit.score >= THRESHOLDS[-1] for hit in hits.values())
-    return replace(nearest_passages(view), is_far=not is_near)
+    unfolded = 1 if deps.length is Length.SHORTER else UNFOLDED
+    return replace(nearest_passages(view, unfolded), is_far=not is_near)
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:
