@@ -8,12 +8,14 @@ import pytest
 
 from core.agents.intents import ALL_LISTED
 from core.agents.nodes.answer.direct_answer import LISTED
+from core.agents.nodes.memory.memories import count_used
+from core.agents.state import Draft
 from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryKind, MemoryStatus
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from tests.agents.systems.conftest import SystemWorld, run
-from tests.fakes import memory_of
+from tests.fakes import memory_of, state_of
 
 WORKFLOWS = list(workflows())
 
@@ -640,6 +642,14 @@ def test_what_is_to_be_forgotten_is_named_and_stays_until_it_is_confirmed(walked
     assert nothing.to_forget == ()
     walked.memories.save(memory_of("I drive to Lyon and to Porto"))
     assert "anchors" not in run("adaptive", walked, "Forget what I told you about Lyon and Porto.").answer
+
+
+def test_a_memory_is_not_used_by_the_answer_that_names_it_to_be_forgotten(walked: SystemWorld) -> None:
+    told = memory_of("鞋码：39")
+    walked.memories.save(told)
+    for question, used in (("忘掉我的鞋码。", ()), ("我的鞋码是多少？", (told,))):
+        state = state_of(question, memory_ids=(told.id,), draft=Draft(answer="鞋码：39"))
+        assert count_used(state, walked.deps()) == used
 
 
 def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: SystemWorld) -> None:

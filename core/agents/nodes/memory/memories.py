@@ -33,7 +33,12 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Counts recalled memories whose words are in the answer, but neither in the question nor in its sources."""
+    """Counts recalled memories whose words are in the answer, but neither in the question nor in its sources.
+
+    An answer that names what is to be forgotten uses none.
+    """
+    if understood_in(state, deps).intent is Intent.FORGET:
+        return ()
     elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
     said = set(content_terms(without_markers(state.draft.answer)))
     own = said - set(content_terms(elsewhere))
