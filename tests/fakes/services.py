@@ -38,7 +38,7 @@ from tests.pages.marlow import NOW, marlow_library, sample_graph
 
 @dataclass
 class FakeIntake:
-    """Takes what is not empty and leaves it waiting."""
+    """Takes what is not empty and leaves it waiting, a failed document under its new name."""
 
     library: FakeLibrary
 
@@ -57,14 +57,16 @@ class FakeIntake:
         made = self.library.documents.add(base_id, name, *facts, parser)
         if replaces:
             self.library.documents.mark_replacement(made[0].id, replaces)
-        return made
+        if made[0].status is DocumentStatus.FAILED:
+            self.library.documents.rename(made[0].id, name, facts[2])
+            self.retry(made[0].id)
+        return self.library.documents.get(made[0].id), made[1]
 
     def require(self, base_id: str) -> None:
         """The only person of a single desk may change everything."""
 
-    def is_known(self, base_id: str, sha256: str) -> bool:
-        found = self.library.documents.of_base(base_id)
-        return any(file.sha256 == sha256 and file.status is DocumentStatus.READY for file in found)
+    def known(self, base_id: str, sha256: str) -> Document | None:
+        return self.library.documents.with_content(base_id, sha256)
 
     def cancel(self, document_id: str) -> None:
         self.library.ingest_records.cancel(document_id)

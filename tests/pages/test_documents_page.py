@@ -252,6 +252,15 @@ def test_the_same_file_again_is_recognised(opened: DocumentServices, open_page: 
     assert len(opened.library.documents.kept) == 2
 
 
+def test_files_with_the_same_bytes_are_each_told(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("broken.pdf", b"same"), ("broken.docx", b"same"))
+    assert "broken\\.docx is already here\\: the same content was added as broken\\.pdf" in words(app)
+    opened.library.ingest_records.fail("d-broken.pdf", "ingest.error.damaged", {"name": "broken.pdf"})
+    app = upload(app, ("broken.docx", b"same"))
+    assert [document.name for document in opened.library.documents.of_base("b1")][-1] == "broken.docx"
+    assert "broken\\.docx is read in place of broken\\.pdf" in words(app)
+
+
 @pytest.mark.parametrize(("button", "base"), [("upload-own", "My documents"), ("upload-sample", SAMPLE)])
 def test_files_of_ones_own_go_into_the_sample_only_where_that_is_wanted(
     opened: DocumentServices, open_page: OpenPage, button: str, base: str

@@ -27,10 +27,9 @@ class Intake:
         same = self._documents.find(base_id, DocumentFilter((DocumentStatus.READY,), name=shown))
         return same[-1] if same else None
 
-    def is_known(self, base_id: str, sha256: str) -> bool:
-        """Whether a ready document of the base has these bytes."""
-        same = self._documents.with_content(base_id, sha256)
-        return same is not None and same.status is DocumentStatus.READY
+    def known(self, base_id: str, sha256: str) -> Document | None:
+        """The document of the base with these bytes, in whatever state."""
+        return self._documents.with_content(base_id, sha256)
 
     def add(
         self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""

@@ -10,7 +10,7 @@ from core.documents.estimating.forecast import Forecaster
 from core.documents.lifecycle.file_store import display_name
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.pending_uploads import Held, PendingUploads, UploadQuestion
-from core.documents.model import Document, Effort
+from core.documents.model import Document, DocumentStatus, Effort
 from core.documents.ports.ingestion import IngestRecords
 from core.platform.errors import AppError
 
@@ -22,6 +22,8 @@ class Taken:
     document: Document
     is_new: bool
     """False if the base already had these bytes."""
+    known_as: str
+    """Name that a document with these bytes had before; empty if there was none."""
 
 
 class Uploads:
@@ -50,7 +52,8 @@ class Uploads:
 
     def is_known(self, base_id: str, data: bytes | Path) -> bool:
         """Whether a ready document of the base has these bytes, so that accepting them costs nothing."""
-        return self._intake.is_known(base_id, _digest(data))
+        same = self._intake.known(base_id, _digest(data))
+        return same is not None and same.status is DocumentStatus.READY
 
     def cost(self, path: Path, name: str, parser: str = "") -> Effort | None:
         """Estimated model usage; None if no model is used or the file cannot be measured."""
@@ -76,10 +79,11 @@ class Uploads:
 
         replaces: id of the document to delete once this one is ready; agreed: the estimate the user approved.
         """
+        same = self._intake.known(base_id, _digest(data))  # a failed one takes the new name
         document, is_new = self._intake.add(base_id, name, data, replaces, parser)
         if agreed and is_new:
             self._records.record_estimate(document.id, replace(agreed, agreed=True))
-        return Taken(document, is_new)
+        return Taken(document, is_new, same.name if same else "")
 
     def arrive(self, base_id: str, name: str, data: bytes, parser: str = "") -> Taken | None:
         """Adds the file, or returns None if the user has to be asked. parser: "" for the default. Raises AppError."""

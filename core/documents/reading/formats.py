@@ -113,13 +113,22 @@ def _by_content(path: Path, name: str) -> FileFormat:
     if image := _image(head):
         return image
     if not _is_text(head):
-        claimed = BY_EXTENSION.get(extension_of(name))
-        kind = "not_text" if claimed and claimed.suffix in _WRITTEN else "unsupported"
-        raise InputError(f"ingest.error.{kind}", name=name)
+        raise _unknown_content(name)
     if _is_list(head, name):
         return RESULT_LIST
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return _BY_SUFFIX["html"] if start.startswith((b"<!doctype html", b"<html")) else TEXT
+
+
+def _unknown_content(name: str) -> InputError:
+    """Why content of no known type is refused, by the type that the name claims."""
+    extension = extension_of(name)
+    claimed = BY_EXTENSION.get(extension)
+    if claimed is None:
+        return InputError("ingest.error.unsupported", name=name)
+    if claimed.suffix in _WRITTEN:
+        return InputError("ingest.error.not_text", name=name)
+    return InputError("ingest.error.wrong_content", name=name, extension=extension)
 
 
 def _image(head: bytes) -> FileFormat | None:
@@ -167,7 +176,7 @@ def _compound(path: Path, name: str) -> FileFormat:
         raise InputError("ingest.error.encrypted", name=name)
     found = [suffix for stream, suffix in _OLE_STREAMS if stream.encode("utf-16-le") in content]
     if not found:
-        raise InputError("ingest.error.unsupported", name=name)
+        raise _unknown_content(name)
     claimed = extension_of(name)
     return _BY_SUFFIX[claimed if claimed in found else found[0]]
 

@@ -24,7 +24,17 @@ DAMAGED = "ingest.error.damaged"
 """Failure for which OCR cannot help either."""
 INCURABLE = frozenset(
     f"ingest.error.{name}"
-    for name in ("archive", "bomb", "empty", "mislabelled", "not_text", "too_large", "too_long", "too_many_rows")
+    for name in (
+        "archive",
+        "bomb",
+        "empty",
+        "mislabelled",
+        "not_text",
+        "too_large",
+        "too_long",
+        "too_many_rows",
+        "wrong_content",
+    )
 )
 """Failures for which another file is needed: no parser reads this one."""
 CURED_BY_OCR = frozenset(f"ingest.error.{name}" for name in ("scanned", "image", "garbled", "no_text"))

@@ -112,6 +112,18 @@ def test_bytes_that_are_there_cost_nothing_and_are_not_asked_about(house: House)
     assert (taken.is_new, taken.document.status, house.waiting()) == (False, DocumentStatus.READY, [])
 
 
+def test_the_same_bytes_under_another_name_tell_the_name_that_they_had(house: House) -> None:
+    first = house.uploads.arrive(house.base_id, "a.pdf", TEXT)
+    waiting = house.uploads.arrive(house.base_id, "a.docx", TEXT)
+    assert first
+    assert waiting
+    assert (first.known_as, waiting.known_as, waiting.document.name) == ("", "a.pdf", "a.pdf")
+    house.library.ingest_records.fail(first.document.id, "ingest.error.mislabelled", {"name": "a.pdf"})
+    renamed = house.uploads.arrive(house.base_id, "a.docx", TEXT)
+    assert renamed
+    assert (renamed.known_as, renamed.document.name) == ("a.pdf", "a.docx")
+
+
 def test_a_refused_file_goes_on_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.by_model = True
     house.uploads.arrive(house.base_id, "a.txt", TEXT)

@@ -84,7 +84,10 @@ def test_formats_by_content(tmp_path: Path, name: str, data: bytes, suffix: str)
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
         ("a.bin", bytes(range(256)) * 20, "unsupported"),
         ("a.md", b"# Mill\0 of 1820", "not_text"),
-        ("a.doc", OLE, "unsupported"),
+        ("a.pdf", bytes(range(256)) * 20, "wrong_content"),
+        ("a.JPEG", bytes(range(256)) * 20, "wrong_content"),
+        ("a.doc", OLE, "wrong_content"),
+        ("unnamed", OLE, "unsupported"),
     ],
 )
 def test_refusals(tmp_path: Path, name: str, data: bytes, key: str) -> None:
