@@ -37,6 +37,27 @@ def test_the_end_of_an_answer_is_said_once_and_shown_in_another_tab(page: Page, 
     expect(said).to_have_text("")
 
 
+@pytest.mark.slow
+def test_a_question_below_a_long_answer_is_shown_from_its_beginning_before_it_is_answered(
+    page: Page, app_url: str
+) -> None:
+    page.set_viewport_size({"width": 1400, "height": 600})
+    page.goto(app_url)
+    settled(page)
+    place = """turns => {
+        const turn = document.querySelectorAll(".gt-live.turn")[turns - 1];
+        return turn && !turn.querySelector("[data-ready]") && Math.abs(turn.getBoundingClientRect().top - 64) < 10;
+    }"""
+    turns = page.locator(".gt-live.turn")
+    for number, question in ((1, "What is KelpNet?"), (2, "When was the station founded?")):
+        ask(page, question)
+        if number > 1:
+            page.wait_for_function(place, arg=number, timeout=20_000)
+        expect(turns.nth(number - 1).locator("[data-ready]")).to_be_attached()
+    page.wait_for_timeout(1_500)  # while the end of the answer is drawn
+    assert turns.last.evaluate("turn => Math.abs(turn.getBoundingClientRect().top - 64)") < 10
+
+
 def test_an_offered_memory_is_kept_by_keyboard_and_the_offer_goes_in_every_tab(page: Page, app_url: str) -> None:
     page.goto(app_url)
     ask(page, "My favourite tree is the larch.")

@@ -6,16 +6,16 @@ const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
 const PEEK_AFTER = 250; // ms of the pointer on a citation
 const PEEK_ROOM = 330; // px of height for the card
-const HOLD = 800; // ms in which Streamlit would scroll away from a question that is to be read
+const HOLD = 800; // ms after which Streamlit no longer scrolls away from a question that is to be read
 const TURN_TOP = 64; // px above a question that is scrolled to
 const ANNOUNCED_AFTER = 100; // ms in which a screen reader sees that the words before are gone
 const ANNOUNCED_FOR = 8000; // ms after which the words are no part of the page any more
 const PATIENCE = 8000; // ms after which what was sent comes back, unless the server is still drawing
 const CITES = ".gt-cite[data-opens], .gt-source[data-opens]";
-const PROMPT = 3000; // ms in which an answer comes before its reader looks elsewhere
 const ON_THE_WAY = 1000; // ms until Streamlit says that it draws what was clicked
 let sent = {};
 let acted = -ON_THE_WAY;
+let elsewhere = false; // whether the turn that is drawn next was asked in another tab
 const tabs = new BroadcastChannel("graphtalk-turns");
 const said = document.body.appendChild(Object.assign(document.createElement("p"), { className: "gt-hidden" }));
 said.setAttribute("role", "status");
@@ -34,6 +34,7 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && closeM
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   const asked = data.kind === "turn" && state.fresh && Boolean(sent.element);
+  const begins = asked || (data.kind === "turn" && state.fresh && Boolean(data.stream) && !elsewhere);
   if (data.kind === "turn" && state.fresh) taken();
   if (data.kind === "refused" && state.fresh) giveBack(data.parts[0][0] === "fault" ? sent.text : "");
   if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
@@ -48,7 +49,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (asked) tabs.postMessage(thread());
   settled(state);
   const ended = (state.stream || asked) && !data.stream && data.kind === "turn";
-  if (ended && performance.now() - state.since < PROMPT) requestAnimationFrame(() => showWhole(state.root));
+  if (begins) requestAnimationFrame(() => readFromTop(state.root));
   else if (ended) stay(state.root);
   if (ended) ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
@@ -92,7 +93,10 @@ function hasKeyboardOnScreen() {
 // In another tab of this browser a question was asked, or an offer settled, in the thread that is shown here.
 function onNews({ data }) {
   const turn = [...document.querySelectorAll(".gt-live.turn")].at(-1);
-  if (turn && data && data === thread()) whenIdle(() => states.get(turn.parentElement)?.trigger("news"));
+  if (turn && data && data === thread()) whenIdle(() => {
+    elsewhere = true;
+    states.get(turn.parentElement)?.trigger("news");
+  });
 }
 
 function thread() {
@@ -104,7 +108,7 @@ function mount(parent) {
   const root = document.createElement("div");
   root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
   parent.append(root);
-  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {}, since: performance.now() };
+  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
@@ -158,6 +162,7 @@ function echo(text) {
 function taken() {
   sent.element?.remove();
   sent = {};
+  elsewhere = false;
 }
 
 // It could not be asked, and the page says why, or a click that followed at once took its place on the way. What was
@@ -581,18 +586,16 @@ function close(shared) {
   streams.delete(shared.url);
 }
 
-// The reader who sees the end of the answer goes on seeing it; one who scrolled away stays where they are.
+// A reader who has gone to the end of a long answer goes on seeing it; everyone else stays where they are.
 function keepInView(state, change) {
   if (state.root.classList.contains("run")) return followRun(state, change);
   const page = scroller(state.root);
   const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
-  const followed = state.root.classList.contains("turn") && state.root.getBoundingClientRect().bottom <= limit + 40;
-  const found = state.root.querySelector(".gt-found");
+  const { top, bottom } = state.root.getBoundingClientRect();
+  const followed = state.root.classList.contains("turn") && top < 0 && bottom <= limit + 40;
   if (!change() || !followed) return;
   const hidden = state.root.getBoundingClientRect().bottom - limit;
-  if (hidden <= 0) return;
-  if (!state.root.querySelector(".gt-found")) return page?.scrollBy({ top: hidden });
-  if (!found) requestAnimationFrame(() => readFromTop(state.root));
+  if (hidden > 0) page?.scrollBy({ top: hidden });
 }
 
 // What runs now and the drawing, at the end of the pane, stay in view; a reader who scrolled back stays where they are.
@@ -604,15 +607,14 @@ function followRun(state, change) {
   pane.scrollTop = pane.scrollHeight;
 }
 
-function showWhole(turn) {
-  const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
-  const { top, bottom } = turn.getBoundingClientRect();
-  if (bottom > limit || top < 0) readFromTop(turn);
-  else stay(turn);
-}
-
-// Passages are read from the first: what does not fit begins at its question.
+// An answer is read from its question on: room is left below the turn until the next one begins, and the answer grows
+// into it. There is a little more room than that takes: at its end, the page would be scrolled along by Streamlit.
 function readFromTop(turn) {
+  const page = document.querySelector('[data-testid="stAppScrollToBottomContainer"]');
+  if (!page || !turn.isConnected) return;
+  turn.style.minHeight = `${page.clientHeight}px`;
+  const end = turn.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop + page.clientHeight;
+  turn.style.minHeight = `${Math.max(0, page.clientHeight - (page.scrollHeight - end))}px`;
   hold(turn, (page) => page.scrollTop + turn.getBoundingClientRect().top - page.getBoundingClientRect().top - TURN_TOP);
 }
 
@@ -623,17 +625,20 @@ function stay(turn) {
 }
 
 // Streamlit scrolls to the end of what grows there. It gives up, as for a reader's wheel, once a scroll elsewhere has been
-// seen while it does not move the page itself.
+// seen while it does not move the page itself and the page does not grow.
 function hold(turn, place) {
-  const ends = performance.now() + HOLD;
+  let ends = 0;
+  let height = 0;
   const reader = new AbortController();
   const given = (event) => event.isTrusted && reader.abort();
   for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, given, { signal: reader.signal, capture: true });
   const step = () => {
     const newest = [...document.querySelectorAll(".gt-live.turn")].at(-1);
     if (turn.classList.contains("turn") && turn !== newest) return reader.abort();
-    if (reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
     const page = scroller(turn);
+    if (!ends || page?.scrollHeight !== height) ends = performance.now() + HOLD;
+    height = page?.scrollHeight;
+    if (reader.signal.aborted || !turn.isConnected || performance.now() > ends) return reader.abort();
     page?.dispatchEvent(new WheelEvent("wheel"));
     if (page) page.scrollTop = Math.max(0, place(page)) + (Math.floor(performance.now() / 150) % 2); // px: without a move no scroll is seen
     requestAnimationFrame(step);
