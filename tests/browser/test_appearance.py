@@ -24,6 +24,11 @@ def open_settings(page: Page, app_url: str, tab: str) -> None:
     page.get_by_role("tab", name=tab, exact=True).click()
 
 
+def pick_language(page: Page, name: str) -> None:
+    page.locator(".st-key-language-picker input").click()
+    page.get_by_role("option", name=name).click()
+
+
 def typed_into(page: Page, share: float, typed: str) -> None:
     """Types into the first row, `share` of the width from the left, once the cell is open: earlier keys are lost."""
     table = page.locator("[data-testid=stDataFrame]").first
@@ -132,3 +137,17 @@ def test_hostile_names_are_inert_in_every_view_of_the_graph(
 
 def _alive(frame: Frame) -> list[ElementHandle]:
     return frame.query_selector_all(hostile_graph.ALIVE)
+
+
+def test_a_picked_language_stays_at_every_address_of_this_browser(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/settings")
+    pick_language(page, "繁體中文")
+    expect(page.get_by_role("link", name="文件")).to_be_visible()
+    page.wait_for_function("() => document.cookie.includes('zh-hant')")
+    page.goto(f"{app_url}/memory")
+    expect(page.get_by_role("link", name="文件")).to_be_visible()
+    pick_language(page, "English")
+    expect(page.get_by_role("link", name="Documents")).to_be_visible()
+    page.wait_for_function("() => document.cookie.includes('language=en')")
+    page.goto(f"{app_url}/runs")
+    expect(page.get_by_role("link", name="Documents")).to_be_visible()

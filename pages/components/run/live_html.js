@@ -38,6 +38,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.kind === "turn" && state.fresh) taken();
   if (data.kind === "refused" && state.fresh) giveBack(data.parts[0][0] === "fault" ? sent.text : "");
   if (data.kind === "home" && state.fresh) requestAnimationFrame(() => hold(state.root, () => 0));
+  if (data.kind === "language") document.cookie = `graphtalk-language=${data.parts[0][0]}; path=/; max-age=31536000; samesite=lax`;
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;

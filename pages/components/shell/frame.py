@@ -20,14 +20,15 @@ from core.platform.errors import AppError
 from core.platform.identity import Person, ask_who_acts
 from core.platform.settings.settings import Settings
 from core.platform.texts import text
+from pages.components.run.live_html import live_html
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
-from pages.components.shell.language import keep_language, language, language_picker, t, use_language
+from pages.components.shell.language import keep_language, language, language_picker, picked_language, t, use_language
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_style
-from pages.components.shell.text import markdown_of
+from pages.components.shell.text import markdown_of, render
 
 if TYPE_CHECKING:
     from core.app.services import Services
@@ -91,6 +92,8 @@ def _draw_frame() -> None:
         foot = st.container(key="sidebar-foot")
     with foot:
         language_picker()
+        if picked_language():
+            live_html("picked-language", "language", [(picked_language(), render("parts.html", "marker"))])
         _keys_button()
         engine = st.empty()
         if person:

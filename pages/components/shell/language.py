@@ -9,15 +9,18 @@ import streamlit as st
 from core.platform.texts import LANGUAGES, NAMES, of_locale, text
 
 PARAMETER = "lang"
+COOKIE = "graphtalk-language"
+"""Language that was picked in this browser; written by `live_html.js`."""
 _CHOSEN = "interface-language"
+_PICKED = "interface-language-picked"
 _LANGUAGE: ContextVar[str] = ContextVar("spoken", default="")
 
 
 def language() -> str:
-    """One of LANGUAGES: the user's choice, else the address's, else the browser's."""
+    """One of LANGUAGES: the choice of this session, else the address's, else this browser's last one, else its own."""
     if _LANGUAGE.get():
         return _LANGUAGE.get()
-    picked = st.session_state.get(_CHOSEN) or st.query_params.get(PARAMETER)
+    picked = st.session_state.get(_CHOSEN) or st.query_params.get(PARAMETER) or st.context.cookies.get(COOKIE)
     return picked if picked in LANGUAGES else of_locale(st.context.locale or "")
 
 
@@ -59,5 +62,10 @@ def language_picker() -> None:
     )
 
 
+def picked_language() -> str:
+    """Language picked in this session; empty if none was."""
+    return str(st.session_state.get(_PICKED, ""))
+
+
 def _pick() -> None:
-    st.session_state[_CHOSEN] = st.session_state["language-picker"]
+    st.session_state[_CHOSEN] = st.session_state[_PICKED] = st.session_state["language-picker"]
