@@ -411,10 +411,10 @@
     return { x: (left + right) / 2, y: (top + bottom) / 2, wide: Math.max(right - left, 1), high: Math.max(bottom - top, 1) };
   }
 
-  // Pixels for the nodes' centres; the rest is for their sizes and names. Two or three do not stand at its very ends.
+  // Pixels for the nodes' centres; the rest is for their sizes, names and the tools. Two or three do not stand at its very ends.
   function room() {
     const [wide, high] = [container.clientWidth, container.clientHeight];
-    const [besides, above] = few ? [Math.min(90, wide / 5), 48] : [34, 34];
+    const [besides, above] = few ? [Math.min(90, wide / 5), 48] : [Math.min(72, wide / 6), 34];
     const share = byImportance.length > 3 ? 1 : 0.65;
     return { wide: (wide - 2 * besides) * share, high: (high - 2 * above) * share };
   }

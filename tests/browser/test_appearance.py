@@ -8,8 +8,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, ElementHandle, Frame, Page, expect
 
+from core.documents.store.library import sql_library
+from core.platform.settings.settings import SQL_FILE
+from core.platform.sql.engine import open_engine
 from tests.browser import hostile_graph
 from tests.browser.test_accessibility import ADDRESSES, found_by_axe, settled
+from tests.store.samples import add, publication
+
+COLOURED = """tools => {
+    const canvas = document.querySelector("#graph canvas");
+    const { left, top, width, height } = tools.getBoundingClientRect();
+    const share = canvas.width / canvas.clientWidth;
+    const drawn = canvas.getContext("2d").getImageData(left * share, top * share, width * share, height * share).data;
+    let coloured = 0;
+    for (let at = 0; at < drawn.length; at += 4) {
+        const [red, green, blue, alpha] = drawn.slice(at, at + 4);
+        coloured += alpha > 200 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60;
+    }
+    return coloured;
+}"""
+"""Pixels of nodes beneath the buttons of a drawing: lines are grey."""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -151,3 +169,20 @@ def test_a_picked_language_stays_at_every_address_of_this_browser(page: Page, ap
     page.wait_for_function("() => document.cookie.includes('language=en')")
     page.goto(f"{app_url}/runs")
     expect(page.get_by_role("link", name="Documents")).to_be_visible()
+
+
+def test_a_drawing_of_many_leaves_room_for_its_buttons(page: Page, app_url: str, app_folder: Path) -> None:
+    page.goto(f"{app_url}/graph")
+    page.get_by_role("heading").first.wait_for()
+    engine = open_engine(f"sqlite:///{app_folder}/data/{SQL_FILE}")
+    library = sql_library(engine)
+    base = library.bases.create("Alone")
+    names = {f"Harbour{number}": "PERSON" for number in range(10, 60)}
+    library.publications.publish(publication(add(library, base, "a.md"), base, list(names), names))
+    engine.dispose()
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.goto(f"{app_url}/graph?base={base.id}")
+    tools = page.frame_locator("iframe").locator("#tools")
+    tools.locator("button").first.wait_for()
+    page.wait_for_timeout(1_500)
+    assert tools.evaluate(COLOURED) == 0
