@@ -123,6 +123,15 @@ def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices
     assert opened.worker.asked[0].question == labels[1]
 
 
+def test_what_keeps_back_a_second_question_is_there_before_the_suggestions(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_page, "welcome", lambda _: st.stop())
+    app = open_page()
+    assert app.chat_input
+    assert parts_of(app, "sending")
+
+
 def test_examples_follow_a_change_of_a_name(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     first = next(button.label for button in open_page().button if button.key == "example-2")

@@ -69,8 +69,9 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         if running:
             st.space("stretch")
             _stop_button(running)
-        if begun() and not thread_id():
-            live_html(f"focus-{begun()}", "focus", [("focus", _focus())])
+        # At once: its script keeps a second question in the field until the first is taken, also in the first run.
+        is_new = bool(begun()) and not thread_id()
+        live_html(f"sending-{begun()}", "sending", [("focus", _marker(focuses=is_new))])
     if BROUGHT in st.session_state:
         st.session_state[FIELD] = str(st.session_state[BROUGHT])[:MAX_PASTED]
     st.chat_input(
@@ -90,12 +91,12 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         if refused and refused.thread == thread_id():
             if refused.fault:
                 show_error(refused.fault)
-            live_html(f"refused-{refused.number}", "refused", [("fault" if refused.fault else "command", _focus())])
+            live_html(f"refused-{refused.number}", "refused", [("fault" if refused.fault else "command", _marker())])
     offer_saved()
 
 
-def _focus() -> Html:
-    return render("parts.html", "marker", focuses=True)
+def _marker(focuses: bool = True) -> Html:
+    return render("parts.html", "marker", focuses=focuses)
 
 
 def _choices_row(base: KnowledgeBase | None) -> None:
