@@ -24,20 +24,36 @@ _SIGNPOST = pattern(
     re.IGNORECASE,
 )
 _NUMBER = pattern(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
+
+
+def _of_column(units: str) -> str:
+    """The form of a unit in the name of a table's column: "Weight (kg)"."""
+    return rf"|[(（](?:{units})[)）]"
+
+
 _TIME = (
     rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
     rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"
+    rf"{_of_column('s|min|h|seconds?|minutes?|hours?|days?|weeks?|months?|years?|秒|分钟?|小?时|天')}"
 )
 _LENGTH = (
     r"(?:\d\s*(?:m|km|cm|mm|nm|metres?|meters?|kilomet\w+|miles?|feet|foot|ft|inch\w*|nanomet\w+|hectares?|acres?"
-    r"|square)\b|\((?:m|km|cm|mm|ft)\)"
+    rf"|square)\b{_of_column('m|km|cm|mm|ft')}"
     rf"|(?:\d|[{HAN_NUMERALS}])\s*[多余]?\s*(?:公里|千米|厘米|毫米|公分|公尺|英里|英尺|公顷|平方|米|亩))"
 )
-_WEIGHT = r"\d\s*(?:kg|g|lbs?|pounds?|tons?|tonnes?|kilograms?|grams?)\b|\d\s*(?:公斤|千克|克|吨|斤)"
-_MONEY = (
-    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|USD|EUR|RMB|CNY)\b|\b(?:USD|EUR|RMB|CNY)\s*\d"
-    r"|\d\s*(?:million|billion)\b|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)|\bfree of charge\b|免费"
+_WEIGHT = (
+    r"\d\s*(?:kg|g|lbs?|pounds?|tons?|tonnes?|kilograms?|grams?)\b|\d\s*(?:公斤|千克|克|吨|斤)"
+    rf"{_of_column('kg|g|lbs?|公斤|千克|克|吨|斤')}"
 )
+_VOLUME = r"\d\s*(?:l|ml|cl|dl|lit(?:er|re)s?|gallons?|pints?|cups?)\b|\d\s*(?:毫升|公升|升|加仑)"
+_TEMPERATURE = rf"\d\s*(?:°|℃|degrees?\b|摄氏度|度){_of_column('°.?|℃')}"
+_PERCENTAGE = r"%|\bper ?cent\b|百分|\d\s*成(?!员)"
+_AMOUNT_OF_MONEY = (
+    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|kron(?:er|or)|USD|EUR|RMB|CNY)\b"
+    r"|\b(?:USD|EUR|RMB|CNY)\s*\d|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)"
+    rf"{_of_column('USD|EUR|RMB|CNY|[$€£¥]|元')}"
+)
+_MONEY = rf"{_AMOUNT_OF_MONEY}|\d\s*(?:million|billion)\b|\bfree of charge\b|免费"
 _UNIT_OF_TIME = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|evenings?|nights?)"
 _REPEATED = (
     rf"\b(?:every|each|per|an?)\s+(?:[\w-]+\s+){{0,2}}{_UNIT_OF_TIME}\b"
@@ -57,9 +73,12 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(_WEIGHT)),
     (any_of(r"\bhow long\b|多久|多长"), any_of(_TIME, _LENGTH)),
     (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(_LENGTH, _TIME)),
-    (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(r"%|\bper ?cent\b|百分|成")),
+    (any_of(r"\btemperature\b|[气水]温|温度"), any_of(_TEMPERATURE)),
+    (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(_PERCENTAGE)),
 )
 """(kind of number asked for, how it is written)."""
+_UNITS = tuple(map(any_of, (_TIME, _LENGTH, _WEIGHT, _VOLUME, _TEMPERATURE, _AMOUNT_OF_MONEY, _PERCENTAGE)))
+_COUNTED_UNIT = any_of(r"\bhow many\s+(\w+)")
 _COUNTED = any_of(
     r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
     rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
@@ -112,7 +131,16 @@ def _compared(plain: str) -> Tells | None:
 
 def measure_asked(plain: str) -> re.Pattern[str] | None:
     """Return the form of the measure that a normalised question names: a duration, a frequency, a price."""
-    return next((answer for asked, answer in _MEASURES if asked.search(plain)), None)
+    if named := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
+        return named
+    counted = _COUNTED_UNIT.search(plain)
+    return next((unit for unit in _UNITS if unit.search(f"1 {counted[1]}")), None) if counted else None
+
+
+def has_unit(amount: str) -> bool:
+    """Whether the amount is measured, not counted."""
+    plain = normal_form(amount)
+    return any(unit.search(plain) for unit in _UNITS)
 
 
 def _number_asked(plain: str) -> Tells:

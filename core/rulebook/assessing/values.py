@@ -8,7 +8,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.answer_types import matcher_for, measure_asked
+from core.rulebook.assessing.answer_types import has_unit, matcher_for, measure_asked
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding.topics import names_in
@@ -52,14 +52,23 @@ def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
 
 
 def _amounts(question: str, told: str) -> list[str]:
-    """Return the amounts of the kind that is asked for, or else all; none where one is the last of several."""
+    """Return the amounts of the kind that is asked for; none where one is the last of several.
+
+    Of things that are counted all amounts without a unit, if none names the things.
+    """
     found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
-    matches = matcher_for(question, QuestionKind.HOW_MANY)
-    measured = [(at, amount) for at, amount in found if matches and matches(amount)]
-    is_count = measure_asked(normal_form(question)) is None
-    if is_count and not measured and matches and matches(_AMOUNT.sub("", told)):
-        return []  # in words: "at most six people"
-    chosen = measured or found
+    measure = measure_asked(normal_form(question))
+    if measure:
+        ends = {match.end() for match in measure.finditer(told)}
+        chosen = [
+            (at, amount) for at, amount in found if measure.search(normal_form(amount)) or at + len(amount) in ends
+        ]
+    else:
+        matches = matcher_for(question, QuestionKind.HOW_MANY)
+        counted = [(at, amount) for at, amount in found if matches and matches(amount)]
+        if not counted and matches and matches(_AMOUNT.sub("", told)):
+            return []  # in words: "at most six people"
+        chosen = counted or [(at, amount) for at, amount in found if not has_unit(amount)]
     if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):
         return []
     numbers = set(re.findall(r"\d+", question))
@@ -132,7 +141,9 @@ def _cells(question: str, row: str) -> Sequence[str]:
     shared = [(len(asked & set(content_terms(name))), name, cell) for name, colon, cell in pairs if colon]
     most = max((share for share, *_ in shared), default=0)
     named = [(name, cell) for share, name, cell in shared if share == most and not asked & set(content_terms(cell))]
-    return [with_unit(name, cell) for name, cell in named] if most else []
+    values = [with_unit(name, cell) for name, cell in named] if most else []
+    measure = measure_asked(normal_form(question))
+    return [value for value in values if not measure or measure.search(normal_form(value)) or not has_unit(value)]
 
 
 def with_unit(name: str, cell: str) -> str:

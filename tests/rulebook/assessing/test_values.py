@@ -40,6 +40,18 @@ from core.rulebook.understanding.questions import kind_of
         ("票价多少钱？", "成人票每张120元含税。", "120元"),
         ("充满电要多久？", "充满电约需3小时左右。", "3小时"),
         ("浮标有多少个传感器？", "传感器的说明见第7章。", ""),
+        ("How long does the soup take?", "Add 1.5 litres of stock and simmer for one hour.", ""),
+        ("How long does the soup take?", "Add 1.5 litres of stock and simmer for 50 minutes.", "50 minutes"),
+        ("How long is the boat?", "The boat of 1,200 kg was sold for €300.", ""),
+        ("How much does the boat weigh?", "The boat is 7 m long and sleeps 4.", ""),
+        ("How many litres of stock are needed?", "Take 1.5 litres of stock and 900 g of leeks.", "1.5 litres"),
+        ("How many kilometres is the path?", "The path of 12 km has 4 bridges.", "12 km"),
+        ("How many guests can sleep there?", "It is 7.7 m long and sleeps 4 people.", "4 people"),
+        ("How many helpers are needed?", "The tent weighs 48 kg.", ""),
+        ("What is the temperature of the oven?", "Bake 12 buns at 220 °C.", "220 °C"),
+        ("管理費要多少钱？", "自4月1日起，每坪72元，分機101。", "72元"),
+        ("保養要多久？", "保養需3小時，分機101。", "3小時"),
+        ("保養要多久？", "保養費用為300元。", ""),
         ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
     ],
 )
@@ -53,3 +65,5 @@ def test_of_a_row_the_cell_with_its_unit() -> None:
     quote = Quote(0, 0, len(row), row, 1.0, is_row=True)
     question = "What is the water depth at buoy L4?"
     assert value_asked(question, kind_of(question), quote) == "88 m"
+    question = "How much does the water at buoy L4 weigh?"
+    assert value_asked(question, kind_of(question), quote) == ""
