@@ -31,29 +31,29 @@ def _of_column(units: str) -> str:
     return rf"|[(（](?:{units})[)）]"
 
 
-_TIME = (
+TIME = (
     rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
     rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"
     rf"{_of_column('s|min|h|seconds?|minutes?|hours?|days?|weeks?|months?|years?|秒|分钟?|小?时|天')}"
 )
-_LENGTH = (
+LENGTH = (
     r"(?:\d\s*(?:m|km|cm|mm|nm|metres?|meters?|kilomet\w+|miles?|feet|foot|ft|inch\w*|nanomet\w+|hectares?|acres?"
     rf"|square)\b{_of_column('m|km|cm|mm|ft')}"
     rf"|(?:\d|[{HAN_NUMERALS}])\s*[多余]?\s*(?:公里|千米|厘米|毫米|公分|公尺|英里|英尺|公顷|平方|米|亩))"
 )
-_WEIGHT = (
+WEIGHT = (
     r"\d\s*(?:kg|g|lbs?|pounds?|tons?|tonnes?|kilograms?|grams?)\b|\d\s*(?:公斤|千克|克|吨|斤)"
     rf"{_of_column('kg|g|lbs?|公斤|千克|克|吨|斤')}"
 )
 _VOLUME = r"\d\s*(?:l|ml|cl|dl|lit(?:er|re)s?|gallons?|pints?|cups?)\b|\d\s*(?:毫升|公升|升|加仑)"
 _TEMPERATURE = rf"\d\s*(?:°|℃|degrees?\b|摄氏度|度){_of_column('°.?|℃')}"
 _PERCENTAGE = r"%|\bper ?cent\b|百分|\d\s*成(?!员)"
-_AMOUNT_OF_MONEY = (
+MONEY = (
     r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|kron(?:er|or)|USD|EUR|RMB|CNY)\b"
     r"|\b(?:USD|EUR|RMB|CNY)\s*\d|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)"
     rf"{_of_column('USD|EUR|RMB|CNY|[$€£¥]|元')}"
 )
-_MONEY = rf"{_AMOUNT_OF_MONEY}|\d\s*(?:million|billion)\b|\bfree of charge\b|免费"
+_PRICE = rf"{MONEY}|\d\s*(?:million|billion)\b|\bfree of charge\b|免费"
 _UNIT_OF_TIME = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|evenings?|nights?)"
 _REPEATED = (
     rf"\b(?:every|each|per|an?)\s+(?:[\w-]+\s+){{0,2}}{_UNIT_OF_TIME}\b"
@@ -68,16 +68,16 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             r"\bhow (?:much|many)\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
             r"\b(?:price|cost|salary|fee) of\b|多少钱|价格|费用|工资|薪|票价|赔偿|补偿|金额",
         ),
-        any_of(_MONEY),
+        any_of(_PRICE),
     ),
-    (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(_WEIGHT)),
-    (any_of(r"\bhow long\b|多久|多长"), any_of(_TIME, _LENGTH)),
-    (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(_LENGTH, _TIME)),
+    (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(WEIGHT)),
+    (any_of(r"\bhow long\b|多久|多长"), any_of(TIME, LENGTH)),
+    (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(LENGTH, TIME)),
     (any_of(r"\btemperature\b|[气水]温|温度"), any_of(_TEMPERATURE)),
     (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(_PERCENTAGE)),
 )
 """(kind of number asked for, how it is written)."""
-_UNITS = tuple(map(any_of, (_TIME, _LENGTH, _WEIGHT, _VOLUME, _TEMPERATURE, _AMOUNT_OF_MONEY, _PERCENTAGE)))
+_UNITS = tuple(map(any_of, (TIME, LENGTH, WEIGHT, _VOLUME, _TEMPERATURE, MONEY, _PERCENTAGE)))
 _COUNTED_UNIT = any_of(r"\bhow many\s+(\w+)")
 _COUNTED = any_of(
     r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
@@ -85,7 +85,7 @@ _COUNTED = any_of(
 )
 _DATE = any_of(
     rf"\b1\d{{3}}\b|\b20\d\d\b|\b{MONTH}\.? \d|\b\d{{1,2}} {MONTH}\b|\bcentury\b|\b\d{{2,4}}s\b|\b(?:BC|AD|BCE|CE)\b",
-    rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{_TIME}",
+    rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{TIME}",
     rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday"
     r"|spring|summer|autumn|winter|morning|noon|evening|midnight)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
     r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",

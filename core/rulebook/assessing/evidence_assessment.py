@@ -15,6 +15,8 @@ from core.rulebook.assessing.answering import (
     SUGGEST_THRESHOLD,
     WORDS,
 )
+from core.rulebook.assessing.asked_rows import asked_rows
+from core.rulebook.assessing.compared_words import compared_words
 from core.rulebook.assessing.cues import GIVES_REASON
 from core.rulebook.assessing.question_terms import EVERY_NAME, QuestionTerms, question_terms_of
 from core.rulebook.assessing.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
@@ -29,7 +31,6 @@ from core.rulebook.assessing.table_extremes import (
     Beside,
     ComparedTables,
     Extreme,
-    extreme_words,
     nothing_beside,
 )
 from core.rulebook.assessing.values import value_asked
@@ -120,13 +121,18 @@ class EvidenceAssessment:
             return [self.verbatim]
         if self.section:
             return self.section
-        shown = shown_of(self.likely_quotes, self.kind)
+        shown = shown_of(self.asked_quotes or self.likely_quotes, self.kind)
         return shown if self.kind.is_about_whole_documents else with_what_is_missing(shown, self.units, self.needs)
 
     @cached_property
     def likely_quotes(self) -> list[Quote]:
         """The quotes for which the probability was fitted."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
+
+    @cached_property
+    def asked_quotes(self) -> list[Quote]:
+        """The likely quotes without rows of a table that have not what is asked."""
+        return asked_rows(self.question, self.likely_quotes, self.units, self.passages)
 
     def rows_of(self, extreme: Extreme) -> list[Quote]:
         quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
@@ -135,7 +141,7 @@ class EvidenceAssessment:
     @cached_property
     def extremes(self) -> tuple[Extreme, ...]:
         """The rows with the extreme number of a column, if asked for and if a likely row is of the table."""
-        if not extreme_words(self.question) or self.kind.is_about_whole_documents:
+        if not compared_words(self.question) or self.kind.is_about_whole_documents:
             return ()
         told = [reading.headings | reading.terms for reading in self.read]
         tables = ComparedTables(self.question, self.units, self.passages, told, self._beside, self._readings)

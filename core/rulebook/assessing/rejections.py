@@ -14,11 +14,11 @@ from core.rulebook.assessing.answering import (
     VETO_CAP,
     probability,
 )
+from core.rulebook.assessing.compared_words import extreme_words
 from core.rulebook.assessing.cues import says_what_it_is
 from core.rulebook.assessing.question_terms import EVERY_NAME
 from core.rulebook.assessing.sentence_features import SentenceFeatures
 from core.rulebook.assessing.sentence_ranking import Quote, thing_asked
-from core.rulebook.assessing.table_extremes import extreme_words
 from core.rulebook.assessing.wording import tells_of_another
 from core.rulebook.model import Assessment, AssessmentReason, QuestionKind
 from core.rulebook.understanding.questions import (
@@ -105,6 +105,8 @@ def _vetoes(evidence: EvidenceAssessment, probability: float) -> Iterator[Assess
         yield AssessmentReason.named("every_mention")
     if asks_why_so(evidence.question):
         yield AssessmentReason.named("no_cause")
+    if not evidence.asked_quotes:
+        yield AssessmentReason.named("other_rows")
     if words := _uncompared(evidence):
         yield AssessmentReason.named("uncompared", words=words)
 

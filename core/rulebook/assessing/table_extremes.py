@@ -1,5 +1,6 @@
 """The rows with the least or greatest number in the column that a question names, of one table in each document."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,25 +8,32 @@ from core.documents.model import Chunk
 from core.platform.language.numbers import NUMBER, YEAR
 from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, normal_form
-from core.rulebook.assessing.question_terms import question_terms_of
+from core.rulebook.assessing.compared_words import (
+    compared_words,
+    comparing_words,
+    direction_of,
+    extreme_words,
+    has_unit_of,
+    is_named_for,
+    property_of,
+    without_verb_of_time,
+)
+from core.rulebook.assessing.question_terms import EVERY_NAME, question_terms_of
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings, Shape, table_row, units_of
 from core.rulebook.assessing.values import UNIT, with_unit
 from core.search.model import Passage
 
-_GREATEST = "largest biggest greatest highest longest deepest latest most maximum 最大 最高 最多 最长 最深 最晚 最新"
-_LEAST = "smallest lowest shortest shallowest earliest fewest least minimum 最小 最低 最少 最短 最浅 最早"
-_DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(), -1)
-"""Words that tell which way numbers are compared; "best" and "fastest" do not."""
 _OF_A_LENGTH = frozenset({"longest", "shortest", "最长", "最短"})
 """In a column of years the least may be the longest time or the shortest: it is not known which."""
 _OF_A_NOUN = ("most", "least")
 """They count with a noun alone: "most false alarms", not "most reliable"."""
-_EXTREME = pattern("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DIRECTION))
 _NUMBER = pattern(r"([-–(]?)[$€£¥]?\s?([-–]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)?\s?(?:%|[a-zµ]{1,3})?")
 NAMED = 0.5
 """Least share of a column's name in the question."""
 TOLD = 0.65
 """Least share of the question's other words in the passage and its headings."""
+TOLD_OF_PROPERTY = 0.5
+"""The same where the word itself says what is compared, as "cheapest" does."""
 MOST_ROWS = 2
 """Most rows that may share the extreme number; more of them are no answer."""
 TOTAL = 0.005
@@ -72,9 +80,14 @@ class ComparedTables:
     readings: Readings
 
     def compared(self, likeliest: Sequence[QuotableSpan], rows: Sequence[QuotableSpan]) -> tuple[Extreme, ...]:
-        """likeliest: units, of which the first row determines the table; rows: all rows, likeliest first."""
-        row = next((unit for unit in likeliest if unit in rows), None)
-        best = self._beside(row) if row else None
+        """likeliest: units, of which the first row determines the table; rows: all rows, likeliest first.
+
+        A word that itself says what is compared finds the first table that has it.
+        """
+        tried = [unit for unit in likeliest if unit in rows][:1]
+        if any(property_of(word, self.question) for word in compared_words(self.question)):
+            tried = [row for at, row in enumerate(rows) if row.passage not in {one.passage for one in rows[:at]}]
+        best = next(filter(None, map(self._beside, tried)), None)
         return (best, *self._elsewhere(best, rows)) if best else ()
 
     def _beside(self, row: QuotableSpan) -> Extreme | None:
@@ -99,11 +112,6 @@ class ComparedTables:
         return self.passages[row.passage].chunk.document_id
 
 
-def extreme_words(question: str) -> tuple[str, ...]:
-    """The words that ask for an extreme, each once."""
-    return tuple(dict.fromkeys(_EXTREME.findall(normal_form(question).casefold())))
-
-
 def _extreme_of(
     question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
 ) -> Extreme | None:
@@ -118,20 +126,53 @@ def _extreme_of(
     words, rows = extreme_words(question), list(_rows_beside(row, units, own.text))
     of_others = [unit for unit in units if unit.passage != row.passage]
     others = [unit for unit in of_others if passages[unit.passage].chunk.document_id == own.document_id]
-    if len(words) != 1 or len(rows) < 2 or _has_rows_under(rows[0].columns, others, passages):
+    if len(rows) < 2 or _has_rows_under(rows[0].columns, others, passages):
         return None
-    word = words[0]
-    asked, _, behind = normal_form(question).casefold().partition(word)
-    needs = question_terms_of(f"{asked} {behind}")
-    if needs.coverage(told) < TOLD:
+    two = [] if words else _named_rows(rows, _terms(question))
+    words = comparing_words(question) if two else words
+    if len(words) != 1:
         return None
-    terms = frozenset(content_terms(f"{asked} {behind}"))
-    column = _named_column(rows[0].columns, terms)
-    if column is None or _names_some(rows, terms, rows[0].columns):
+    word, columns, plain = words[0], rows[0].columns, normal_form(question)
+    at = plain.casefold().find(word)
+    behind = plain[at + len(word) :]
+    asked = f"{plain[:at]} {behind}"
+    property = property_of(word, asked)
+    if not _is_told(asked, property, told):
         return None
-    if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(rows[0].columns[column])):
+    terms = frozenset(content_terms(asked))
+    column = _column_of(property, columns, terms) if property else _named_column(columns, terms)
+    if column is None or (not two and _names_some(rows, terms, columns)):
         return None
-    return None if _are_years(word, rows, column) else _compared(rows, column, _DIRECTION[word])
+    if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(columns[column])):
+        return None
+    found = None if _are_years(word, rows, column) else _compared(two or rows, column, direction_of(word))
+    return replace(found, rows=tuple(row.unit for row in two)) if found and two else found
+
+
+def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:
+    """Whether a passage has enough of the words beside the one that compares, and all names."""
+    needs = question_terms_of(without_verb_of_time(asked) if property == "time" else asked)
+    found = needs.spoken(told)
+    return found.whole >= (TOLD_OF_PROPERTY if property else TOLD) and (not property or found.names >= EVERY_NAME)
+
+
+def _named_rows(rows: Sequence[_Row], asked: frozenset[str]) -> list[_Row]:
+    """Return the two rows that a question names by words that no other row's name has; empty for another number."""
+    names = [_terms(row.cells[0]) for row in rows]
+    counts = Counter(term for name in names for term in name)
+    named = [row for row, name in zip(rows, names, strict=True) if any(counts[term] == 1 for term in name & asked)]
+    return named if len(named) == 2 else []
+
+
+def _column_of(property: str, columns: Sequence[str], asked: frozenset[str]) -> int | None:
+    """Return the column of the property: the one the question names, else the only one by name or by unit."""
+    named = [at for at, name in enumerate(columns) if at and is_named_for(property, name)]
+    measured = [at for at, name in enumerate(columns) if at and has_unit_of(property, name)]
+    chosen = _named_column(columns, asked)
+    if chosen in named or chosen in measured:
+        return chosen
+    found = named or measured
+    return found[0] if len(found) == 1 else None
 
 
 def _are_years(word: str, rows: Sequence[_Row], column: int) -> bool:

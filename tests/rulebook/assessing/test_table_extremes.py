@@ -6,8 +6,8 @@ import pytest
 
 from core.documents.model import Chunk
 from core.rulebook.assessing.answering import ANSWER_THRESHOLD
+from core.rulebook.assessing.compared_words import extreme_words
 from core.rulebook.assessing.evidence_assessment import EvidenceAssessment
-from core.rulebook.assessing.table_extremes import extreme_words
 from core.search.model import Passage
 
 _BUOYS = """Table 1. Buoys of the network.
@@ -32,6 +32,25 @@ _STATIONS = """表 1 泵站
 青石泵站 | 白水河 | 2008
 双桥泵站 | 白水河 | 2015"""
 
+_HIRE = """Hire of tools
+
+Item | Category | Price per day (EUR) | Deposit (EUR) | Weight (kg)
+Hedge trimmer Bosk | Garden | 14 | 60 | 3.6
+Tile cutter Slatex | Building | 19 | 80 | 24
+Concrete mixer 120 l | Building | 27 | 120 | 51"""
+_ROUTES = """Routes
+
+Route | Duration (min) | Fare (EUR) | Distance (km)
+Nordby | 12 | 6.5 | 2.1
+Ballen | 75 | 24 | 14
+Fynshav | 50 | 15 | 44"""
+_ROOMS = """房型一覽
+
+房型 | 每晚價格（元） | 可住人數
+竹韻單人房 | 1800 | 1
+荷香雙人房 | 2600 | 2
+溪石通鋪 | 700 | 8"""
+
 
 def view_of(question: str, text: str) -> EvidenceAssessment:
     return EvidenceAssessment(
@@ -48,6 +67,14 @@ def view_of(question: str, text: str) -> EvidenceAssessment:
         ("Which item of the costs was highest in 2024?", _COSTS, "Wages: 70"),
         ("Which item of the costs was lowest in 2023?", _COSTS, "Credit: (5)"),
         ("哪座泵站的建成年份最早？", _STATIONS, "青石泵站: 2008"),
+        ("Which item is the cheapest to rent?", _HIRE, "Hedge trimmer Bosk: 14 EUR"),
+        ("What is the most expensive item?", _HIRE, "Concrete mixer 120 l: 27 EUR"),
+        ("Which item is the lightest?", _HIRE, "Hedge trimmer Bosk: 3.6 kg"),
+        ("Which item has the cheapest deposit?", _HIRE, "Hedge trimmer Bosk: 60 EUR"),
+        ("Which route is the cheapest?", _ROUTES, "Nordby: 6.5 EUR"),
+        ("Which route takes the longest?", _ROUTES, "Ballen: 75 min"),
+        ("哪種房型最便宜？", _ROOMS, "溪石通鋪: 700 元"),
+        ("哪种房型最贵？", _ROOMS, "荷香雙人房: 2600 元"),
     ],
 )
 def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) -> None:
@@ -68,12 +95,45 @@ def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) 
         ("Which costs of all the shops in Oslo were highest in 2024?", _COSTS),
         ("哪座泵站的流量最大？", _STATIONS),
         ("Which is the highest and the lowest water depth?", _BUOYS),
+        ("Which buoy is the cheapest?", _BUOYS),
+        ("Which hotel room is the cheapest?", _HIRE),
+        ("What is the cheapest item in Oslo?", _HIRE),
+        ("What is the cheapest garden item?", _HIRE),
+        ("Which route is the longest?", _ROUTES),
     ],
 )
 def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None:
     view = view_of(question, table)
     assert not view.extremes
     assert view.probability < ANSWER_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "told"),
+    [
+        ("Which is cheaper per day, the tile cutter or the concrete mixer?", _HIRE, "Tile cutter Slatex: 19 EUR"),
+        ("Which is heavier, the hedge trimmer or the tile cutter?", _HIRE, "Tile cutter Slatex: 24 kg"),
+        ("Which takes longer, Ballen or Fynshav?", _ROUTES, "Ballen: 75 min"),
+        ("荷香雙人房和竹韻單人房哪個比較貴？", _ROOMS, "荷香雙人房: 2600 元"),
+    ],
+)
+def test_two_rows_are_compared_and_both_are_quoted(question: str, table: str, told: str) -> None:
+    view = view_of(question, table)
+    assert [extreme.value for extreme in view.extremes] == [told]
+    assert len(view.quotes) == 2
+    assert view.probability >= ANSWER_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which is cheaper, the tile cutter or the lawn mower?",
+        "Which is cheaper, the tile cutter, the hedge trimmer or the concrete mixer?",
+        "Is there a cheaper tile cutter?",
+    ],
+)
+def test_what_is_no_choice_between_two_rows_is_not_compared(question: str) -> None:
+    assert not view_of(question, _HIRE).extremes
 
 
 def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> None:

@@ -2,13 +2,20 @@
 
 import pytest
 
-from core.agents.nodes.check.check_answer import AnswerVerdict, CheckOutcome, after_check, check_answer
+from core.agents.nodes.check.check_answer import (
+    AnswerVerdict,
+    CheckOutcome,
+    CheckRequest,
+    after_check,
+    check_answer,
+    judged_by_words,
+)
 from core.agents.state import State
 from core.runs.events import AnswerReset
 from core.runs.model import AnswerOutcome
-from core.search.model import Citation, Hit
+from core.search.model import Citation, Hit, Passage
 from tests.agents.nodes.conftest import Call
-from tests.fakes import FakeLlm, World, state_of
+from tests.fakes import FakeLlm, World, chunk_of, state_of
 
 GOOD = "KelpNet was developed by Lena Vogt [1]."
 WRONG = "KelpNet was sold in 1997 to a bank in Paris for nine million dollars [1]."
@@ -68,6 +75,15 @@ def test_an_answer_without_a_citation_is_none(call: Call) -> None:
     )
     update = call(check_answer, written(says_no, UNSURE, citations=(), corrections=2))
     assert after_check(state_of("x", **update)) is CheckOutcome.NOTHING
+
+
+def test_rows_that_were_compared_answer_in_other_words() -> None:
+    table = "Bus lines\n\nRoute | Fare (EUR)\nNordby | 6.5\nBallen | 24\nFynshav | 15"
+    passages = (Passage(chunk_of("d", 0, table, ()), "bus.csv", 0.9),)
+    asked = "Which route is the cheapest?"
+    answer = "**{}**: “Route: Nordby; Fare (EUR): 6.5” [1]"
+    assert judged_by_words(CheckRequest(asked, answer.format("Nordby: 6.5 EUR"), passages)).answers
+    assert not judged_by_words(CheckRequest(asked, answer.format("Nordby"), passages)).answers
 
 
 def test_the_model_decides_where_words_differ(call: Call, world: World) -> None:
