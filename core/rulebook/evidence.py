@@ -10,6 +10,7 @@ from core.rulebook.assessing.owners import is_about_what_is_named, says
 from core.rulebook.assessing.quotable_spans import QuotableSpan, Readings
 from core.rulebook.assessing.sentence_ranking import Quote
 from core.rulebook.assessing.table_extremes import Beside, Extreme, nothing_beside
+from core.rulebook.assessing.tables_to_read import has_what_is_compared, rest_of_tables
 from core.rulebook.model import Assessment
 from core.rulebook.understanding.question_splitting import parts_of
 from core.search.model import Passage
@@ -21,8 +22,10 @@ __all__ = [
     "Quote",
     "Readings",
     "assess",
+    "has_what_is_compared",
     "is_about_what_is_named",
     "is_opening_section",
+    "rest_of_tables",
     "says",
 ]
 

@@ -1,8 +1,9 @@
 """The rows with the least or greatest number in the column that a question names, of one table in each document."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.documents.model import Chunk
 from core.platform.language.numbers import NUMBER, YEAR
@@ -91,13 +92,17 @@ class ComparedTables:
         return (best, *self._elsewhere(best, rows)) if best else ()
 
     def _beside(self, row: QuotableSpan) -> Extreme | None:
-        """Return the extreme of the row's table; None if the table continues in the passage before or after."""
-        found = _extreme_of(self.question, row, self.units, self.passages, self.told[row.passage])
-        if found is None:
+        """Return the extreme of the row's table; None if the table goes on in a passage that is not read."""
+        table = _table_of(row, self.units, self.passages)
+        if not table or self._goes_on_unread(table):
             return None
-        passage = self.passages[row.passage]
-        around = [replace(passage, chunk=chunk) for chunk in self.beside(passage.chunk)]
-        return None if _has_rows_under(found.columns, units_of(around, self.readings), around) else found
+        return _extreme_of(self.question, table, self.told[row.passage])
+
+    def _goes_on_unread(self, table: Sequence[_Row]) -> bool:
+        read = {passage.chunk.id for passage in self.passages}
+        held = [self.passages[place] for place in dict.fromkeys(row.unit.passage for row in table)]
+        around = [replace(one, chunk=chunk) for one in held for chunk in self.beside(one.chunk) if chunk.id not in read]
+        return any(_columns_of(unit, around) == table[0].columns for unit in units_of(around, self.readings))
 
     def _elsewhere(self, best: Extreme, rows: Sequence[QuotableSpan]) -> list[Extreme]:
         found = {self._document(best.rows[0]): best}
@@ -112,23 +117,17 @@ class ComparedTables:
         return self.passages[row.passage].chunk.document_id
 
 
-def _extreme_of(
-    question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
-) -> Extreme | None:
-    """Return the extreme of the row's table.
+def _extreme_of(question: str, rows: Sequence[_Row], told: frozenset[str]) -> Extreme | None:
+    """Return the extreme of a table.
 
-    None if the question names no column of numbers, names some rows only, or asks for both extremes, or if other
-    passages of the document have rows of such a table.
+    None if the question names no column of numbers, names some rows only, or asks for both extremes.
 
-    units: of all passages; told: terms of the row's passage and its headings.
+    told: terms of a passage of the table and of its headings.
     """
-    own = passages[row.passage].chunk
-    words, rows = extreme_words(question), list(_rows_beside(row, units, own.text))
-    of_others = [unit for unit in units if unit.passage != row.passage]
-    others = [unit for unit in of_others if passages[unit.passage].chunk.document_id == own.document_id]
-    if len(rows) < 2 or _has_rows_under(rows[0].columns, others, passages):
+    words = extreme_words(question)
+    if len(rows) < 2:
         return None
-    two = [] if words else _named_rows(rows, _terms(question))
+    two = [] if words else _named_rows(rows, question)
     words = comparing_words(question) if two else words
     if len(words) != 1:
         return None
@@ -156,12 +155,17 @@ def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:
     return found.whole >= (TOLD_OF_PROPERTY if property else TOLD) and (not property or found.names >= EVERY_NAME)
 
 
-def _named_rows(rows: Sequence[_Row], asked: frozenset[str]) -> list[_Row]:
-    """Return the two rows that a question names by words that no other row's name has; empty for another number."""
-    names = [_terms(row.cells[0]) for row in rows]
+def _named_rows(rows: Sequence[_Row], question: str) -> list[_Row]:
+    """Return the two rows that a question names, word for word or by a word that no other row's name has.
+
+    Empty for another number of rows.
+    """
+    plain = normal_form(question).casefold()
+    whole = [row for row in rows if row.cells[0] and normal_form(row.cells[0]).casefold() in plain]
+    names, asked = [_terms(row.cells[0]) for row in rows], _terms(question)
     counts = Counter(term for name in names for term in name)
     named = [row for row, name in zip(rows, names, strict=True) if any(counts[term] == 1 for term in name & asked)]
-    return named if len(named) == 2 else []
+    return next((found for found in (whole, named) if len(found) == 2), [])
 
 
 def _column_of(property: str, columns: Sequence[str], asked: frozenset[str]) -> int | None:
@@ -199,19 +203,30 @@ def _is_total(number: float, others: float) -> bool:
     return abs(number - others) <= TOTAL * abs(number)
 
 
-def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) -> Iterator[_Row]:
-    """Yield the rows of the same passage whose columns have the same names."""
-    own = table_row(text, row.start, row.end)
-    for unit in units:
-        if own and unit.passage == row.passage and unit.shape is Shape.ROW:
-            found = table_row(text, unit.start, unit.end)
-            if found and found[0] == own[0]:
-                yield _Row(unit, *found)
+def _table_of(row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> list[_Row]:
+    """Return the rows of the row's table, which may go on from one passage to the next.
+
+    Empty if its columns have no names, or if the document has another table with these columns.
+    """
+    document, columns = passages[row.passage].chunk.document_id, _columns_of(row, passages)
+    places = [place for place, passage in enumerate(passages) if passage.chunk.document_id == document]
+    own = {place: [unit for unit in units if unit.passage == place] for place in places}
+    parts = {place: _rows_under(columns, of_place, passages) for place, of_place in own.items()}
+    held = sorted((place for place in places if parts[place]), key=lambda place: passages[place].chunk.index)
+    if not columns or not all(
+        passages[later].chunk.index == passages[earlier].chunk.index + 1
+        and own[earlier][-1] == parts[earlier][-1].unit
+        and own[later][0] == parts[later][0].unit
+        for earlier, later in pairwise(held)
+    ):
+        return []
+    return [part for place in held for part in parts[place]]
 
 
-def _has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
-    """Whether any of the units is a row of a table whose columns have these names."""
-    return any(_columns_of(unit, passages) == columns for unit in units)
+def _rows_under(columns: Sequence[str], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> list[_Row]:
+    """Return the rows among the units whose columns have these names."""
+    rows = ((unit, table_row(passages[unit.passage].chunk.text, unit.start, unit.end)) for unit in units)
+    return [_Row(unit, *found) for unit, found in rows if found and found[0] == columns]
 
 
 def _columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:

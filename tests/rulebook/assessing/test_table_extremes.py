@@ -1,7 +1,5 @@
 """What is least or greatest is told only where the rows of a table can be compared by the numbers of one column."""
 
-from dataclasses import replace
-
 import pytest
 
 from core.documents.model import Chunk
@@ -44,6 +42,13 @@ Route | Duration (min) | Fare (EUR) | Distance (km)
 Nordby | 12 | 6.5 | 2.1
 Ballen | 75 | 24 | 14
 Fynshav | 50 | 15 | 44"""
+_COTTAGES = """Cottages
+
+Cottage | Price
+Quince Barn | 80
+Quince House | 70
+Elm Barn | 60
+Elm House | 90"""
 _ROOMS = """房型一覽
 
 房型 | 每晚價格（元） | 可住人數
@@ -114,6 +119,7 @@ def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None
         ("Which is cheaper per day, the tile cutter or the concrete mixer?", _HIRE, "Tile cutter Slatex: 19 EUR"),
         ("Which is heavier, the hedge trimmer or the tile cutter?", _HIRE, "Tile cutter Slatex: 24 kg"),
         ("Which takes longer, Ballen or Fynshav?", _ROUTES, "Ballen: 75 min"),
+        ("Which is dearer, Quince Barn or Elm House?", _COTTAGES, "Elm House: 90"),
         ("荷香雙人房和竹韻單人房哪個比較貴？", _ROOMS, "荷香雙人房: 2600 元"),
     ],
 )
@@ -136,19 +142,32 @@ def test_what_is_no_choice_between_two_rows_is_not_compared(question: str) -> No
     assert not view_of(question, _HIRE).extremes
 
 
-def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> None:
-    question = "Which buoy has the shortest reporting interval?"
-    rest = "Buoy | Position | Water depth (m) | Reporting interval (min) | State\nL9 | Mouth | 60 | 2 | sound"
-    one, other = (
-        Passage(Chunk(str(at), "document", at, text, (), ()), "a.md", 0.9) for at, text in enumerate((_BUOYS, rest))
-    )
-    assert not EvidenceAssessment(question, (one, other), None).extremes
-    elsewhere = replace(other, chunk=replace(other.chunk, document_id="another"))
-    assert EvidenceAssessment(question, (one, elsewhere), None).extremes
+_HEAD = "Buoy | Water depth (m) | Reporting interval (min)"
+_DEEP = f"{_HEAD}\nL9 | 60 | 2\nL10 | 70 | 12"
+_MORE = f"{_HEAD}\nL11 | 80 | 1\nL12 | 90 | 9"
+
+
+def passages_of(*texts: str, first: int = 0) -> list[Passage]:
+    chunks = (Chunk(str(at), "document", at, text, (), ()) for at, text in enumerate(texts, first))
+    return [Passage(chunk, "buoys.csv", 0.9) for chunk in chunks]
+
+
+def test_a_table_that_is_cut_into_passages_is_compared_whole() -> None:
+    question = "Which of the buoys has the shortest reporting interval?"
+    one, other = passages_of(_DEEP, _MORE)
+    for read in ((one, other), (other, one)):
+        (found,) = EvidenceAssessment(question, read, None).extremes
+        assert found.value == "L11: 1 min"
+        assert read[found.rows[0].passage] is other
     assert not EvidenceAssessment(question, (one,), None, beside=lambda _: [other.chunk]).extremes
-    assert EvidenceAssessment(
-        question, (one,), None, beside=lambda _: [Chunk("2", "document", 1, "End.", (), ())]
-    ).extremes
+    end = Chunk("2", "document", 1, "End.", (), ())
+    assert EvidenceAssessment(question, (one,), None, beside=lambda _: [end]).extremes
+
+
+@pytest.mark.parametrize("texts", [(_DEEP, "In the bay:", _MORE), (f"{_DEEP}\n\nIn the bay these report:", _MORE)])
+def test_another_table_with_the_same_columns_is_not_taken_for_its_rest(texts: tuple[str, ...]) -> None:
+    view = EvidenceAssessment("Which of the buoys has the shortest reporting interval?", passages_of(*texts), None)
+    assert not view.extremes
 
 
 def test_a_table_with_this_column_in_each_document_is_compared_by_itself() -> None:

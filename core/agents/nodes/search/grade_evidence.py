@@ -23,7 +23,13 @@ from core.models.tasks import Task
 from core.platform.errors import NotFoundError
 from core.platform.language.detect import same_script
 from core.platform.language.sentences import sentences
-from core.rulebook.evidence import EvidenceAssessment, Readings, is_opening_section
+from core.rulebook.evidence import (
+    EvidenceAssessment,
+    Readings,
+    has_what_is_compared,
+    is_opening_section,
+    rest_of_tables,
+)
 from core.rulebook.messages import Question
 from core.rulebook.model import AssessmentReason, QuestionKind
 from core.runs.events import EvidenceAssessed, GraphTouched, PassagesGraded
@@ -186,6 +192,8 @@ def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
     found = passages_of(state.search.hits, deps)
     most = MAX_KEPT_BUILT_IN if deps.llm.engine == BUILT_IN else MAX_KEPT
     candidates, refused = sift(question, found, deps.readings, insisted, all_found=deps.small_model, most=most)
+    if deps.llm.engine == BUILT_IN:
+        candidates += rest_of_tables(question, candidates, deps.passages.beside, deps.readings)
     grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
@@ -249,6 +257,8 @@ def sift(
     refused: list[tuple[Passage, str]] = []
     for place, (passage, read) in enumerate(zip(passages, view.read, strict=True)):
         speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
+        if has_what_is_compared(question, passage, readings):
+            speaks = max(speaks, RELEVANT)
         if passage.chunk.id in insisted:
             kept.append(passage)
         elif not all_found and (place >= ALWAYS_READ or not speaks) and speaks < _enough(question, passage):

@@ -154,3 +154,13 @@ def test_the_first_found_are_read_though_they_have_few_words_of_the_question(wor
     passages = passages_of([Hit(f"d2-{at}", 0.3) for at in range(3)], world.deps())
     kept, refused = sift("How is the buoy of the northern inlet calibrated before storms?", passages, {})
     assert [len(kept), [reason for _, reason in refused]] == [2, ["run.rejected.off_topic"]]
+
+
+def test_a_table_with_what_is_compared_is_read_whole(call: Call, world: World) -> None:
+    parts = ["Dish | Time (min)\nPie | 140\nStew | 90", "Dish | Time (min)\nHam | 300\nBuns | 95", "Eat them soon."]
+    added = world.library.add("recipes.md", *(("Overview", part) for part in parts))
+    found = [f"{added}-{at}" for at in range(3)]
+    hits = (*HITS, Hit(found[1], 0.3))
+    for question, kept in (("Which recipe takes the longest?", found[:2]), ("What do recipes tell of sheep?", [])):
+        update = call(grade_evidence, state_of(question, hits=hits))
+        assert sorted(hit.chunk_id for hit in update["search"].kept if hit.chunk_id in found) == kept
