@@ -84,12 +84,13 @@ class Slots:
         with self._lock:
             self._waiting.append(own)
             self._pass_on()
+        has_turn = False
         try:
-            while not own.turn.acquire(timeout=_LISTEN_SECONDS):
+            while not (has_turn := own.turn.acquire(timeout=_LISTEN_SECONDS)):
                 stop_if_requested(cancel)
-        except BaseException:  # also where the database, which is asked, is away
-            self._give_up(own)
-            raise
+        finally:  # also where the database, which is asked, is away
+            if not has_turn:
+                self._give_up(own)
 
     def _give_up(self, own: _Waiter) -> None:
         """Slots that were given in the same moment are passed on, and so are those that it kept others from."""

@@ -52,28 +52,27 @@ def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
 
 
 def _amounts(question: str, told: str) -> list[str]:
-    """Return the amounts of the kind that is asked for; none where one is the last of several.
-
-    Of things that are counted all amounts without a unit, if none names the things.
-    """
+    """Return the amounts of the kind that is asked for; none where one is the last of several."""
     found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
-    measure = measure_asked(normal_form(question))
-    if measure:
-        ends = {match.end() for match in measure.finditer(told)}
-        chosen = [
-            (at, amount) for at, amount in found if measure.search(normal_form(amount)) or at + len(amount) in ends
-        ]
-    else:
-        matches = matcher_for(question, QuestionKind.HOW_MANY)
-        counted = [(at, amount) for at, amount in found if matches and matches(amount)]
-        if not counted and matches and matches(_AMOUNT.sub("", told)):
-            return []  # in words: "at most six people"
-        chosen = counted or [(at, amount) for at, amount in found if not has_unit(amount)]
+    chosen = _of_asked_kind(question, told, found)
     if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):
         return []
     numbers = set(re.findall(r"\d+", question))
     chosen = [(at, amount) for at, amount in chosen if at or not _is_number_of_heading(amount)]
     return [amount for _, amount in chosen if not set(re.findall(r"\d+", amount)) <= numbers]
+
+
+def _of_asked_kind(question: str, told: str, found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the amounts of the measure, or of the counted things; of these all without a unit if none names them."""
+    if measure := measure_asked(normal_form(question)):
+        ends = {match.end() for match in measure.finditer(told)}
+        return [(at, amount) for at, amount in found if measure.search(normal_form(amount)) or at + len(amount) in ends]
+    matches = matcher_for(question, QuestionKind.HOW_MANY)
+    if matches and (counted := [(at, amount) for at, amount in found if matches(amount)]):
+        return counted
+    if matches and matches(_AMOUNT.sub("", told)):
+        return []  # in words: "at most six people"
+    return [(at, amount) for at, amount in found if not has_unit(amount)]
 
 
 def _is_number_of_heading(first: str) -> bool:
