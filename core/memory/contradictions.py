@@ -45,12 +45,17 @@ def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bo
     is_preference = newer.kind is MemoryKind.PREFERENCE
     if is_preference and (form := meanings.form_of(newer.text)) and (other := meanings.form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
-    if (newer.thread_id or _says_change(newer.text)) and is_update(newer.text, older.text, meanings):
+    if _has_become_otherwise(newer, older, meanings):
         return True
     if newer.thread_id and same_label(labelled(newer.text)[0], labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
+
+
+def _has_become_otherwise(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:
+    is_of_now = bool(newer.thread_id) or _says_change(newer.text)
+    return is_of_now and is_update(newer.text, older.text, meanings)
 
 
 def may_replace(text: str, meanings: StatementMeanings) -> bool:

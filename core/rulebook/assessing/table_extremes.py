@@ -124,14 +124,20 @@ def _extreme_of(question: str, rows: Sequence[_Row], told: frozenset[str]) -> Ex
 
     told: terms of a passage of the table and of its headings.
     """
-    words = extreme_words(question)
     if len(rows) < 2:
         return None
-    two = [] if words else _named_rows(rows, question)
-    words = comparing_words(question) if two else words
-    if len(words) != 1:
-        return None
-    word, columns, plain = words[0], rows[0].columns, normal_form(question)
+    extreme = extreme_words(question)
+    two = [] if extreme else _named_rows(rows, question)
+    words = comparing_words(question) if two else extreme
+    found = _extreme_by(words[0], question, rows, two, told) if len(words) == 1 else None
+    return replace(found, rows=tuple(row.unit for row in two)) if found and two else found
+
+
+def _extreme_by(
+    word: str, question: str, rows: Sequence[_Row], two: Sequence[_Row], told: frozenset[str]
+) -> Extreme | None:
+    """Return the extreme of all rows, or of the two that are compared, by the word that compares them."""
+    columns, plain = rows[0].columns, normal_form(question)
     at = plain.casefold().find(word)
     behind = plain[at + len(word) :]
     asked = f"{plain[:at]} {behind}"
@@ -144,8 +150,7 @@ def _extreme_of(question: str, rows: Sequence[_Row], told: frozenset[str]) -> Ex
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(columns[column])):
         return None
-    found = None if _are_years(word, rows, column) else _compared(two or rows, column, direction_of(word))
-    return replace(found, rows=tuple(row.unit for row in two)) if found and two else found
+    return None if _are_years(word, rows, column) else _compared(two or rows, column, direction_of(word))
 
 
 def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:

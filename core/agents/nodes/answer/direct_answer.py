@@ -211,12 +211,8 @@ def _of_statement(state: State, deps: Deps) -> str:
         return ""
     memory = own_memory(state, deps, told.text, told)
     met = compared(deps.memories, memory, deps.meanings)
-    if met.twin and met.twin.status is MemoryStatus.ACTIVE:
-        return text("answer.direct.known", state.language, statement=met.twin.text)
-    if met.twin and met.twin.status is MemoryStatus.PROPOSED:
-        return as_told(met.twin, state.language, "answer.direct.told_waiting")
     if met.twin:
-        return text("answer.direct.chat", state.language)  # it was declined
+        return _told_again(met.twin, state)
     if not told.certain:
         met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.meanings)
     older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)
@@ -225,6 +221,14 @@ def _of_statement(state: State, deps: Deps) -> str:
         return f"{offer}\n\n{text('memory.would_replace', state.language, text=older)}" if older else offer
     replaced = text("answer.direct.superseded", state.language, older=older)
     return f"{text('answer.direct.statement', state.language, statement=told.text)}\n\n{replaced}" if older else ""
+
+
+def _told_again(memory: Memory, state: State) -> str:
+    if memory.status is MemoryStatus.ACTIVE:
+        return text("answer.direct.known", state.language, statement=memory.text)
+    if memory.status is MemoryStatus.PROPOSED:
+        return as_told(memory, state.language, "answer.direct.told_waiting")
+    return text("answer.direct.chat", state.language)  # it was declined
 
 
 def _to_forget(state: State, deps: Deps) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -60,14 +61,7 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
     lines = [_above(closest, state, deps)] if closest.shown else _what_was_searched(state, deps)
     if closest.is_short:
         deps.shaped.add((Length.SHORTER, lines[0]))
-    if apart := state.search.asked.apart:
-        lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
-    if unlisted := _unlisted(state, deps):
-        lines.insert(0, unlisted)
-    if waiting := memory_waiting(state, deps):
-        lines.insert(0, as_told(waiting, state.language, "answer.direct.told_waiting"))
-    elif memory := memory_near(state, deps):
-        lines.insert(0, as_told(memory, state.language, "answer.direct.told_near"))
+    lines = [*_told_first(state, deps), *lines]
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
     is_abroad = closest.is_abroad if closest.shown else bool(state.search.hits) and not _any_in_script(state, deps)
@@ -84,6 +78,18 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
         passages=closest.shown,
         outcome=AnswerOutcome.CLOSEST if closest.shown else not_found_outcome(deps, state.base_id),
     )
+
+
+def _told_first(state: State, deps: Deps) -> Iterator[str]:
+    """What was told of it, and what the graph says, above what the search found."""
+    if waiting := memory_waiting(state, deps):
+        yield as_told(waiting, state.language, "answer.direct.told_waiting")
+    elif memory := memory_near(state, deps):
+        yield as_told(memory, state.language, "answer.direct.told_near")
+    if unlisted := _unlisted(state, deps):
+        yield unlisted
+    if apart := state.search.asked.apart:
+        yield text("answer.graph.apart", state.language, one=apart[0], other=apart[1])
 
 
 def _unlisted(state: State, deps: Deps) -> str:
