@@ -25,7 +25,7 @@ setup: .venv/.installed
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
 	$(BIN)/python -m pip uninstall -qq --yes uv setuptools
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -c "import importlib, sys; [*map(importlib.import_module, sys.argv[1:])]" \
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -c "import importlib, sys; [*map(importlib.import_module, sys.argv[1:])]" \
 		$(subst /,.,$(basename $(shell find core pages/components -name '[a-z]*.py' ! -path '*/migrations/*')))
 	$(BIN)/python -m compileall -q app.py core pages
 	touch $@
