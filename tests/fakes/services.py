@@ -17,13 +17,14 @@ from core.documents.model import Box, Document, DocumentStatus, KnowledgeBase
 from core.documents.pipeline.work_files import AnswerFiles
 from core.graph.files.pyvis_view import PyvisDrawing
 from core.graph.network.community_summary import CommunitySummaries
+from core.memory.contradictions import StatementMeanings
 from core.platform.errors import AppError, InputError, NotFoundError
 from core.platform.settings.settings import Settings, load_settings
 from core.search.ports import VectorProgress
 from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import FakeMeter, RuleLlm
+from tests.fakes.models import FakeMeter, RuleLlm, slots
 from tests.fakes.runs import (
     FakeFeedback,
     FakePreferences,
@@ -225,16 +226,10 @@ class FakeAnswering:
         return FakeMeter()
 
 
-@dataclass(frozen=True)
-class FakeForms:
-    def of(self, preference: str) -> None:
-        """No form is understood."""
-
-
 @dataclass
 class FakeModels:
     here: OnThisMachine
-    answer_forms: FakeForms = field(default_factory=FakeForms)
+    meanings: StatementMeanings = field(default=StatementMeanings(held_in=lambda told: slots().of(told)))
 
 
 @dataclass
