@@ -14,8 +14,9 @@ from core.memory.model import Slot
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically
 from core.rulebook.graph import asked
-from core.rulebook.understanding import intents, slots
+from core.rulebook.understanding import intents, self_statements, slots
 from core.rulebook.understanding.fitted import FITTED, digest_of, fitted, packed
+from core.rulebook.understanding.self_statements import OfSelf
 
 
 def fits() -> list[tuple[Path, Mapping[str, StrEnum], StrEnum]]:
@@ -24,6 +25,7 @@ def fits() -> list[tuple[Path, Mapping[str, StrEnum], StrEnum]]:
         (intents.EXAMPLES / FITTED, intents.read_examples(), Intent.QUESTION),
         (asked.EXAMPLES / FITTED, asked.read_examples(), GraphQuestion.OTHER),
         (slots.EXAMPLES / FITTED, slots.read_examples(), Slot.NONE),
+        (self_statements.EXAMPLES / FITTED, self_statements.read_examples(), OfSelf.OTHER),
     ]
 
 

@@ -24,7 +24,7 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, StatementSlots
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, SelfStatements, StatementSlots
 from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
@@ -261,8 +261,10 @@ class Models(Area):
 
     @lazy
     def meanings(self) -> StatementMeanings:
-        slots = StatementSlots(self.encoder, self.settings.data / "cache" / "slots.npz")
-        return StatementMeanings(self.answer_forms.of, slots.of)
+        cache = self.settings.data / "cache"
+        slots = StatementSlots(self.encoder, cache / "slots.npz")
+        of_self = SelfStatements(self.encoder, cache / "self.npz")
+        return StatementMeanings(self.answer_forms.of, slots.of, of_self.margin)
 
     @lazy
     def intents(self) -> Intents:

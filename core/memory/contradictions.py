@@ -32,6 +32,8 @@ class StatementMeanings:
     """(text of a preference) -> the form of answers that it requests."""
     held_in: Callable[[str], HeldSlot | None] = lambda _: None
     """(text of a fact) -> what it tells of what there is one of at a time."""
+    of_self: Callable[[str], float] = lambda _: -1.0
+    """(sentence of a message) -> margin by which it tells something lasting of the person, from about -1 to 1."""
 
 
 def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:

@@ -6,11 +6,12 @@ from functools import cache
 
 from pydantic import BaseModel
 
+from core.memory.contradictions import StatementMeanings
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter, ModelPhase
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.classifiers import GraphQuestions, Intents, StatementSlots
+from core.rulebook.classifiers import GraphQuestions, Intents, SelfStatements, StatementSlots
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
@@ -160,6 +161,16 @@ def intents() -> Intents:
 @cache
 def slots() -> StatementSlots:
     return StatementSlots(sentence_encoder())
+
+
+@cache
+def of_self() -> SelfStatements:
+    return SelfStatements(sentence_encoder())
+
+
+def meanings() -> StatementMeanings:
+    """Those of the app, loaded when the first statement is compared."""
+    return StatementMeanings(held_in=lambda told: slots().of(told), of_self=lambda said: of_self().margin(said))
 
 
 @cache

@@ -24,7 +24,7 @@ from core.search.ports import VectorProgress
 from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import FakeMeter, RuleLlm, slots
+from tests.fakes.models import FakeMeter, RuleLlm, meanings
 from tests.fakes.runs import (
     FakeFeedback,
     FakePreferences,
@@ -229,7 +229,7 @@ class FakeAnswering:
 @dataclass
 class FakeModels:
     here: OnThisMachine
-    meanings: StatementMeanings = field(default=StatementMeanings(held_in=lambda told: slots().of(told)))
+    meanings: StatementMeanings = field(default_factory=meanings)
 
 
 @dataclass

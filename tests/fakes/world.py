@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.agents.state import Deps, State
-from core.memory.contradictions import StatementMeanings
 from core.runs.events import Event
 from tests.fakes.graph import TextGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, graph_questions, intents, slots
+from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, graph_questions, intents, meanings
 from tests.fakes.retriever import FakeRetriever
 from tests.fakes.samples import BASE, NOW
 
@@ -44,7 +43,7 @@ class World:
             meter=self.meter,
             intents=intents(),
             graph_questions=graph_questions(),
-            meanings=StatementMeanings(held_in=slots().of),
+            meanings=meanings(),
             emit=out,
             now=lambda: NOW,
             small_model=self.small_model,

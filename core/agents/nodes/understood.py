@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from core.agents.intents import A_QUESTION, Intent, Understanding
+from core.agents.intents import A_QUESTION, COURTESIES, Intent, Understanding
 from core.agents.nodes.evidence import view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
@@ -32,6 +32,9 @@ MOST = 20
 NEAR = 0.3
 """Probability from which a statement is told beside the closest passages: of 60 questions for documents that say "I" or
 "my" two reach it."""
+TOLD = 0.35
+"""Margin from which a sentence tells of the person: when their own weight is left out, 88 % of the examples that do
+reach it, and 0.9 % of the others, among them sentences of documents and troubles that a manual solves."""
 _ENDS = tuple(".!?。！？")
 
 
@@ -40,10 +43,28 @@ def understood_in(state: State, deps: Deps) -> Understanding:
     if offered_before(state, deps) or correction(state, deps) or _is_known(state, deps):
         return Understanding(Intent.STATEMENT, Intent.STATEMENT)
     understood = deps.intents.of(state.question)
+    if understood.intent is not Intent.FORGET and _only_tells(state.question, deps):
+        return Understanding(Intent.STATEMENT, Intent.STATEMENT)
     if understood.is_question and memories_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION
+
+
+def told_in(message: str, deps: Deps) -> Statement | None:
+    """What its sentences tell of the person who writes, as one statement."""
+    told = [one for one in PersonalMessage(message).told.items() if deps.meanings.of_self(one[0]) >= TOLD]
+    if len(told) < 2:
+        return told[0][1] if told else None
+    return PersonalMessage(" ".join(sentence for sentence, _ in told)).whole_statement
+
+
+def _only_tells(message: str, deps: Deps) -> bool:
+    """Whether each sentence tells of the person or is a courtesy beside one that does."""
+    personal = PersonalMessage(message)
+    told = {sentence for sentence in personal.told if deps.meanings.of_self(sentence) >= TOLD}
+    others = (sentence for sentence in personal.sentences if sentence not in told)
+    return bool(told) and all(deps.intents.of(sentence).intent in COURTESIES for sentence in others)
 
 
 def offered_before(state: State, deps: Deps) -> Memory | None:
@@ -65,12 +86,10 @@ def correction(state: State, deps: Deps) -> Statement | None:
 
     Where neither a label nor the message itself says that it is the same thing, it may be another one, or a trouble.
     """
-    message = PersonalMessage(state.question)
-    of_slot = (one for one in message.told if deps.meanings.held_in(one.text))
-    plain = message.plain_statement or next(of_slot, None) if state.use_memory else None
+    plain = told_in(state.question, deps) if state.use_memory else None
     if plain is None:
         return None
-    is_sure = bool(message.corrects or labelled(plain.text)[0]) and not deps.meanings.held_in(plain.text)
+    is_sure = bool(PersonalMessage(state.question).corrects or labelled(plain.text)[0]) and not deps.meanings.held_in(plain.text)
     if not (is_sure or may_replace(plain.text, deps.meanings)):
         return None
     if says_otherwise(plain.text, state, deps):
@@ -80,11 +99,11 @@ def correction(state: State, deps: Deps) -> Statement | None:
 
 def _is_known(state: State, deps: Deps) -> bool:
     """Whether the message states what is remembered in the same words, which is no question for it."""
-    plain = PersonalMessage(state.question).plain_statement if state.use_memory else None
-    if plain is None:
+    said = PersonalMessage(state.question).told.values() if state.use_memory else ()
+    if len(said) != 1:
         return False
     known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
-    return any(one.text == plain.text for one in known)
+    return any(one.text == statement.text for one in known for statement in said)
 
 
 def says_otherwise(told: str, state: State, deps: Deps) -> bool:

@@ -28,8 +28,6 @@ SURE_CHAT = 0.5
 """The same for talk about the assistant and the user; the highest of such questions has 0.40 ("can you elaborate")."""
 PERHAPS = 0.3
 """Margin from which a model, if configured, is asked."""
-PLAIN = 0.2
-"""Margin from which a sentence in the first person is about the person, not about a problem that a manual solves."""
 NEAR = 0.45
 """Examples with a lower cosine similarity are unrelated to the message. Below this, none of 2,300 questions that are no
 examples reaches a margin above, but greetings with a name do."""
@@ -87,11 +85,8 @@ class Intents:
 
     def _judged(self, message: str) -> Understanding:
         likeness, margin = self._fitted.compared(message)
-        personal = PersonalMessage(message)
-        if personal.is_only_a_statement:
+        if PersonalMessage(message).is_only_a_statement:
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
-        if margin >= PLAIN and personal.plain_statement:
-            return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if margin < PERHAPS or likeness.max() < _nearness_needed(message):
             return A_QUESTION
         nearest = nearest_label(self._examples, likeness, Intent.QUESTION)

@@ -83,13 +83,6 @@ _BEFORE = pattern(
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+now$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
-_FIRST_PERSON = any_of(
-    r"^(?:i|i'm|i've|we|we're|we've|my|our)\b",
-    r"^(?:我|咱|本人)",
-    r"^(?:ich\s+(?:hei(?:ß|ss)e|wohne|arbeite)|meine?\s+[\w-]+\s+ist)\s",
-    r"^(?:je\s+m['’]appelle|j['’]habite|je\s+travaille|(?:mon|ma|mes)\s+(?-i:[a-zà-ÿ])[\w-]*\s+est)\s",
-)
-"""Also in German and French, whose statements are kept as they stand."""
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _ALL_OF_SELF = any_of(
     r"^(?:\w+[, ]+){0,4}?(?:what|everything|all)\b[\w' ]{0,30}?\byou\b[\w' ]{0,20}?\b(?:know|remember|told|learned)"
@@ -113,11 +106,6 @@ _ALL_OF_SELF = any_of(
 )
 """Any text in the form of normal_form()."""
 _SELF = "my our I we 我 我的 我们 我们的 叫"
-_WISHES_OR_DENIES = any_of(
-    r"^(?:i|we)(?:\s+(?:want|need|wish|would\s+like|have\s+to|must)|'d\s+like)\b|\b(?:not|cannot|never)\b|n't\b",
-    r"^我(?:们|們)?(?:想|要|需要|得)|[不没沒无無]",
-    r"\b(?:nicht|nie|kein(?:e[mnrs]?)?|pas|jamais)\b",
-)
 _FORGET = pattern(
     r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"
     r"(?:\s+(?:to\s+)?you)?|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>(?!(?:it|this|that|them)$).+)$"
@@ -156,35 +144,37 @@ class PersonalMessage:
     @property
     def statement(self) -> Statement | None:
         """The first sentence in which the writer says something about themselves or asks to remember it."""
-        return next((found for piece in _pieces(self.text) if (found := _read(piece))), None)
+        return next((found for piece in self.sentences if (found := _read(piece))), None)
 
     @property
-    def plain_statement(self) -> Statement | None:
-        """The one sentence in the first person that asks nothing; it need not be about the person."""
-        pieces = _pieces(self.text)
-        plain = _plain(pieces[0]) if len(pieces) == 1 else ""
-        if not plain or _ASKS.search(pieces[0]) or not _FIRST_PERSON.search(plain) or _WISHES_OR_DENIES.search(plain):
-            return None
-        return Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
+    def sentences(self) -> list[str]:
+        """Each sentence, and each part of one that begins to ask or to request."""
+        return [
+            " ".join(piece.split()) for each in sentences(self.text) for piece in _CLAUSE.split(each) if piece.strip()
+        ]
 
     @property
-    def told(self) -> list[Statement]:
-        """Each sentence of a message that asks nothing."""
-        pieces = [] if _ASKS.search(self.text) else _pieces(self.text)
-        return [Statement(_plain(piece), MemoryKind.FACT, 6, certain=False) for piece in pieces]
+    def told(self) -> dict[str, Statement]:
+        """What each sentence that asks nothing would be remembered as; it need not be about the person."""
+        asking_nothing = {one: _plain(one) for one in self.sentences if not _ASKS.search(one)}
+        return {
+            one: Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
+            for one, plain in asking_nothing.items()
+            if plain
+        }
 
     @property
     def whole_statement(self) -> Statement:
         """The message as a statement, for one that is known to be nothing else."""
-        whole = Statement(
-            " ".join(self.text.split()).strip(" .。!！,，")[:MAX_LENGTH], MemoryKind.FACT, 6, certain=False
-        )
-        return self.plain_statement or whole
+        if len(self.sentences) == 1 and (told := self.told):
+            return next(iter(told.values()))
+        words = " ".join(self.text.split()).strip(" .。!！,，")[:MAX_LENGTH]
+        return Statement(words, MemoryKind.FACT, 6, certain=False)
 
     @property
     def is_only_a_statement(self) -> bool:
         """Whether the message is a statement without a question."""
-        pieces = _pieces(self.text)
+        pieces = self.sentences
         return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
 
     @property
@@ -230,11 +220,6 @@ class PersonalMessage:
     def terms(self) -> set[str]:
         """Content terms other than the words for the person."""
         return set(content_terms(self.text)) - set(content_terms(_SELF))
-
-
-def _pieces(message: str) -> list[str]:
-    found = [piece for sentence in sentences(message) for piece in _CLAUSE.split(sentence)]
-    return [" ".join(piece.split()) for piece in found if piece.strip()]
 
 
 def _read(piece: str) -> Statement | None:

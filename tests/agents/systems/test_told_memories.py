@@ -550,11 +550,11 @@ def test_a_statement_in_german_or_french_is_offered_as_it_stands(walked: SystemW
         "Je veux le rapport.",
         "J'aimerais savoir quelle est la profondeur de la mer.",
         "Ma Bell was founded in 1877.",
-        "Mon is a holiday.",
     ],
 )
-def test_a_wish_and_a_name_in_german_or_french_are_no_statement(message: str) -> None:
-    assert PersonalMessage(message).plain_statement is None
+def test_a_wish_and_a_name_in_german_or_french_are_no_statement(walked: SystemWorld, message: str) -> None:
+    run("adaptive", walked, message)
+    assert walked.memories.find() == []
 
 
 @pytest.mark.parametrize(

@@ -261,8 +261,7 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
 
 def _plainly(subject: str) -> str:
     """The subject as it is kept ("Cat: Lulu") or without its owner, whose characters would pair with those after."""
-    told = PersonalMessage(subject).plain_statement
-    return _OWN.sub("", told.text if told else subject)
+    return _OWN.sub("", PersonalMessage(subject).whole_statement.text or subject)
 
 
 def _known(query: str, state: State, deps: Deps) -> list[Memory]:

@@ -12,10 +12,9 @@ from core.agents.nodes.memory.memories import (
     count_used,
     own_memory,
     statement_about_self,
-    statement_beside_question,
 )
 from core.agents.nodes.runtime import ask_model, noted
-from core.agents.nodes.understood import understood_in
+from core.agents.nodes.understood import told_in, understood_in
 from core.agents.state import Deps, Note, State, Update
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
 from core.memory.keeping import keep
@@ -75,7 +74,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
     used = "; ".join(memory.text for memory in count_used(state, deps))
-    statement = statement_about_self(state, deps) or statement_beside_question(state, deps)
+    statement = statement_about_self(state, deps) or told_in(state.question, deps)
     request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():

@@ -4,7 +4,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.understood import correction, offered_before, says_otherwise, understood_in
+from core.agents.nodes.understood import (
+    correction,
+    offered_before,
+    says_otherwise,
+    told_in,
+    understood_in,
+)
 from core.agents.state import Deps, State
 from core.memory.contradictions import labelled, may_replace
 from core.memory.keeping import keep
@@ -12,7 +18,6 @@ from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
-from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement
@@ -20,7 +25,6 @@ from core.runs.events import MemorySaved
 
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
-_QUESTION_MARKS = ("?", "？")
 
 
 def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -65,17 +69,9 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         is_sure = message.asks_to_remember or labelled(found.text)[0]
         unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
         return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
-    return message.whole_statement if understood_in(state, deps).intent is Intent.STATEMENT else None
-
-
-def statement_beside_question(state: State, deps: Deps) -> Statement | None:
-    """The one sentence about the user in a message that asks something else: "I am vegetarian. Which recipes ...?"."""
-    said = sentences(state.question)
-    if not any(one.rstrip().endswith(_QUESTION_MARKS) for one in said):
-        return None
-    told = [(one, found) for one in said if (found := PersonalMessage(one).plain_statement)]
-    is_of_user = len(told) == 1 and deps.intents.of(told[0][0]).intent is Intent.STATEMENT
-    return told[0][1] if is_of_user else None
+    if understood_in(state, deps).intent is Intent.STATEMENT:
+        return told_in(state.question, deps) or message.whole_statement
+    return None
 
 
 def as_told(memory: Memory, language: str, key: str = "") -> str:
@@ -107,7 +103,7 @@ def offered(state: State, deps: Deps) -> Memory | None:
     """Proposes to keep what may be a statement though it was searched; None if it is none, or is known."""
     if not state.use_memory:
         return None
-    statement = PersonalMessage(state.question).plain_statement or statement_beside_question(state, deps)
+    statement = told_in(state.question, deps)
     if statement is None:
         return None
     memory = own_memory(state, deps, statement.text, statement)

@@ -1,0 +1,50 @@
+"""Whether a sentence tells something lasting of the writer's own life, by labelled examples."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from core.models.ports import Embedder
+from core.platform.errors import ServiceError
+from core.rulebook.understanding.fitted import FITTED, Examples
+
+EXAMPLES = Path(__file__).with_name("examples") / "self"
+"""One file per label, one sentence per line in the form of normal_form()."""
+MAX_LENGTH = 240
+REMEMBERED = 4_000
+
+
+class OfSelf(StrEnum):
+    TOLD = "told"
+    OTHER = "other"
+
+
+class SelfStatements:
+    """Classifies sentences; thread-safe. Without a semantic embedder none is recognised."""
+
+    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
+        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+        self._embedder = embedder
+        self._kept = kept
+        self._known = lru_cache(REMEMBERED)(self._judged)
+
+    def margin(self, sentence: str) -> float:
+        """From about -1, of another kind, to 1; see TOLD in core/agents/nodes/understood.py."""
+        try:
+            return self._known(sentence) if self._embedder.semantic and len(sentence) <= MAX_LENGTH else -1.0
+        except ServiceError:
+            return -1.0
+
+    def _judged(self, sentence: str) -> float:
+        return self._fitted.compared(sentence)[1]
+
+    @cached_property
+    def _fitted(self) -> Examples:
+        return Examples(self._embedder, read_examples(), OfSelf.OTHER, EXAMPLES / FITTED, self._kept)
+
+
+def read_examples() -> Mapping[str, OfSelf]:
+    return {
+        line: label for label in OfSelf for line in (EXAMPLES / f"{label}.txt").read_text(encoding="utf-8").splitlines()
+    }
