@@ -16,6 +16,9 @@ from core.platform.language.terms import content_terms
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
 NEAREST = 8
+SAME_THING = 0.55
+"""Cosine distance within which a statement may be on the same thing as an older one: of 30 that say what has become of
+the older one 27 are, of 30 that tell of another thing 13, of 60 the nearest of 20 others 4."""
 _OVER = {MemoryStatus.EXPIRED, MemoryStatus.SUPERSEDED}
 
 
@@ -67,6 +70,24 @@ def keep(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> tup
         if older.id != memory.id:
             store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
     return memory, met
+
+
+def accept(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> Compared:
+    """Puts a proposal in force: what it contradicts is superseded; of two that say the same the older one stays."""
+    _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), meanings)
+    if met.twin:
+        store.save(replace(memory, status=MemoryStatus.SUPERSEDED, superseded_by=met.twin.id))
+    return met
+
+
+def nearest_on_same_thing(store: MemoryStore, memory: Memory) -> Memory | None:
+    """The statement in force that the memory may be meant to replace, which only the person knows."""
+    with suppress(ServiceError):
+        for one, distance in store.near(memory.text, NEAREST):
+            is_told = one.status is MemoryStatus.ACTIVE and one.kind is not MemoryKind.CONCLUSION
+            if is_told and one.id != memory.id and one.base_id == memory.base_id:
+                return one if distance <= SAME_THING else None
+    return None
 
 
 def says_same(one: Memory, other: Memory, distance: float, meanings: StatementMeanings) -> bool:

@@ -93,6 +93,17 @@ def _probabilities(log_odds: NDArray[np.float64]) -> list[float]:
     return probabilities
 
 
+def probability_of_answer(found: Found, log_odds: float) -> float:
+    """How likely it answers the question. log_odds: of the cross-encoder that reads both.
+
+    Fitted on 454 questions: for 300 people had told 326 statements before, which answer 210 of them, and 160 of
+    documents. Of 90 and 60 others it puts the right statement first for 60 of 72.
+    """
+    score = min(max(found.score, 1e-6), 1 - 1e-6)
+    odds = 0.55 * math.log(score / (1 - score)) + 0.76 * log_odds + 0.86
+    return 1 / (1 + math.exp(-odds))
+
+
 def relevant(found: Sequence[Found]) -> list[Memory]:
     return [one.memory for one in found if one.score >= RELEVANT]
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from core.memory.contradictions import StatementMeanings
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.meter import Meter, ModelPhase
+from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
 from core.rulebook.classifiers import GraphQuestions, Intents, SelfStatements, StatementSlots
@@ -171,6 +172,11 @@ def of_self() -> SelfStatements:
 def meanings() -> StatementMeanings:
     """Those of the app, loaded when the first statement is compared."""
     return StatementMeanings(held_in=lambda told: slots().of(told), of_self=lambda said: of_self().margin(said))
+
+
+@cache
+def cross_encoder() -> OnnxCrossEncoder:
+    return OnnxCrossEncoder()
 
 
 @cache

@@ -150,7 +150,10 @@ def _extreme_by(
         return None
     if word in _OF_A_NOUN and _terms(" ".join(behind.split()[:1])).isdisjoint(_terms(columns[column])):
         return None
-    return None if _are_years(word, rows, column) else _compared(two or rows, column, direction_of(word))
+    if _are_years(word, rows, column):
+        return None
+    named = _named_column([name if at != column else "" for at, name in enumerate(columns)], terms)
+    return _compared(two or rows, column, direction_of(word), named or 0)
 
 
 def _is_told(asked: str, property: str, told: frozenset[str]) -> bool:
@@ -189,7 +192,8 @@ def _are_years(word: str, rows: Sequence[_Row], column: int) -> bool:
     return word in _OF_A_LENGTH and any(YEAR.search(row.cells[column]) for row in rows)
 
 
-def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | None:
+def _compared(rows: Sequence[_Row], column: int, direction: int, name: int) -> Extreme | None:
+    """name: column of what is asked for."""
     numbers = [(number, row) for row in rows if (number := _number(row.cells[column])) is not None]
     if len(numbers) < len(rows):
         return None
@@ -199,7 +203,7 @@ def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | No
     found = [row for number, row in parts if direction * number == best]
     if len(parts) < 2 or not found or len(found) > min(MOST_ROWS, len(parts) - 1):
         return None
-    names = ", ".join(row.cells[0].strip("-– ") for row in found)
+    names = ", ".join(row.cells[name].strip("-– ") for row in found)
     told = with_unit(rows[0].columns[column], found[0].cells[column])
     return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns, rows[0].columns[column])
 

@@ -22,7 +22,7 @@ from pages.components.chat.state import choices, choose_scope, open_thread, requ
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
-from pages.components.memory.state import accept, delete, reject, restore_replaced, undo
+from pages.components.memory.state import accept, delete, reject, restore_replaced, supersede, undo
 from pages.components.run.change_form import continuation
 from pages.components.run.forget_html import can_undo, named_memories
 from pages.components.run.live_html import Action
@@ -138,6 +138,17 @@ def _settle(settle: Callable[[MemoryStore, Memory], None], run: Run, memory_id: 
     memory = offered_memory(view_of(run))
     if memory and memory.id == memory_id and memory.status is MemoryStatus.PROPOSED:
         settle(services().memories, memory)
+    st.rerun()
+
+
+def _accept_instead(run: Run, older_id: str) -> None:
+    """Accept the memory that the run offered in place of an older one; does nothing once that was done."""
+    store, memory = services().memories, offered_memory(view_of(run))
+    older = next((one for one in store.find(MemoryStatus.ACTIVE) if one.id == older_id), None)
+    if memory and older and memory.status is MemoryStatus.PROPOSED:
+        accept(store, memory)
+        if store.get(memory.id).status is MemoryStatus.ACTIVE:
+            supersede(store, older, memory)
     st.rerun()
 
 
@@ -308,6 +319,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "continue": _continue,
     "without": _leave_out,
     "remember": partial(_settle, accept),
+    "instead": _accept_instead,
     "decline": partial(_settle, reject),
     "restore": _restore,
     "forget": _forget,

@@ -5,8 +5,8 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.memory.contradictions import contradicts
-from core.memory.keeping import checked, keep
+from core.memory import keeping
+from core.memory.keeping import checked, says_same
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
@@ -68,11 +68,9 @@ def accept(store: MemoryStore, *memories: Memory) -> None:
     Accepted in the order in which they were said: of two that contradict each other the newer one stays.
     """
     for memory in sorted(memories, key=lambda one: one.created_at):
-        _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), services().models.meanings)
+        met = keeping.accept(store, memory, services().models.meanings)
         if replaced := [one for one in met.outdated if one.id != memory.id]:
             _note_undo(*replaced)
-        if met.twin:
-            store.save(replace(memory, status=MemoryStatus.SUPERSEDED, superseded_by=met.twin.id))
 
 
 def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:
@@ -95,10 +93,10 @@ def restore_replaced(store: MemoryStore, memory: Memory) -> None:
 
 
 def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
-    """Memories that it superseded because it says otherwise; a proposal that says the same was never in force."""
+    """Memories that it superseded and that say something else; a proposal that says the same was never in force."""
     meanings = services().models.meanings
     own = [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id]
-    return [one for one in own if contradicts(memory, one, meanings)]
+    return [one for one in own if not says_same(memory, one, 1.0, meanings)]
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:

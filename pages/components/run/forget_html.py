@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from core.memory.model import Memory
+from core.memory.model import Memory, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.runs.history.view import RunView
 from core.runs.model import RunStatus
@@ -51,4 +51,4 @@ def _stored(view: RunView) -> list[Memory]:
     for memory_id in view.to_forget:
         with suppress(NotFoundError):
             found.append(services().memories.get(memory_id))
-    return found
+    return [memory for memory in found if memory.status is not MemoryStatus.REJECTED]

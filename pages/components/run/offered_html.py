@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+from core.memory.keeping import nearest_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES, text
@@ -59,7 +60,11 @@ def offered_part(view: RunView) -> Html:
     memory = offered_memory(view)
     if memory and memory.status is MemoryStatus.PROPOSED:
         ask = t("chat.offered.ask", memory=memory.text[:MAX_WORDS])
-        return render("run/turn.html", "offered", value=memory.id, ask=ask, is_told=memory.text in view.answer)
+        older = nearest_on_same_thing(services().memories, memory)
+        if older and older.text in view.answer:  # it says that it would be replaced
+            older = None
+        is_told = memory.text in view.answer
+        return render("run/turn.html", "offered", value=memory.id, ask=ask, is_told=is_told, older=older)
     settled = t(f"chat.offered.{memory.status}") if memory and memory.status in _SETTLED else ""
     told = told_memory(view)
     if told and told.status is MemoryStatus.ACTIVE and (older := replaced_by(services().memories, told)):

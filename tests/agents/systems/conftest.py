@@ -21,6 +21,7 @@ from core.runs.model import Turn
 from core.search.ports import WebResult, WebSearch
 from tests.agents.systems.graphs import WalkedGraph
 from tests.fakes import World, state_of
+from tests.fakes.models import cross_encoder
 
 if TYPE_CHECKING:
     from core.agents.workflows.workflow import Compiled
@@ -76,7 +77,7 @@ class SystemWorld(World):
         length = next((one.form.length for one in self.preferred if one.form.length), None)
         units = next((one.form.units for one in self.preferred if one.form.units), None)
         made = replace(super().deps(emit), web=self.web, preferred=self.preferred, length=length, units=units)
-        made = replace(made, rules=self.rules, sensitive_terms=self.sensitive_terms)
+        made = replace(made, rules=self.rules, sensitive_terms=self.sensitive_terms, cross_encoder=cross_encoder())
         return replace(made, meter=RunMeter(self.budget, made.emit, self.cancel)) if self.budget else made
 
 

@@ -40,16 +40,11 @@ def test_what_is_found_nowhere_is_not_told(walked: SystemWorld) -> None:
     assert not [event for event in asked(walked, "memory_loop", UNKNOWN) if isinstance(event, RulesAnswered)]
 
 
-def test_the_statement_that_comes_closest_is_shown_and_nothing_is_offered_before_the_model_answers(
-    walked: SystemWorld,
-) -> None:
+def test_the_statement_that_comes_closest_is_shown_before_the_model_answers(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My old network in Bergen was good"))
     question = "Where was my old network KelpNet sold?"
     (told,) = [event.answer for event in asked(walked, "adaptive", question) if isinstance(event, RulesAnswered)]
     assert told.text.startswith("What you told me that comes closest")
-    statement = "I keep the spare key of the neural network KelpNet under the pot."
-    (told,) = [event.answer for event in asked(walked, "adaptive", statement) if isinstance(event, RulesAnswered)]
-    assert "Shall I remember" not in told.text
 
 
 def test_what_no_answer_may_say_is_not_told_unchecked(walked: SystemWorld) -> None:

@@ -63,6 +63,8 @@ class DirectRequest:
     forgotten: str = ""
     """The memory that would be kept if memory were switched on."""
     memories: tuple[Memory, ...] = ()
+    waiting: int = 0
+    """Number of the user's statements that wait for approval."""
     history: tuple[Turn, ...] = ()
 
 
@@ -109,6 +111,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         noted=statement if state.use_memory else "",
         forgotten="" if state.use_memory else statement,
         memories=_memories(state, deps),
+        waiting=len(statements_waiting(state, deps)) if state.use_memory else 0,
         history=state.history[-HISTORY_TURNS:],
     )
     said = _about_memories(state, deps)
@@ -154,12 +157,11 @@ def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
 def _about_user(request: DirectRequest) -> Iterator[str]:
     """Statements of the user about themselves, verbatim."""
     own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
-    if not own:
-        yield text("answer.direct.about_user_unknown", request.language)
-        return
-    yield text("answer.direct.about_user_closest", request.language)
+    yield text(f"answer.direct.about_user_{'closest' if own else 'unknown'}", request.language)
     for words in own:
         yield f"\n- {words}"
+    if request.waiting:
+        yield f"\n\n{text('answer.direct.about_user_waiting', request.language, count=request.waiting)}"
 
 
 def _about_memories(state: State, deps: Deps) -> str:
@@ -169,11 +171,19 @@ def _about_memories(state: State, deps: Deps) -> str:
         return _to_forget(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
-    if intent is Intent.ABOUT_USER and (told := memories_about_user(state, deps)):
-        return "\n\n".join(as_told(memory, state.language) for memory in told)
-    if intent is Intent.ABOUT_USER and (waiting := memory_waiting(state, deps)):
-        return as_told(waiting, state.language, "answer.direct.told_waiting")
+    if intent is Intent.ABOUT_USER and (told := [*_told_about_user(state, deps)]):
+        return "\n\n".join(told)
     return _of_statement(state, deps) if state.use_memory else ""
+
+
+def _told_about_user(state: State, deps: Deps) -> Iterator[str]:
+    """The statements that answer, and one that was said later and waits for approval."""
+    told = memories_about_user(state, deps)
+    for memory in told:
+        yield as_told(memory, state.language)
+    waiting = memory_waiting(state, deps)
+    if waiting and all(memory.created_at < waiting.created_at for memory in told):
+        yield as_told(waiting, state.language, "answer.direct.told_waiting")
 
 
 def _lists_all(state: State, deps: Deps) -> bool:

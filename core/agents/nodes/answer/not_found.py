@@ -106,7 +106,7 @@ def _above(closest: NearestPassages, state: State, deps: Deps) -> str:
     key = "answer.closest" if at_once > 1 else "answer.closest_one"
     if closest.is_abroad or closest.is_far:
         key = "answer.closest_abroad" if closest.is_abroad else "answer.closest_far"
-    return text(key, state.language, scope=search_scope(state, deps))
+    return text(key, state.language, scope=search_scope(state, deps, closest.citations))
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:

@@ -1,6 +1,7 @@
 """The scope of a search: its knowledge bases, the documents with the words asked for, and another base with them."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.agents.nodes.evidence import passages_of
@@ -14,7 +15,7 @@ from core.platform.texts import text
 from core.rulebook.messages import Question
 from core.rulebook.quotes import citations_of
 from core.runs.model import AnswerOutcome
-from core.search.model import Passage
+from core.search.model import Citation, Passage
 
 OTHER_BASES = 5
 """Most further knowledge bases that are searched; a search takes some milliseconds."""
@@ -29,10 +30,15 @@ def ready_documents(deps: Deps, base_id: str) -> int:
     return counts.get(DocumentStatus.READY, 0)
 
 
-def search_scope(state: State, deps: Deps) -> str:
-    """Return the bases that were searched, with the number of documents in each or of those chosen."""
-    if chosen := state.options.documents or state.search.documents:
+def search_scope(state: State, deps: Deps, cited: Sequence[Citation] = ()) -> str:
+    """Return the bases that were searched, with the number of documents in each, of those chosen or those named.
+
+    cited: passages that are shown, which may be of other documents than those that the question names.
+    """
+    if chosen := state.options.documents:
         return _named("answer.scope.chosen", state, deps, state.base_id, len(chosen))
+    if (named := state.search.documents) and all(one.document_id in named for one in cited):
+        return _named("answer.scope.named", state, deps, state.base_id, len(named))
     if state.options.entities:
         return _named("answer.scope.entities", state, deps, state.base_id, len(state.options.entities))
     bases = dict.fromkeys((state.base_id, *state.options.bases))

@@ -8,6 +8,7 @@ from core.agents.nodes.understood import (
     correction,
     offered_before,
     says_otherwise,
+    statements_near,
     told_in,
     understood_in,
 )
@@ -37,7 +38,7 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Counts recalled memories whose words are in the answer, but neither in the question nor in its sources.
+    """Counts memories that were recalled or told and whose words are in the answer, but not only from its sources.
 
     An answer that names what is to be forgotten uses none.
     """
@@ -47,7 +48,9 @@ def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
     said = set(content_terms(without_markers(state.draft.answer)))
     own = said - set(content_terms(elsewhere))
     of_form = {one.memory_id for one in deps.preferred}  # counted if the answer follows them
-    used = tuple(one for one in recalled(state, deps) if one.id not in of_form and _says(one, said, own))
+    told = {one.memory for one in statements_near(state, deps) if one.memory.text in state.draft.answer}
+    known = [one for one in dict.fromkeys((*recalled(state, deps), *told)) if one.id not in of_form]
+    used = tuple(one for one in known if one in told or _says(one, said, own))
     if used:
         deps.memories.touch([memory.id for memory in used], state.run_id)
     return used

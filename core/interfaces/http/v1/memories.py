@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictInt
 from core.interfaces.http.access import READ, WRITE, ServicesDep
 from core.interfaces.http.asking import base_named
 from core.interfaces.http.v1.shapes import COUNTED, In, Limit, Out, Skip, Words, part_of
-from core.memory.keeping import checked, keep, new_memory
+from core.memory.keeping import accept, checked, keep, new_memory
 from core.memory.model import MemoryKind, MemoryStatus
 from core.memory.relevance import relevant
 
@@ -85,16 +85,18 @@ def get_memory(services: ServicesDep, memory_id: str) -> MemoryOut:
 @router.patch("/{memory_id}", dependencies=[WRITE])
 def change_memory(services: ServicesDep, memory_id: str, changes: MemoryChanges) -> MemoryOut:
     memory = services.memories.get(memory_id)
-    services.memories.save(
-        replace(
-            memory,
-            text=memory.text if changes.text is None else checked(changes.text),
-            kind=changes.kind or memory.kind,
-            importance=changes.importance or memory.importance,
-            pinned=memory.pinned if changes.pinned is None else changes.pinned,
-            status=MemoryStatus(changes.status) if changes.status else memory.status,
-        )
+    accepts = changes.status == "active" and memory.status is MemoryStatus.PROPOSED
+    changed = replace(
+        memory,
+        text=memory.text if changes.text is None else checked(changes.text),
+        kind=changes.kind or memory.kind,
+        importance=changes.importance or memory.importance,
+        pinned=memory.pinned if changes.pinned is None else changes.pinned,
+        status=MemoryStatus(changes.status) if changes.status and not accepts else memory.status,
     )
+    services.memories.save(changed)
+    if accepts:
+        accept(services.memories, changed, services.models.meanings)
     return MemoryOut.model_validate(services.memories.get(memory_id))
 
 
