@@ -30,6 +30,7 @@ document.addEventListener("change", onActing, true);
 document.addEventListener("keydown", (event) => event.key === "Enter" && onActing(event), true);
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
+document.addEventListener("click", closeSidebar);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
@@ -55,6 +56,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (ended) ready(state);
   if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
   return () => unmount(parentElement, state);
+}
+
+// On a phone the sidebar lies over the page, and Streamlit leaves it there when a page or chat is chosen in it.
+function closeSidebar(event) {
+  const chosen = event.target.closest?.('[data-testid="stSidebar"] :is([data-testid="stPageLink"] a, .st-key-new-chat button, .st-key-threads [data-testid="stButton"] button)');
+  if (chosen && matchMedia("(max-width: 768px)").matches) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 
 // The answer is whole: said once to those who do not see it.
