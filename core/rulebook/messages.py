@@ -8,7 +8,7 @@ from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly, with_told
 from core.rulebook.understanding.question_splitting import parts_of
-from core.rulebook.understanding.statements import PersonalMessage, Statement
+from core.rulebook.understanding.statements import PersonalMessage, Statement, joined
 from core.rulebook.understanding.topics import KnownNames, names_in, topic_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "PersonalMessage",
     "Question",
     "Statement",
+    "joined",
     "readings",
     "resolve",
     "resolves_clearly",

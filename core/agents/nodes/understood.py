@@ -20,6 +20,7 @@ from core.rulebook.messages import (
     PersonalMessage,
     Question,
     Statement,
+    joined,
     resolve,
     with_told,
 )
@@ -60,10 +61,8 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def told_in(message: str, deps: Deps) -> Statement | None:
     """What its sentences tell of the person who writes, as one statement."""
-    told = [one for one in PersonalMessage(message).told.items() if deps.meanings.of_self(one[0]) >= TOLD]
-    if len(told) < 2:
-        return told[0][1] if told else None
-    return PersonalMessage(" ".join(sentence for sentence, _ in told)).whole_statement
+    told = [one for sentence, one in PersonalMessage(message).told.items() if deps.meanings.of_self(sentence) >= TOLD]
+    return replace(told[0], text=joined([one.text for one in told])) if told else None
 
 
 def _only_tells(message: str, deps: Deps) -> bool:
@@ -74,12 +73,12 @@ def _only_tells(message: str, deps: Deps) -> bool:
     return bool(told) and all(deps.intents.of(sentence).intent in COURTESIES for sentence in others)
 
 
-def offered_before(state: State, deps: Deps) -> Memory | None:
-    """The memory that the last answer offered to keep, where the message says yes to that."""
+def offered_before(state: State, deps: Deps) -> list[Memory]:
+    """The memories that the last answer offered to keep, where the message says yes to that."""
     if not state.use_memory or not state.history or not PersonalMessage(state.question).assents:
-        return None
+        return []
     first_line = state.history[-1].text.partition("\n")[0]
-    return next((one for one in statements_waiting(state, deps) if first_line.endswith(one.text)), None)
+    return [one for one in statements_waiting(state, deps) if one.text in first_line]
 
 
 def statements_waiting(state: State, deps: Deps) -> list[Memory]:
@@ -144,21 +143,28 @@ def memory_waiting(state: State, deps: Deps) -> Memory | None:
     waiting = statements_waiting(state, deps) if state.use_memory else []
     if not waiting or PersonalMessage(question).asks_for_all_of_self:
         return None
-    latest = [one for one in waiting if not any(_is_newer(other, one, deps) for other in waiting)]
-    found = _in_script(found_by_words(question, latest, deps.now()), state)
+    latest = {one.id for one in waiting if not any(_is_newer(other, one, deps) for other in waiting)}
+    found = [one for one in _in_script(_found(question, waiting, deps), state) if one.memory.id in latest]
     parts = Question(question).parts or (question,)
     return next(filter(None, (_memory_about(part, found, deps) for part in parts)), None)
+
+
+def _found(question: str, waiting: Sequence[Memory], deps: Deps) -> list[Found]:
+    try:
+        return asked_once(deps, deps.memories.search, question)
+    except ServiceError:
+        return found_by_words(question, waiting, deps.now())
 
 
 def _is_newer(other: Memory, one: Memory, deps: Deps) -> bool:
     return other.created_at > one.created_at and contradicts(other, one, deps.meanings)
 
 
-def memory_near(state: State, deps: Deps) -> Memory | None:
-    """The statement that comes close to answering the question."""
+def memory_near(state: State, deps: Deps, least: float = NEAR) -> Memory | None:
+    """The statement that likeliest answers the question, from a probability."""
     found = _in_script(statements_near(state, deps), state) if state.use_memory else []
     likeliest = _read_closely(in_full(state, deps), found, deps)
-    return likeliest[0] if likeliest and likeliest[1] >= NEAR else None
+    return likeliest[0] if likeliest and likeliest[1] >= least else None
 
 
 def _read_closely(question: str, found: Sequence[Found], deps: Deps) -> tuple[Memory, float] | None:

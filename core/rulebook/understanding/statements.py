@@ -4,10 +4,12 @@ Only what is certain is stored without approval; a plain statement is offered.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from core.memory.model import MemoryKind
+from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
@@ -26,7 +28,23 @@ class Statement:
     certain: bool = True
     """Whether the statement is certainly meant to be remembered."""
 
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What is remembered by itself, so that it can be replaced and forgotten by itself."""
+        if self.kind is not MemoryKind.FACT:
+            return (self.text,)
+        parts = [part.strip(_ENDS) for one in sentences(self.text) for part in _AND_I.split(one)]
+        first, *others = list(filter(None, parts)) or [self.text]
+        return (first, *(f"{part[0].upper()}{part[1:]}" for part in others))
 
+
+def joined(facts: Sequence[str]) -> str:
+    """The text of a statement with these facts."""
+    return "。".join(facts) if is_unspaced("".join(facts)) else ". ".join(facts)
+
+
+_ENDS = " .。!！,，;；"
+_AND_I = pattern(r",?\s+and\s+(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)", re.IGNORECASE)
 _ASKED_TO_REMEMBER = pattern(
     r"^(?:please\s+|pls\s+|and\s+|also\s+)*(?:remember|note|keep in mind|don'?t forget)"
     r"(?:(?P<joint>\s+that\s+|\s+this\s*[:：]\s*|\s*[:：]\s*)|\s+)(?P<what>.+)$"
@@ -76,8 +94,8 @@ _NOT_BUT = pattern(
 )
 """A correction that begins with the value before, a name or number: "My dog's name is not Pixel, it is Bixby"."""
 _BEFORE = pattern(
-    r"^(?:actually|correction|sorry|no|well|oh|in fact|更正(?:一下)?|其实|其實|不对|不對|抱歉)\s*[,:，：]\s*"
-    r"(?=(?:my|our|i|i'm|we)\b|我)",
+    r"^(?:actually|correction|sorry|no|well|oh|in fact|更正(?:一下)?|其实|其實|不对|不對|抱歉)\s*[,:，：]?\s*"
+    r"(?=(?:my|our|the|i|i'm|we)\b|我)",
     re.IGNORECASE,
 )
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
@@ -238,7 +256,7 @@ def _read(piece: str) -> Statement | None:
 
 def _plain(sentence: str) -> str:
     """The sentence without marks at its ends; of a correction, without its opening and the value before."""
-    piece = sentence.strip(" .。!！,，;；")[:MAX_LENGTH]
+    piece = sentence.strip(_ENDS)[:MAX_LENGTH]
     plain = _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
     if denied := _NOT_BUT.match(plain):
         english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"

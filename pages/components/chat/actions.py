@@ -7,8 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.memory.model import Memory, MemoryStatus
-from core.memory.ports import MemoryStore
+from core.memory.model import MemoryStatus
 from core.models.ports import BUILT_IN
 from core.platform.texts import LANGUAGES
 from core.runs.branches import Branches
@@ -26,7 +25,7 @@ from pages.components.memory.state import accept, delete, reject, restore_replac
 from pages.components.run.change_form import continuation
 from pages.components.run.forget_html import can_undo, named_memories
 from pages.components.run.live_html import Action
-from pages.components.run.offered_html import offered_memory, told_memory
+from pages.components.run.offered_html import older_memory, told_memories, waiting_memories
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
@@ -133,29 +132,27 @@ def _leave_out(run: Run, memory_id: str) -> None:
         _ask_in_place_of(run, options=replace(_afresh(run.options), without_memories=without))
 
 
-def _settle(settle: Callable[[MemoryStore, Memory], None], run: Run, memory_id: str) -> None:
-    """Accept or decline the memory that the run offered; does nothing once that was done."""
-    memory = offered_memory(view_of(run))
-    if memory and memory.id == memory_id and memory.status is MemoryStatus.PROPOSED:
-        settle(services().memories, memory)
+def _settle(settle: Callable[..., None], run: Run, memory_id: str) -> None:
+    """Accept or decline what the run offered, of which the memory is one; does nothing once that was done."""
+    waiting = waiting_memories(view_of(run))
+    if memory_id in {memory.id for memory in waiting}:
+        settle(services().memories, *waiting)
     st.rerun()
 
 
 def _accept_instead(run: Run, older_id: str) -> None:
-    """Accept the memory that the run offered in place of an older one; does nothing once that was done."""
-    store, memory = services().memories, offered_memory(view_of(run))
-    older = next((one for one in store.find(MemoryStatus.ACTIVE) if one.id == older_id), None)
-    if memory and older and memory.status is MemoryStatus.PROPOSED:
-        accept(store, memory)
-        if store.get(memory.id).status is MemoryStatus.ACTIVE:
-            supersede(store, older, memory)
+    """Keep what the run saved, one in place of an older memory; does nothing once that was done."""
+    store, found = services().memories, older_memory(view_of(run))
+    if found and found[1].id == older_id:
+        accept(store, *waiting_memories(view_of(run)))
+        if store.get(found[0].id).status is MemoryStatus.ACTIVE:
+            supersede(store, found[1], found[0])
     st.rerun()
 
 
-def _restore(run: Run, memory_id: str) -> None:
-    """Put back in force what the memory of the run replaced."""
-    memory = told_memory(view_of(run))
-    if memory and memory.id == memory_id:
+def _restore(run: Run, _value: str) -> None:
+    """Put back in force what the memories of the run replaced."""
+    for memory in told_memories(view_of(run)):
         restore_replaced(services().memories, memory)
     st.rerun()
 

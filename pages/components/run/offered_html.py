@@ -6,6 +6,7 @@ from core.memory.keeping import nearest_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES, text
+from core.rulebook.messages import joined
 from core.runs.history.view import RunView
 from pages.components.memory.state import replaced_by
 from pages.components.shell.language import t
@@ -13,62 +14,67 @@ from pages.components.shell.services import services
 from pages.components.shell.text import NO_HTML, Html, render
 
 MAX_WORDS = 300
+_STANDING = (MemoryStatus.PROPOSED, MemoryStatus.ACTIVE)
 _SETTLED = (MemoryStatus.ACTIVE, MemoryStatus.REJECTED)
 
 
-def offered_memory(view: RunView) -> Memory | None:
+def offered_memories(view: RunView) -> list[Memory]:
     """The user's own words that the run proposed, as they are stored now; conclusions wait on the Memory page."""
-    return _saved(view, MemoryStatus.PROPOSED)
+    return [memory for memory in _saved(view, MemoryStatus.PROPOSED) if memory.kind is not MemoryKind.CONCLUSION]
 
 
-def told_memory(view: RunView) -> Memory | None:
+def waiting_memories(view: RunView) -> list[Memory]:
+    return [memory for memory in offered_memories(view) if memory.status is MemoryStatus.PROPOSED]
+
+
+def told_memories(view: RunView) -> list[Memory]:
     """The user's own words that the run kept or proposed, as they are stored now."""
-    return _saved(view, MemoryStatus.ACTIVE) or offered_memory(view)
+    return [*_saved(view, MemoryStatus.ACTIVE), *offered_memories(view)]
 
 
-def _saved(view: RunView, status: MemoryStatus) -> Memory | None:
-    for saved in (saved for step in view.steps for saved in step.saved):
-        if saved.status == status:
-            with suppress(NotFoundError):  # deleted since
-                memory = services().memories.get(saved.memory_id)
-                if memory.kind is not MemoryKind.CONCLUSION:
-                    return memory
-    return None
+def _saved(view: RunView, status: MemoryStatus) -> list[Memory]:
+    found = []
+    for saved in (saved for step in view.steps for saved in step.saved if saved.status == status):
+        with suppress(NotFoundError):  # deleted since
+            found.append(services().memories.get(saved.memory_id))
+    return found
 
 
 def settled_answer(view: RunView) -> str:
     """The answer without the question whether to remember what no longer waits: the statement alone is left of it."""
     would_replace = tuple(text("memory.would_replace", code, text="") for code in LANGUAGES)
     paragraphs = view.answer.split("\n\n")
-    for saved in (saved for step in view.steps for saved in step.saved):
-        asked = {text("answer.direct.offered", code, statement=saved.text) for code in LANGUAGES}
-        at = next((at for at, words in enumerate(paragraphs) if words in asked), None)
-        if at is not None and not _waits(saved.memory_id):
-            paragraphs[at] = saved.text
-            if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(would_replace):
-                del paragraphs[at + 1]
+    statement = joined([saved.text for step in view.steps for saved in step.saved])
+    asked = {text("answer.direct.offered", code, statement=statement) for code in LANGUAGES}
+    at = next((at for at, words in enumerate(paragraphs) if words in asked), None)
+    if at is not None and not waiting_memories(view):
+        paragraphs[at] = statement
+        if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(would_replace):
+            del paragraphs[at + 1]
     return "\n\n".join(paragraphs)
 
 
-def _waits(memory_id: str) -> bool:
-    with suppress(NotFoundError):
-        return services().memories.get(memory_id).status is MemoryStatus.PROPOSED
-    return False
-
-
 def offered_part(view: RunView) -> Html:
-    memory = offered_memory(view)
-    if memory and memory.status is MemoryStatus.PROPOSED:
-        ask = t("chat.offered.ask", memory=memory.text[:MAX_WORDS])
-        older = nearest_on_same_thing(services().memories, memory)
-        if older and older.text in view.answer:  # it says that it would be replaced
-            older = None
-        is_told = memory.text in view.answer
-        return render("run/turn.html", "offered", value=memory.id, ask=ask, is_told=is_told, older=older)
-    settled = t(f"chat.offered.{memory.status}") if memory and memory.status in _SETTLED else ""
-    told = told_memory(view)
-    if told and told.status is MemoryStatus.ACTIVE and (older := replaced_by(services().memories, told)):
-        unsaid = "; ".join(one.text[:MAX_WORDS] for one in older if one.text not in view.answer)
+    found = older_memory(view)
+    older = found[1] if found else None
+    if waiting := waiting_memories(view):
+        ask = t("chat.offered.ask", memory=joined([memory.text for memory in waiting])[:MAX_WORDS])
+        is_told = all(memory.text in view.answer for memory in waiting)
+        return render("run/turn.html", "offered", value=waiting[0].id, ask=ask, is_told=is_told, older=older)
+    offered = offered_memories(view)
+    settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
+    told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
+    if replaced := [one for memory in told for one in replaced_by(services().memories, memory)]:
+        unsaid = "; ".join(one.text[:MAX_WORDS] for one in replaced if one.text not in view.answer)
         replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
-        return render("run/turn.html", "replaced", value=told.id, words=f"{settled} {replaces}".strip())
-    return render("run/turn.html", "settled", words=settled) if settled else NO_HTML
+        return render("run/turn.html", "replaced", value=told[0].id, words=f"{settled} {replaces}".strip())
+    return render("run/turn.html", "settled", words=settled, older=older) if settled or older else NO_HTML
+
+
+def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
+    """(a memory that the run saved, an older one that it may be meant to replace and that the answer does not name)."""
+    for memory in told_memories(view):
+        older = nearest_on_same_thing(services().memories, memory) if memory.status in _STANDING else None
+        if older and older.created_at <= memory.created_at and older.text not in view.answer:
+            return memory, older
+    return None

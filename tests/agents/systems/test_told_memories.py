@@ -656,3 +656,64 @@ def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: Sys
     walked.memories.save(memory_of("Our buoys are calibrated every 60 days"))
     run("adaptive", walked, "How do I calibrate our buoys?")
     assert walked.retriever.asked
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (
+            "Hi, I keep goats. My sister is called Ada and I work in a dairy.",
+            ["Hi, I keep goats", "My sister is called Ada", "I work in a dairy"],
+        ),
+        ("我在旅行社工作。我家养了两只猫。", ["我在旅行社工作", "我家养了两只猫"]),
+    ],
+)
+def test_each_fact_of_a_message_is_a_memory(walked: SystemWorld, told: str, kept: list[str]) -> None:
+    offer = run("adaptive", walked, told).answer
+    assert sorted(memory.text for memory in walked.memories.find()) == sorted(kept)
+    if walked.memories.find(MemoryStatus.PROPOSED):
+        run("adaptive", walked, "yes", history=(told, offer))
+    assert {memory.status for memory in walked.memories.find()} == {MemoryStatus.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The wifi code of our flat is plum-44.",
+        "Biscuit, our dog, died in May.",
+        "老公调到重庆去了。",
+        "家里的门禁密码是5802。",
+    ],
+)
+def test_what_tells_of_ones_life_without_a_first_person_is_offered(walked: SystemWorld, told: str) -> None:
+    assert run("adaptive", walked, told).outcome == AnswerOutcome.DIRECT
+    (offered,) = walked.memories.find()
+    assert offered.status is MemoryStatus.PROPOSED
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "We reserve the right to change prices.",
+        "Octopuses have three hearts.",
+        "That is not what I meant.",
+        "承租人应按月缴纳租金。",
+    ],
+)
+def test_what_is_of_no_life_is_not_offered(walked: SystemWorld, message: str) -> None:
+    run("adaptive", walked, message)
+    assert walked.memories.find() == []
+
+
+def test_what_was_said_later_and_waits_is_told_beside_what_is_known(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Remember that my locker code is 4417.")
+    later = memory_of("My locker code is 7714", status=MemoryStatus.PROPOSED)
+    walked.memories.save(replace(later, created_at=later.created_at + timedelta(days=1)))
+    answer = run("adaptive", walked, "What is my locker code?").answer
+    assert answer.index("4417") < answer.index("approve") < answer.index("7714")
+
+
+def test_what_was_told_counts_as_used(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("I work as a nurse"))
+    assert "I work as a nurse" in run("adaptive", walked, "What is my work?").answer
+    assert walked.memories.touched

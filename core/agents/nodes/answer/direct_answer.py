@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import as_told, own_memory, recalled, statement_about_self
+from core.agents.nodes.memory.memories import as_told, own_memories, recalled, statement_about_self
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.understood import (
     memories_about_user,
+    memory_near,
     memory_waiting,
     statements_near,
     statements_waiting,
@@ -28,7 +29,7 @@ from core.platform.language.patterns import pattern
 from core.platform.language.terms import content_terms, content_words
 from core.platform.texts import text
 from core.rulebook.evidence import says
-from core.rulebook.messages import PersonalMessage
+from core.rulebook.messages import PersonalMessage, joined
 from core.runs.events import ForgetOffered
 from core.runs.model import AnswerOutcome, Turn
 
@@ -40,6 +41,8 @@ LISTED = 20
 """Memories that an answer about everything lists."""
 CLOSEST = 3
 """Statements that are listed where none surely answers."""
+FAR = 0.1
+"""Probability from which one of them is listed that is likeliest to answer."""
 NAMED = 10
 """Most memories listed before they are forgotten."""
 COMPARED = 40
@@ -136,7 +139,8 @@ def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Recalled memories; of the statements of the person those that are asked for, or come closest."""
     if not state.use_memory or understood_in(state, deps).intent is not Intent.ABOUT_USER:
         return recalled(state, deps)
-    return tuple(relevant(statements_near(state, deps))[:CLOSEST])
+    near = [memory] if (memory := memory_near(state, deps, FAR)) else []
+    return tuple(dict.fromkeys((*near, *relevant(statements_near(state, deps)))))[:CLOSEST]
 
 
 def asked_back(state: State) -> Update:
@@ -219,18 +223,19 @@ def _of_statement(state: State, deps: Deps) -> str:
     told = statement_about_self(state, deps)
     if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
         return ""
-    memory = own_memory(state, deps, told.text, told)
-    met = compared(deps.memories, memory, deps.meanings)
-    if met.twin:
-        return _told_again(met.twin, state)
+    met = [(memory, compared(deps.memories, memory, deps.meanings)) for memory in own_memories(state, deps, told)]
+    fresh = [memory for memory, its in met if its.twin is None]
+    if not fresh:
+        return "\n\n".join(_told_again(its.twin, state) for _, its in met if its.twin)
+    in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
+    outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings).outdated)
+    older = "; ".join(one.text for one in outdated if one.status is MemoryStatus.ACTIVE)
+    statement = joined([memory.text for memory in fresh])
     if not told.certain:
-        met = compared(deps.memories, replace(memory, status=MemoryStatus.ACTIVE), deps.meanings)
-    older = "; ".join(one.text for one in met.outdated if one.status is MemoryStatus.ACTIVE)
-    if not told.certain:
-        offer = text("answer.direct.offered", state.language, statement=told.text)
+        offer = text("answer.direct.offered", state.language, statement=statement)
         return f"{offer}\n\n{text('memory.would_replace', state.language, text=older)}" if older else offer
     replaced = text("answer.direct.superseded", state.language, older=older)
-    return f"{text('answer.direct.statement', state.language, statement=told.text)}\n\n{replaced}" if older else ""
+    return f"{text('answer.direct.statement', state.language, statement=statement)}\n\n{replaced}" if older else ""
 
 
 def _told_again(memory: Memory, state: State) -> str:

@@ -1,7 +1,8 @@
-"""Stores at most one memory per turn: the user's own statement, or a conclusion that awaits approval."""
+"""Stores what a turn adds: the user's own statement, each fact by itself, or a conclusion that awaits approval."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.agents.intents import Intent
 from core.agents.nodes.memory.memories import (
     count_used,
-    own_memory,
+    own_memories,
     statement_about_self,
 )
 from core.agents.nodes.runtime import ask_model, noted
@@ -79,7 +80,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():
         return {"note": noted("nothing", "run.reason.memory_nothing", used_memories=used)}
-    return {"note": _kept(_memory(state, deps, made, statement), deps, used)}
+    return {"note": _kept(_memories(state, deps, made, statement), deps, used)}
 
 
 def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distilled:
@@ -91,14 +92,18 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
     return _by_source(request) if promised and not (made.keep and _are_own_words(made.text, state.question)) else made
 
 
-def _kept(memory: Memory, deps: Deps, used: str) -> Note:
-    standing, met = keep(deps.memories, memory, deps.meanings)
-    if met.twin:
-        return noted("known", "run.reason.memory_known", memory=standing.text, used_memories=used)
-    deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
-    older = "; ".join(one.text for one in met.outdated)
-    reason = "run.reason.memory_supersedes" if older else f"run.reason.memory_{memory.status}"
-    return noted(memory.status, reason, memory=memory.text, superseded=older, used_memories=used)
+def _kept(memories: Sequence[Memory], deps: Deps, used: str) -> Note:
+    met = [(memory, keep(deps.memories, memory, deps.meanings)) for memory in memories]
+    fresh = [memory for memory, (_, its) in met if its.twin is None]
+    if not fresh:
+        known = "; ".join(standing.text for _, (standing, _) in met)
+        return noted("known", "run.reason.memory_known", memory=known, used_memories=used)
+    for memory in fresh:
+        deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
+    older = "; ".join(one.text for _, (_, its) in met for one in its.outdated)
+    status, words = fresh[0].status, "; ".join(memory.text for memory in fresh)
+    reason = "run.reason.memory_supersedes" if older else f"run.reason.memory_{status}"
+    return noted(status, reason, memory=words, superseded=older, used_memories=used)
 
 
 def _said(state: State) -> tuple[str, ...]:
@@ -109,12 +114,12 @@ def _said(state: State) -> tuple[str, ...]:
     return whole_sentences(state.draft.citations)
 
 
-def _memory(state: State, deps: Deps, made: Distilled, told: Statement | None) -> Memory:
+def _memories(state: State, deps: Deps, made: Distilled, told: Statement | None) -> list[Memory]:
     words = _cut(" ".join(made.text.split()))
     if told and (words == told.text or _are_own_words(words, state.question)):
-        return own_memory(state, deps, words, replace(told, kind=made.kind, importance=made.importance))
+        return own_memories(state, deps, replace(told, text=words, kind=made.kind, importance=made.importance))
     now = deps.now()
-    return Memory(
+    conclusion = Memory(
         id=content_id("memory", state.base_id, words),
         text=words,
         kind=MemoryKind.CONCLUSION,
@@ -129,6 +134,7 @@ def _memory(state: State, deps: Deps, made: Distilled, told: Statement | None) -
         run_id=state.run_id,
         reason="memory.why.documents",
     )
+    return [conclusion]
 
 
 def _are_own_words(words: str, question: str) -> bool:

@@ -21,7 +21,7 @@ from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.messages import PersonalMessage, Statement
+from core.rulebook.messages import PersonalMessage, Statement, joined
 from core.runs.events import MemorySaved
 
 SAID = 0.5
@@ -64,17 +64,22 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves: also the one they say yes to."""
     if offered := offered_before(state, deps):
-        return Statement(offered.text, offered.kind, offered.importance)
+        return Statement(joined([one.text for one in offered]), offered[0].kind, offered[0].importance)
     if otherwise := correction(state, deps):
         return otherwise
-    message = PersonalMessage(state.question)
-    if found := message.statement:
+    message, told = PersonalMessage(state.question), told_in(state.question, deps)
+    found = message.statement
+    if found and not (told and _says_more(told, found) and not message.asks_to_remember):
         is_sure = message.asks_to_remember or labelled(found.text)[0]
         unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
         return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
     if understood_in(state, deps).intent is Intent.STATEMENT:
-        return told_in(state.question, deps) or message.whole_statement
+        return told or message.whole_statement
     return None
+
+
+def _says_more(told: Statement, found: Statement) -> bool:
+    return found.kind is MemoryKind.FACT and len(told.facts) > len(found.facts)
 
 
 def as_told(memory: Memory, language: str, key: str = "") -> str:
@@ -84,33 +89,35 @@ def as_told(memory: Memory, language: str, key: str = "") -> str:
     return text(key or usual, language, value=value, statement=memory.text, day=f"{memory.created_at:%Y-%m-%d}")
 
 
-def own_memory(state: State, deps: Deps, words: str, told: Statement) -> Memory:
-    """A memory of the user's own words: active if it is certainly meant to be kept, else proposed."""
+def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
+    """Memories of the user's own words: active if they are certainly meant to be kept, else proposed."""
     now = deps.now()
-    return Memory(
-        id=content_id("memory", "", words),
-        text=words,
-        kind=told.kind,
-        importance=told.importance,
-        confidence=1.0,
-        status=MemoryStatus.ACTIVE if told.certain else MemoryStatus.PROPOSED,
-        created_at=now,
-        last_used_at=now,
-        thread_id=state.thread_id,
-        run_id=state.run_id,
-        reason="" if told.certain else "memory.why.said",
-    )
+    return [
+        Memory(
+            id=content_id("memory", "", words),
+            text=words,
+            kind=told.kind,
+            importance=told.importance,
+            confidence=1.0,
+            status=MemoryStatus.ACTIVE if told.certain else MemoryStatus.PROPOSED,
+            created_at=now,
+            last_used_at=now,
+            thread_id=state.thread_id,
+            run_id=state.run_id,
+            reason="" if told.certain else "memory.why.said",
+        )
+        for words in told.facts
+    ]
 
 
-def offered(state: State, deps: Deps) -> Memory | None:
-    """Proposes to keep what may be a statement though it was searched; None if it is none, or is known."""
-    if not state.use_memory:
-        return None
-    statement = told_in(state.question, deps)
-    if statement is None:
-        return None
-    memory = own_memory(state, deps, statement.text, statement)
-    twin = keep(deps.memories, memory, deps.meanings)[1].twin
-    if twin is None:
-        deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
-    return memory if twin is None or twin.run_id == state.run_id else None
+def offered(state: State, deps: Deps) -> str:
+    """Proposes to keep what may be a statement though it was searched; empty if it is none, or is known."""
+    statement = told_in(state.question, deps) if state.use_memory else None
+    fresh = []
+    for memory in own_memories(state, deps, statement) if statement else ():
+        twin = keep(deps.memories, memory, deps.meanings)[1].twin
+        if twin is None:
+            deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
+        if twin is None or twin.run_id == state.run_id:
+            fresh.append(memory.text)
+    return joined(fresh)
