@@ -45,10 +45,12 @@ def settled_answer(view: RunView) -> str:
     would_replace = tuple(text("memory.would_replace", code, text="") for code in LANGUAGES)
     paragraphs = view.answer.split("\n\n")
     statement = joined([saved.text for step in view.steps for saved in step.saved])
-    asked = {text("answer.direct.offered", code, statement=statement) for code in LANGUAGES}
+    asked = {text("answer.direct.offered", code, statement=statement): code for code in LANGUAGES}
     at = next((at for at, words in enumerate(paragraphs) if words in asked), None)
     if at is not None and not waiting_memories(view):
-        paragraphs[at] = statement
+        is_kept = any(memory.status is MemoryStatus.ACTIVE for memory in offered_memories(view))
+        kept = text("answer.direct.statement", asked[paragraphs[at]], statement=statement)
+        paragraphs[at] = kept if is_kept else statement
         if paragraphs[at + 1 :] and paragraphs[at + 1].startswith(would_replace):
             del paragraphs[at + 1]
     return "\n\n".join(paragraphs)
