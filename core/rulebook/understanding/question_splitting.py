@@ -71,4 +71,6 @@ def _topic(first: str, han: bool, *, plural: bool = False) -> str:
         return topic
     name, phrase = topic if topic in names_in(first) else "", subject_phrase(first, plural=plural)
     is_its = rf"(?:.*\bof\s+)?(?:(?:the|an?|my|our)\s+)?{re.escape(name)}(?:['’]s\b.*)?"
-    return name if name and re.fullmatch(is_its, phrase, re.IGNORECASE) else phrase or name
+    meant = name if name and re.fullmatch(is_its, phrase, re.IGNORECASE) else phrase or name
+    is_one_of_two = meant and re.search(rf"\band {re.escape(meant)}\b|\b{re.escape(meant)} and (?=[A-Z])", first)
+    return "" if is_one_of_two and not plural else meant

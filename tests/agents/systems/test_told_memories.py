@@ -717,3 +717,10 @@ def test_what_was_told_counts_as_used(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I work as a nurse"))
     assert "I work as a nurse" in run("adaptive", walked, "What is my work?").answer
     assert walked.memories.touched
+
+
+def test_what_waits_is_counted_where_nothing_is_known(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("Shoe size: 39", status=MemoryStatus.PROPOSED))
+    answer = run("adaptive", walked, "What did I tell you about my job?").answer
+    assert "remember nothing" in answer
+    assert "1 statement waits for your approval" in answer

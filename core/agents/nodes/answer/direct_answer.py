@@ -66,8 +66,6 @@ class DirectRequest:
     forgotten: str = ""
     """The memory that would be kept if memory were switched on."""
     memories: tuple[Memory, ...] = ()
-    waiting: int = 0
-    """Number of the user's statements that wait for approval."""
     history: tuple[Turn, ...] = ()
 
 
@@ -114,7 +112,6 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         noted=statement if state.use_memory else "",
         forgotten="" if state.use_memory else statement,
         memories=_memories(state, deps),
-        waiting=len(statements_waiting(state, deps)) if state.use_memory else 0,
         history=state.history[-HISTORY_TURNS:],
     )
     said = _about_memories(state, deps)
@@ -164,8 +161,6 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     yield text(f"answer.direct.about_user_{'closest' if own else 'unknown'}", request.language)
     for words in own:
         yield f"\n- {words}"
-    if request.waiting:
-        yield f"\n\n{text('answer.direct.about_user_waiting', request.language, count=request.waiting)}"
 
 
 def _about_memories(state: State, deps: Deps) -> str:
@@ -177,6 +172,8 @@ def _about_memories(state: State, deps: Deps) -> str:
         return _all_told(state, deps)
     if intent is Intent.ABOUT_USER and (told := [*_told_about_user(state, deps)]):
         return "\n\n".join(told)
+    if intent is Intent.ABOUT_USER and state.use_memory and not _memories(state, deps):
+        return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
     return _of_statement(state, deps) if state.use_memory else ""
 
 
@@ -209,9 +206,14 @@ def _all_told(state: State, deps: Deps) -> str:
     ]
     if more > 0:
         parts.append(text("answer.direct.about_user_more", state.language, count=more))
-    if waiting := len(statements_waiting(state, deps)):
-        parts.append(text("answer.direct.about_user_waiting", state.language, count=waiting))
+    parts += _waiting(state, deps)
     return "\n\n".join(parts) or text("answer.direct.about_user_unknown", state.language)
+
+
+def _waiting(state: State, deps: Deps) -> list[str]:
+    """How many statements wait for approval, if any do."""
+    count = len(statements_waiting(state, deps))
+    return [text("answer.direct.about_user_waiting", state.language, count=count)] if count else []
 
 
 def _dated(memory: Memory) -> str:

@@ -79,7 +79,7 @@ def test_what_is_stated_is_told_with_its_verb(world: SystemWorld) -> None:
     assert isinstance(world.graph, WalkedGraph)
     world.graph.stated.append(Relation("e-HarborDB", "e-KelpNet", "[2] feeds", 0.9))
     draft = told(world, asked("KelpNet", "HarborDB"))["draft"]
-    assert draft.answer == "It is stated that HarborDB (2) feeds KelpNet."
+    assert draft.answer == "It is stated: HarborDB — (2) feeds → KelpNet."
     assert draft.outcome is AnswerOutcome.ANSWERED
 
 
