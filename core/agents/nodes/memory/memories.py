@@ -68,11 +68,8 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
     if otherwise := correction(state, deps):
         return otherwise
     message, told = PersonalMessage(state.question), told_in(state.question, deps)
-    found = message.statement
-    if found and not (told and _says_more(told, found) and not message.asks_to_remember):
-        is_sure = message.asks_to_remember or labelled(found.text)[0]
-        unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
-        return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
+    if (found := message.statement) and (message.asks_to_remember or not told or not _says_more(told, found)):
+        return _as_certain_as_it_is(found, state, deps)
     if understood_in(state, deps).intent is Intent.STATEMENT:
         return told or message.whole_statement
     return None
@@ -80,6 +77,13 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
 
 def _says_more(told: Statement, found: Statement) -> bool:
     return found.kind is MemoryKind.FACT and len(told.facts) > len(found.facts)
+
+
+def _as_certain_as_it_is(found: Statement, state: State, deps: Deps) -> Statement:
+    """The statement, to be approved where it may only seem to say otherwise than a known fact."""
+    is_sure = PersonalMessage(state.question).asks_to_remember or labelled(found.text)[0]
+    unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
+    return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
 
 
 def as_told(memory: Memory, language: str, key: str = "") -> str:
