@@ -89,7 +89,7 @@ def test_the_lists_of_the_first_page_stand_in_its_middle(page: Page, app_url: st
     assert abs((left + right) / 2 - title["x"] - title["width"] / 2) < 12
 
 
-def test_a_phone_shows_no_keys(page: Page, app_url: str) -> None:
+def test_a_phone_shows_no_keys_and_no_sidebar_over_the_chosen_page(page: Page, app_url: str) -> None:
     browser = page.context.browser
     assert browser
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
@@ -100,4 +100,6 @@ def test_a_phone_shows_no_keys(page: Page, app_url: str) -> None:
     expect(phone.get_by_role("button", name="New chat")).to_be_visible()
     expect(phone.locator(".st-key-keys")).to_be_hidden()
     expect(phone.locator("kbd").first).to_be_hidden()
+    phone.get_by_role("link", name="Graph").tap()
+    expect(phone.get_by_test_id("stExpandSidebarButton")).to_be_visible()
     context.close()

@@ -491,6 +491,39 @@ def test_what_an_accepted_memory_replaces_is_said_and_can_be_put_back(
     assert opened.memories.get("m3") == never_in_force
 
 
+@pytest.mark.parametrize("status", [MemoryStatus.PROPOSED, MemoryStatus.ACTIVE])
+def test_what_the_run_saved_takes_the_place_of_an_older_memory_once_and_both_can_be_kept(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, status: MemoryStatus
+) -> None:
+    memory = replace(offered(opened), status=status)
+    older = replace(memory, id="m0", text="I like the elm best", status=MemoryStatus.ACTIVE)
+    for one in (memory, older):
+        opened.memories.save(one)
+    opened.memories.nearest = {"m1": 0.0, "m0": 0.4}
+    app = open_page(thread="t1")
+    (turn,) = parts_of(app, "turn")
+    assert "“I like the elm best”" in turn["offered"]
+    key = f"turn-{opened.threads.get('t1').leaf_id}"
+    for value in ("m7", "m0"):
+        clicks.sent[key] = Action("instead", value)
+        app.run()
+    assert opened.memories.get("m0").superseded_by == "m1"
+    assert opened.memories.get("m1").status is MemoryStatus.ACTIVE
+    (turn,) = parts_of(app, "turn")
+    assert "It replaces: I like the elm best" in turn["offered"]
+    clicks.sent[key] = Action("restore", "m1")
+    app.run()
+    assert {one.status for one in opened.memories.find()} == {MemoryStatus.ACTIVE}
+
+
+def test_a_memory_of_another_thing_is_not_offered_to_be_replaced(opened: FakeServices, open_page: OpenPage) -> None:
+    memory = offered(opened)
+    opened.memories.save(replace(memory, id="m0", text="I have a boat", status=MemoryStatus.ACTIVE))
+    opened.memories.nearest = {"m1": 0.0, "m0": 0.7}
+    (turn,) = parts_of(open_page(thread="t1"), "turn")
+    assert "I have a boat" not in turn["offered"]
+
+
 @pytest.mark.parametrize(("event", "value"), [("remember", "m2"), ("remember", ""), ("decline", "m1 ")])
 def test_only_the_memory_that_the_run_offered_is_settled(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks, event: str, value: str

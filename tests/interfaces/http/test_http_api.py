@@ -21,7 +21,8 @@ from core.app.services import Services
 from core.documents.model import Document, DocumentStatus, KnowledgeBase
 from core.graph.files.exports import EXPORTS, ExportFormat
 from core.interfaces.http.asking import answered
-from core.memory.model import AnswerForm, PreferredForm
+from core.memory.keeping import new_memory
+from core.memory.model import AnswerForm, MemoryKind, MemoryStatus, PreferredForm
 from core.models.ports import Pause
 from core.people.api_keys import KeyScope
 from core.platform.errors import RetryableServiceError
@@ -356,6 +357,14 @@ def test_an_answer_says_whether_vectors_were_still_being_made(
     while services.search.vector_builder.build(base.id):
         pass
     assert admin.post("/api/v1/ask", json=asked).json()["search_unfinished"] is False
+
+
+def test_an_accepted_proposal_replaces_what_it_contradicts(admin: TestClient, services: Services) -> None:
+    older, newer = (new_memory(f"Locker: {number}", MemoryKind.FACT, 5) for number in (274, 319))
+    services.memories.save(older)
+    services.memories.save(replace(newer, status=MemoryStatus.PROPOSED, thread_id="t1"))
+    assert admin.patch(f"/api/v1/memories/{newer.id}", json={"status": "active"}).json()["status"] == "active"
+    assert services.memories.get(older.id).superseded_by == newer.id
 
 
 def test_memories_are_kept_found_changed_and_deleted(admin: TestClient) -> None:
