@@ -10,8 +10,10 @@ from core.platform.errors import ServiceError
 from core.rulebook.understanding.fitted import FITTED, Examples
 
 EXAMPLES = Path(__file__).with_name("examples") / "self"
-"""One file per label, one sentence per line in the form of normal_form()."""
+"""One file per label, one sentence per line in the form of normal_form(), without the mark of a statement."""
 MAX_LENGTH = 240
+_MARKS = " .。!！"
+"""A question keeps its mark, which tells it from a statement."""
 REMEMBERED = 4_000
 
 
@@ -37,7 +39,7 @@ class SelfStatements:
             return -1.0
 
     def _judged(self, sentence: str) -> float:
-        return self._fitted.compared(sentence)[1]
+        return self._fitted.compared(sentence.rstrip(_MARKS))[1]
 
     @cached_property
     def _fitted(self) -> Examples:
@@ -45,6 +47,9 @@ class SelfStatements:
 
 
 def read_examples() -> Mapping[str, OfSelf]:
-    return {
-        line: label for label in OfSelf for line in (EXAMPLES / f"{label}.txt").read_text(encoding="utf-8").splitlines()
-    }
+    """With those of messages that are nothing but a statement."""
+    files = [
+        (OfSelf.TOLD, EXAMPLES.with_name("statement.txt")),
+        *((label, EXAMPLES / f"{label}.txt") for label in OfSelf),
+    ]
+    return {line: label for label, path in files for line in path.read_text(encoding="utf-8").splitlines()}

@@ -487,7 +487,7 @@ def test_what_was_offered_is_kept_once_it_is_asked_for(walked: SystemWorld) -> N
     [
         ("I am vegetarian.", "I am vegetarian", "Who developed KelpNet?", "Lena Vogt"),
         ("I am vegetarian.", "I am vegetarian", "Which recipes could I cook?", "Shall I remember this?"),
-        ("我开电动车。", "我开电动车", "哪里可以充电？", "需要我记住吗？"),
+        ("我吃素。", "我吃素", "哪些菜可以做？", "需要我记住吗？"),
     ],
 )
 def test_what_is_told_beside_a_question_is_offered(
@@ -665,7 +665,7 @@ def test_a_question_that_only_shares_words_with_a_memory_is_searched(walked: Sys
             "Hi, I keep goats. My sister is called Ada and I work in a dairy.",
             ["I keep goats", "My sister is called Ada", "I work in a dairy"],
         ),
-        ("我在旅行社工作。我家养了两只猫。", ["我在旅行社工作", "我家养了两只猫"]),
+        ("我是护士。我家养了两只猫。", ["我是护士", "我家养了两只猫"]),
     ],
 )
 def test_each_fact_of_a_message_is_a_memory(walked: SystemWorld, told: str, kept: list[str]) -> None:
@@ -696,6 +696,8 @@ def test_what_tells_of_ones_life_without_a_first_person_is_offered(walked: Syste
     [
         "We reserve the right to change prices.",
         "Octopuses have three hearts.",
+        "My bike makes a strange noise when I brake.",
+        "我忘了路由器的密码。",
         "That is not what I meant.",
         "承租人应按月缴纳租金。",
     ],
