@@ -36,10 +36,6 @@ UNREAD = -2.0
 NEAR = 0.3
 """Probability from which a statement is told beside the closest passages: of 60 questions for documents that say "I" or
 "my" four reach it, of 72 that a statement answers 48, 44 with the right one."""
-SURE = 0.8
-"""Probability from which it answers a question about the user: none of 220 for documents reaches it."""
-ALL_NAMES = 0.99
-"""Share of the question's names, allowing for rounding."""
 TOLD = 0.3
 """Margin from which a sentence tells of the person: when their own weight is left out, 85 % of the examples that do
 reach it, and 1.1 % of the others, among them sentences of documents and troubles that a manual solves."""
@@ -95,9 +91,8 @@ def correction(state: State, deps: Deps) -> Statement | None:
     plain = told_in(state.question, deps) if state.use_memory else None
     if plain is None:
         return None
-    is_sure = bool(PersonalMessage(state.question).corrects or labelled(plain.text)[0]) and not deps.meanings.held_in(
-        plain.text
-    )
+    of_same_thing = bool(PersonalMessage(state.question).corrects or labelled(plain.text)[0])
+    is_sure = of_same_thing and not deps.meanings.held_in(plain.text)
     if not (is_sure or may_replace(plain.text, deps.meanings)):
         return None
     if says_otherwise(plain.text, state, deps):
@@ -162,18 +157,14 @@ def _is_newer(other: Memory, one: Memory, deps: Deps) -> bool:
 
 def memory_near(state: State, deps: Deps, least: float = NEAR) -> Memory | None:
     """The statement that likeliest answers the question, from a probability."""
-    found = _in_script(statements_near(state, deps), state) if state.use_memory else []
-    likeliest = _read_closely(in_full(state, deps), found, deps)
-    return likeliest[0] if likeliest and likeliest[1] >= least else None
-
-
-def _read_closely(question: str, found: Sequence[Found], deps: Deps) -> tuple[Memory, float] | None:
-    """The statement that likeliest answers the question, with its probability."""
-    read, odds = found[:READ], [UNREAD] * len(found[:READ])
+    question = in_full(state, deps)
+    read = _in_script(statements_near(state, deps), state)[:READ] if state.use_memory else []
+    odds = [UNREAD] * len(read)
     if deps.cross_encoder and read:
         odds = deps.cross_encoder.scores(question, [("", one.memory.text) for one in read])
-    likely = {one.memory: probability_of_answer(one, each) for one, each in zip(read, odds, strict=True)}
-    return max(likely.items(), key=lambda pair: pair[1], default=None)
+    likely = ((probability_of_answer(one, each), one.memory) for one, each in zip(read, odds, strict=True))
+    probability, memory = max(likely, key=lambda pair: pair[0], default=(0.0, None))
+    return memory if probability >= least else None
 
 
 def in_full(state: State, deps: Deps) -> str:
@@ -238,16 +229,10 @@ def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> M
     for memory, view in _likeliest(message.text, told, deps):
         is_certain = not view.is_probable and not view.is_found_by_rule
         if not view.is_answered or not (is_certain or message.asks_about_self):
-            break
+            return None
         if is_about_what_is_named(message.text, memory.text, deps.encoder):
             return _in_force(memory, told, deps)
-    likeliest = _read_closely(message.text, told, deps) if message.asks_about_self else None
-    if likeliest is None or likeliest[1] < SURE:
-        return None
-    memory, terms = likeliest[0], frozenset(content_terms(likeliest[0].text))
-    has_names = Question(message.text).terms.spoken(terms).names > ALL_NAMES
-    is_of_it = has_names and is_about_what_is_named(message.text, memory.text, deps.encoder)
-    return _in_force(memory, told, deps) if is_of_it else None
+    return None
 
 
 def _in_force(memory: Memory, told: Sequence[Found], deps: Deps) -> Memory:
