@@ -9,6 +9,7 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
 from core.memory.contradictions import contradicts, is_update, labelled, may_replace
+from core.memory.keeping import nearest_on_same_thing, new_memory
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
@@ -39,6 +40,8 @@ NEAR = 0.3
 TOLD = 0.3
 """Margin from which a sentence tells of the person: when their own weight is left out, 85 % of the examples that do
 reach it, and 1.1 % of the others, among them sentences of documents and troubles that a manual solves."""
+TOLD_OF_KNOWN = -0.15
+"""The same for one that is searched all the same, on the same thing as a memory: "Biscuit passed away on Sunday"."""
 _ENDS = tuple(".!?。！？")
 
 
@@ -57,8 +60,16 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def told_in(message: str, deps: Deps) -> Statement | None:
     """What its sentences tell of the person who writes, as one statement."""
-    told = [one for sentence, one in PersonalMessage(message).told.items() if deps.meanings.of_self(sentence) >= TOLD]
+    told = [one for sentence, one in PersonalMessage(message).told.items() if _tells(sentence, one, deps)]
     return replace(told[0], text=joined([one.text for one in told])) if told else None
+
+
+def _tells(sentence: str, statement: Statement, deps: Deps) -> bool:
+    margin = deps.meanings.of_self(sentence)
+    if TOLD_OF_KNOWN <= margin < TOLD:
+        memory = new_memory(statement.text, statement.kind, statement.importance, deps.now)
+        return nearest_on_same_thing(deps.memories, memory) is not None
+    return margin >= TOLD
 
 
 def _only_tells(message: str, deps: Deps) -> bool:
@@ -74,7 +85,8 @@ def offered_before(state: State, deps: Deps) -> list[Memory]:
     if not state.use_memory or not state.history or not PersonalMessage(state.question).assents:
         return []
     first_line = state.history[-1].text.partition("\n")[0]
-    return [one for one in statements_waiting(state, deps) if one.text in first_line]
+    offered = (one for one in statements_waiting(state, deps) if one.text in first_line)
+    return sorted(offered, key=lambda one: first_line.index(one.text))
 
 
 def statements_waiting(state: State, deps: Deps) -> list[Memory]:

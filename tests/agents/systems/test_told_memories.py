@@ -726,3 +726,13 @@ def test_what_waits_is_counted_where_nothing_is_known(walked: SystemWorld) -> No
     answer = run("adaptive", walked, "What did I tell you about my job?").answer
     assert "remember nothing" in answer
     assert "1 statement waits for your approval" in answer
+
+
+def test_news_of_what_is_remembered_is_offered_though_it_was_searched(walked: SystemWorld) -> None:
+    news = "Biscuit passed away on Sunday."
+    run("adaptive", walked, news)
+    assert walked.memories.find() == []
+    walked.memories.save(memory_of("Got a cat called Biscuit", id="m1"))
+    walked.memories.nearest = {"m1": 0.46}
+    assert "Shall I remember this?" in run("adaptive", walked, news).answer
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.PROPOSED)] == [news.rstrip(".")]
