@@ -59,7 +59,7 @@ def _offered(services: Services, base_id: str, row: Row) -> list[str]:
 def _replaced(services: Services, base_id: str, row: Row) -> list[str]:
     older = {memory.id for memory in _keep(services, base_id, row["old"])}
     newer = _keep(services, base_id, row["new"], older)
-    near = [nearest_on_same_thing(services.memories, memory) for memory in newer]
+    near = [nearest_on_same_thing(services.memories, memory.text, Scope("", "")) for memory in newer]
     in_force = {memory.id for memory in services.memories.find(MemoryStatus.ACTIVE)}
     kind = "both stand" if older and newer else "not kept"
     if kind == "both stand" and not older & in_force:

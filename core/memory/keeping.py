@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.memory.contradictions import StatementMeanings, contradicts, numbers_of
 from core.memory.files import MAX_TEXT
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.ports import MemoryStore
 from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, ServiceError
@@ -80,14 +80,20 @@ def accept(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> C
     return met
 
 
-def nearest_on_same_thing(store: MemoryStore, memory: Memory) -> Memory | None:
-    """The statement in force that the memory may be meant to replace, which only the person knows."""
+def nearest_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> Memory | None:
+    """The statement in force that the text may be meant to replace, which only the person knows."""
+    told = {one.id for one in store.active(scope) if one.kind is not MemoryKind.CONCLUSION and one.text != text}
     with suppress(ServiceError):
-        for one, distance in store.near(memory.text, NEAREST):
-            is_told = one.status is MemoryStatus.ACTIVE and one.kind is not MemoryKind.CONCLUSION
-            if is_told and one.id != memory.id and one.base_id == memory.base_id:
-                return one if distance <= SAME_THING else None
+        near = next(((one, distance) for one, distance in store.near(text, NEAREST) if one.id in told), None)
+        return near[0] if near and near[1] <= SAME_THING else None
     return None
+
+
+def replaced_by(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> list[Memory]:
+    """Memories that it superseded and that say something else; a proposal that says the same was never in force."""
+    near = _near(store, memory.text)
+    own = [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id]
+    return [one for one in own if not says_same(memory, one, near.get(one.id, 1.0), meanings)]
 
 
 def says_same(one: Memory, other: Memory, distance: float, meanings: StatementMeanings) -> bool:

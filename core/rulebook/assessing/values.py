@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from core.platform.language.patterns import any_of, pattern
+from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN_CHARACTER
 from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import content_terms, normal_form
@@ -31,11 +31,6 @@ _AMOUNT = pattern(
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last of several numbers, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
 _FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
-_UNDERGOES = any_of(
-    r"\b(?:is|are|was|were|been|being)\s+(?:\w+ly\s+)?\w+(?:ed|en|ght|ld|wn|ade|ilt)\b",
-    "被",
-)
-"""The passive."""
 UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 
@@ -50,8 +45,6 @@ def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
     if kind is QuestionKind.WHEN:
         return [date.rstrip(".") for date in _DATE.findall(quote.text)]
     if kind is QuestionKind.WHO:
-        if _UNDERGOES.search(question) and not _UNDERGOES.search(quote.text):
-            return []  # who is named first may be the one that did it
         asked = {name.casefold() for name in names_in(question)}
         names = _FULL_NAME.findall(quote.text) if quote.tells else []
         return [name for name in names if not any(one in name.casefold() for one in asked)]

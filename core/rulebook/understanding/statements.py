@@ -99,13 +99,6 @@ _BEFORE = pattern(
     re.IGNORECASE,
 )
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
-_OPENING = pattern(
-    r"^(?:hi|hello|hey|fyi|btw|by the way|for the record|你好呀?|您好|对了|對了|顺便说一下|順便說一下)"
-    r"\s*[,!，！:：]?\s*"
-    r"(?=(?:my|our|i|i'm|i've|we|we're|we've)\b|我)",
-    re.IGNORECASE,
-)
-"""What opens a statement and is no part of it."""
 _NOW = pattern(r"\s+now$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
@@ -263,7 +256,7 @@ def _read(piece: str) -> Statement | None:
 
 def _plain(sentence: str) -> str:
     """The sentence without marks at its ends; of a correction, without its opening and the value before."""
-    piece = _OPENING.sub("", sentence.strip(_ENDS)[:MAX_LENGTH])
+    piece = sentence.strip(_ENDS)[:MAX_LENGTH]
     plain = _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
     if denied := _NOT_BUT.match(plain):
         english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"

@@ -6,7 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from core.memory import keeping
-from core.memory.keeping import checked, says_same
+from core.memory.keeping import checked
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.memory.ports import MemoryStore
 from core.platform.clock import utc_now
@@ -93,10 +93,8 @@ def restore_replaced(store: MemoryStore, memory: Memory) -> None:
 
 
 def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:
-    """Memories that it superseded and that say something else; a proposal that says the same was never in force."""
-    meanings = services().models.meanings
-    own = [one for one in store.superseded_by(memory.id) if one.superseded_by == memory.id]
-    return [one for one in own if not says_same(memory, one, 1.0, meanings)]
+    """Memories that it superseded and that say something else."""
+    return keeping.replaced_by(store, memory, services().models.meanings)
 
 
 def delete(store: MemoryStore, *memories: Memory) -> None:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from core.memory.keeping import nearest_on_same_thing
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES, text
 from core.rulebook.messages import joined
@@ -76,7 +76,9 @@ def offered_part(view: RunView) -> Html:
 def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
     """(a memory that the run saved, an older one that it may be meant to replace and that the answer does not name)."""
     for memory in told_memories(view):
-        older = nearest_on_same_thing(services().memories, memory) if memory.status in _STANDING else None
+        scope = Scope(memory.base_id, memory.thread_id)
+        is_standing = memory.status in _STANDING
+        older = nearest_on_same_thing(services().memories, memory.text, scope) if is_standing else None
         if older and older.created_at <= memory.created_at and older.text not in view.answer:
             return memory, older
     return None

@@ -17,8 +17,6 @@ from core.rulebook.understanding.questions import kind_of
         ("When was it sold?", "It was sold on 3 Jan.", "3 Jan"),
         ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
         ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
-        ("Which company was bought in 2024?", "In 2024 Ferrum Works acquired the firm Botanix.", ""),
-        ("Who was hired in 2024?", "In 2024 Ana Ruiz was hired by the museum.", "Ana Ruiz"),
         ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),
         ("How many shops are there?", "The chain ran 815, 795, and 782 shops in 2021, 2020 and 2019.", ""),
         ("How many shops are in Peru?", "The chain ran 815 shops: 564 in Chile, 105 in Peru, 39 in Cuba.", ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -114,7 +114,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         memories=_memories(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
-    said = _about_memories(state, deps)
+    said = _about_memories(state, deps, request.memories)
     pieces = iter([said]) if said else stream_text(deps, _task(state, deps), request)
     written = write(deps, DIRECT.name, pieces)
     answer = written.text
@@ -163,8 +163,11 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
         yield f"\n- {words}"
 
 
-def _about_memories(state: State, deps: Deps) -> str:
-    """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty."""
+def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
+    """The answer of the rules to a message about memories, also beside a model, because it has to be true; or empty.
+
+    near: the statements that come closest to what is asked.
+    """
     intent = understood_in(state, deps).intent
     if intent is Intent.FORGET:
         return _to_forget(state, deps)
@@ -172,7 +175,7 @@ def _about_memories(state: State, deps: Deps) -> str:
         return _all_told(state, deps)
     if intent is Intent.ABOUT_USER and (told := [*_told_about_user(state, deps)]):
         return "\n\n".join(told)
-    if intent is Intent.ABOUT_USER and state.use_memory and not _memories(state, deps):
+    if intent is Intent.ABOUT_USER and state.use_memory and not near:
         return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
     return _of_statement(state, deps) if state.use_memory else ""
 

@@ -75,7 +75,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
     used = "; ".join(memory.text for memory in count_used(state, deps))
-    statement = statement_about_self(state, deps) or told_in(state.question, deps)
+    statement = statement_about_self(state, deps) or told_in(state, deps)
     request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():

@@ -67,9 +67,9 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         return Statement(joined([one.text for one in offered]), offered[0].kind, offered[0].importance)
     if otherwise := correction(state, deps):
         return otherwise
-    message, told = PersonalMessage(state.question), told_in(state.question, deps)
+    message, told = PersonalMessage(state.question), told_in(state, deps)
     if (found := message.statement) and (message.asks_to_remember or not told or not _says_more(told, found)):
-        return _as_certain_as_it_is(found, state, deps)
+        return _with_certainty(found, state, deps)
     if understood_in(state, deps).intent is Intent.STATEMENT:
         return told or message.whole_statement
     return None
@@ -79,7 +79,7 @@ def _says_more(told: Statement, found: Statement) -> bool:
     return found.kind is MemoryKind.FACT and len(told.facts) > len(found.facts)
 
 
-def _as_certain_as_it_is(found: Statement, state: State, deps: Deps) -> Statement:
+def _with_certainty(found: Statement, state: State, deps: Deps) -> Statement:
     """The statement, to be approved where it may only seem to say otherwise than a known fact."""
     is_sure = PersonalMessage(state.question).asks_to_remember or labelled(found.text)[0]
     unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
@@ -116,7 +116,7 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
 
 def offered(state: State, deps: Deps) -> str:
     """Proposes to keep what may be a statement though it was searched; empty if it is none, or is known."""
-    statement = told_in(state.question, deps) if state.use_memory else None
+    statement = told_in(state, deps) if state.use_memory else None
     fresh = []
     for memory in own_memories(state, deps, statement) if statement else ():
         twin = keep(deps.memories, memory, deps.meanings)[1].twin
