@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.agents.nodes.evidence import passages_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, Draft, State
-from core.documents.model import DocumentFilter, DocumentStatus
+from core.documents.model import ACTIVE, DocumentFilter, DocumentStatus
 from core.platform.errors import ServiceError
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
@@ -42,12 +42,18 @@ def search_scope(state: State, deps: Deps, cited: Sequence[Citation] = ()) -> st
     if state.options.entities:
         return _named("answer.scope.entities", state, deps, state.base_id, len(state.options.entities))
     bases = dict.fromkeys((state.base_id, *state.options.bases))
-    searched = (_named("answer.scope.base", state, deps, base, ready_documents(deps, base)) for base in bases)
-    return text("answer.scope.and", state.language).join(searched)
+    return text("answer.scope.and", state.language).join(_whole(base, state, deps) for base in bases)
 
 
-def _named(key: str, state: State, deps: Deps, base_id: str, count: int) -> str:
-    return text(key, state.language, base=asked_once(deps, deps.bases.get, base_id).name, count=count)
+def _whole(base_id: str, state: State, deps: Deps) -> str:
+    reading = sum(asked_once(deps, deps.documents.counts, base_id, DocumentFilter(ACTIVE)).values())
+    key = "answer.scope.base_reading" if reading else "answer.scope.base"
+    return _named(key, state, deps, base_id, ready_documents(deps, base_id), reading)
+
+
+def _named(key: str, state: State, deps: Deps, base_id: str, count: int, reading: int = 0) -> str:
+    base = asked_once(deps, deps.bases.get, base_id).name
+    return text(key, state.language, base=base, count=count, reading=reading)
 
 
 def other_base_with_words(state: State, deps: Deps) -> str:

@@ -97,6 +97,15 @@ def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> No
     assert "not ready yet" in call(not_found, state_of("What?"))["draft"].answer
 
 
+def test_documents_that_are_still_being_read_are_counted_beside_those_that_were_searched(
+    call: Call, world: World
+) -> None:
+    other = world.library.add("other.pdf", ("Other", "The tide turns at noon."))
+    world.library.documents.kept[other] = replace(world.library.documents.kept[other], status=DocumentStatus.QUEUED)
+    answer = call(not_found, state_of("What is the capital of France?", **SEARCHED))["draft"].answer
+    assert "I searched “Sample” (documents: 1; 1 more still being read) for" in answer
+
+
 def test_it_says_how_many_of_the_chosen_documents_were_searched_and_claims_no_more(call: Call, world: World) -> None:
     world.library.add("other.pdf", ("Other", "The tide turns at noon."))
     chosen = RunOptions(documents=("d1",))
