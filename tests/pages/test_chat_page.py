@@ -108,9 +108,26 @@ def test_without_documents_the_page_says_how_to_begin(opened: FakeServices, open
     opened.library.bases.kept.clear()
     app = open_page()
     assert not app.exception
-    assert app.chat_input[0].disabled
     app.button(key="load-sample").click().run()
     assert [base.name for base in opened.library.bases.all()] == ["Sample library"]
+
+
+@pytest.mark.parametrize("with_file", [False, True])
+def test_a_first_message_or_file_makes_the_base_that_it_needs(
+    opened: FakeServices, open_page: OpenPage, with_file: bool
+) -> None:
+    opened.library.bases.kept.clear()
+    app = open_page()
+    if with_file:
+        app.session_state["chat-files"], app.session_state["chat-files-question"] = [Dropped()], "My name is Alex."
+        app.run()
+    else:
+        app.chat_input[0].set_value("My name is Alex.").run()
+    assert not app.exception
+    (base,) = opened.library.bases.all()
+    assert [(asked.question, asked.base_id) for asked in opened.worker.asked] == [("My name is Alex.", base.id)]
+    assert base.name == "My documents"
+    assert [file.base_id for file in opened.library.documents.kept.values()] == [base.id] * with_file
 
 
 def test_examples_are_of_the_documents_and_answered_by_them(opened: FakeServices, open_page: OpenPage) -> None:

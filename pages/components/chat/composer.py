@@ -34,7 +34,7 @@ from pages.components.chat.workflow_choices import (
     title_of,
     workflow_names,
 )
-from pages.components.documents.bases import use_base
+from pages.components.documents.bases import own_base, use_base
 from pages.components.run.live_html import live_html
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
@@ -80,7 +80,6 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         max_chars=MAX_PASTED,
         max_upload_size=MAX_MEGABYTES,
         accept_file="multiple",
-        disabled=not base,  # not during a run: Streamlit would drop a question that was sent before the page says so
         on_submit=_sent,
         args=(base.id if base else "",),
     )
@@ -126,8 +125,8 @@ def _sent(base_id: str) -> None:
 
 
 def _ask(question: str, base_id: str, attached: Sequence[AttachedFile] = ()) -> None:
-    request = request_for(question, base_id)
     try:
+        request = request_for(question, base_id or own_base().id)
         begin(replace(request, options=replace(request.options, attached=tuple(attached))))
     except AppError as error:
         if error.key == "storage.thread_gone":

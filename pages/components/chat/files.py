@@ -33,14 +33,14 @@ def hold_files(files: Sequence[Upload], question: str) -> None:
 
 
 def waiting_files(base: KnowledgeBase | None, running: Run | None, ask: Ask) -> None:
-    """Add dropped files to the open knowledge base; asks first if that is the sample."""
+    """Add dropped files to the open knowledge base, or to a new one; asks first if that is the sample."""
     held: list[Upload] = st.session_state.get(_HELD, [])
     editable = base is not None and may_edit(base.id)
     take = partial(_take, held=held, ask=ask)
     if held and base and (base.name == SAMPLE or not editable):
         _ask_where(base, len(held), editable, take)
-    elif held and base:
-        take(base.id)
+    elif held:
+        take(base.id if base else _own_base())
     if base and editable and _shows_uploads(base, running):
         show_notices()
         waiting_uploads(base.id)
