@@ -2,7 +2,8 @@
 
 The rows of told_memories.jsonl were written by somebody who knew nothing of the engine. KIND: "statement" (is it
 offered to be remembered?), "update" (does the new one replace the old one, or is that offered?) or "ask" (is the
-statement told that answers a question in other words?). `fit` fits the weights of
+statement told that answers a question in other words?). KIND "request", of memory_requests.jsonl: is what is asked to
+be remembered kept, in just these words, and is it seen what is asked to be forgotten? `fit` fits the weights of
 core/memory/relevance.probability_of_answer to told_questions.jsonl and, as questions that no statement answers, to
 own_words.jsonl.
 """
@@ -21,9 +22,9 @@ from benchmarks.answers import fresh_services, load_samples
 from benchmarks.output import say_line
 from core.app.services import Services
 from core.memory.keeping import accept, nearest_on_same_thing, new_memory
-from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
+from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope
 from core.platform.language.detect import is_unspaced
-from core.rulebook.messages import PersonalMessage
+from core.rulebook.messages import PersonalMessage, Statement
 from core.runs.model import AnswerOutcome, Run, RunRequest
 
 HERE = Path(__file__).parent
@@ -38,8 +39,9 @@ def main(*kinds: str) -> None:
         "statement": _offered,
         "update": _replaced,
         "ask": _told,
+        "request": _requested,
     }
-    rows = _rows("told_memories.jsonl")
+    rows = [*_rows("told_memories.jsonl"), *(row | {"kind": "request"} for row in _rows("memory_requests.jsonl"))]
     with fresh_services() as services:
         base_id = load_samples(services)
         services.warm()
@@ -84,6 +86,18 @@ def _told(services: Services, base_id: str, row: Row) -> list[str]:
         else:
             kinds.append(f"told, {how}" if said & wanted else "another told" if said else "none told")
     return kinds
+
+
+def _requested(services: Services, base_id: str, row: Row) -> list[str]:
+    _say(services, base_id, row["message"])
+    kept, asks = services.memories.find(), row["asks"]
+    request = services.models.meanings.request(row["message"])
+    if asks == "remember":
+        facts = [Statement.of_request(MemoryRequest(row["fact"])).text.casefold(), row["fact"].casefold()]
+        in_words = any(memory.text.casefold() in facts for memory in kept)
+        return [f"remember: {'kept' if in_words else 'kept in other words' if kept else 'not kept'}"]
+    taken = request is not None and (request.forgets or asks != "forget")
+    return [f"{asks.replace('_', ' ')}: {'taken for a request' if taken else 'not taken for one'}"]
 
 
 def _say(services: Services, base_id: str, message: str) -> Run:

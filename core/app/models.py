@@ -264,7 +264,7 @@ class Models(Area):
         cache = self.settings.data / "cache"
         slots = StatementSlots(self.encoder, cache / "slots.npz")
         of_self = SelfStatements(self.encoder, cache / "self.npz")
-        return StatementMeanings(self.answer_forms.of, slots.of, of_self.margin)
+        return StatementMeanings(self.answer_forms.of, slots.of, of_self.margin, of_self.request)
 
     @lazy
     def intents(self) -> Intents:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.memory.model import AnswerForm, HeldSlot, Memory, MemoryKind
+from core.memory.model import AnswerForm, HeldSlot, Memory, MemoryKind, MemoryRequest
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import content_terms, normal_form
@@ -34,6 +34,8 @@ class StatementMeanings:
     """(text of a fact) -> what it tells of what there is one of at a time."""
     of_self: Callable[[str], float] = lambda _: -1.0
     """(sentence of a message) -> margin by which it tells something lasting of the person, from about -1 to 1."""
+    request: Callable[[str], MemoryRequest | None] = lambda _: None
+    """(message) -> what it asks to remember or to forget."""
 
 
 def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:

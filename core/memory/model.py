@@ -110,6 +110,17 @@ class HeldSlot:
     """Words that make a sentence of the statement that says plainly what it tells: "I live here: "."""
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """A message that asks to remember or to forget something."""
+
+    what: str
+    """The statement to be kept, or what is to be forgotten, without the words of the request where they are known."""
+    forgets: bool = False
+    is_certain: bool = False
+    """Whether the statement is without the words of the request."""
+
+
 class AnswerForm(StrEnum):
     """What a preference may ask of the form of answers."""
 

@@ -171,7 +171,11 @@ def of_self() -> SelfStatements:
 
 def meanings() -> StatementMeanings:
     """Those of the app, loaded when the first statement is compared."""
-    return StatementMeanings(held_in=lambda told: slots().of(told), of_self=lambda said: of_self().margin(said))
+    return StatementMeanings(
+        held_in=lambda told: slots().of(told),
+        of_self=lambda said: of_self().margin(said),
+        request=lambda message: of_self().request(message),
+    )
 
 
 @cache

@@ -37,7 +37,7 @@ class GraphQuestions:
         self._embedder = embedder
         self._examples = read_examples()
         self._words = {kind: _words_of(self._examples, kind) for kind in GraphQuestion}
-        self._fitted = Examples(embedder, self._examples, GraphQuestion.OTHER, EXAMPLES / FITTED, kept)
+        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED, kept)
 
     def asks_overview(self, question: str) -> bool:
         """Return whether the graph as a whole is asked for."""
@@ -76,11 +76,11 @@ class GraphQuestions:
         if not self._embedder.semantic or not any(spoken <= self._words[kind] for kind in _ANSWERED):
             return GraphQuestion.OTHER
         try:
-            likeness, margin = self._fitted.compared(plain)
+            likeness, margins = self._fitted.compared(plain)
         except ServiceError:
             return GraphQuestion.OTHER
         kind = list(self._examples.values())[int(likeness.argmax())]
-        return kind if margin >= SURE and spoken <= self._words[kind] else GraphQuestion.OTHER
+        return kind if -margins[GraphQuestion.OTHER] >= SURE and spoken <= self._words[kind] else GraphQuestion.OTHER
 
     def is_frame(self, kind: GraphQuestion, words: str) -> bool:
         """Whether the words are only words of questions of the kind."""

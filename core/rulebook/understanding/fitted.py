@@ -11,7 +11,7 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -24,6 +24,7 @@ FITTED = "fitted.npz"
 """Name of the file beside the examples."""
 RIDGE = 0.3
 """Regularisation strength, chosen by leave-one-out error."""
+L = TypeVar("L", bound=StrEnum)
 _STORED = np.float16
 """Type of stored vectors, which changes cosines by less than 0.001."""
 
@@ -33,35 +34,42 @@ class Fitted:
     vectors: Any
     """(examples, dimension)."""
     weights: Any
-    """(examples,): evidence against the usual label; mostly negative for its own examples."""
+    """(examples, labels): evidence for each label, in the order of labels_of()."""
 
 
-class Examples:
+class Examples(Generic[L]):
     """Labelled examples, whose weights are loaded or fitted on first use; thread-safe."""
 
-    def __init__(self, embedder: Embedder, labels: Mapping[str, StrEnum], usual: StrEnum, *paths: Path | None) -> None:
+    def __init__(self, embedder: Embedder, labels: Mapping[str, L], *paths: Path | None) -> None:
         """paths: as of kept_or_fitted()."""
         self._embedder = embedder
         self._labels = labels
-        self._usual = usual
         self._paths = paths
         self._fitted: Fitted | None = None
         self._fitting = Lock()
 
-    def compared(self, text: str) -> tuple[Any, float]:
-        """Cosine similarity to each example, and the margin. Raises ServiceError."""
+    def compared(self, text: str) -> tuple[Any, Mapping[L, float]]:
+        """Cosine similarity to each example, and the margin of each label: from about -1, another one, to 1.
+
+        Raises ServiceError.
+        """
         fitted = self.fit()
         likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(text)))
-        return likeness, float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
+        margins = (np.clip(likeness, 0, 1) ** 2 @ fitted.weights).tolist()
+        return likeness, dict(zip(labels_of(self._labels), margins, strict=True))
 
     def fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                self._fitted = kept_or_fitted(self._embedder, self._labels, self._usual, *self._paths)
+                self._fitted = kept_or_fitted(self._embedder, self._labels, *self._paths)
             return self._fitted
 
 
-def kept_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], usual: StrEnum, *paths: Path | None) -> Fitted:
+def labels_of(examples: Mapping[str, L]) -> list[L]:
+    return sorted(set(examples.values()))
+
+
+def kept_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], *paths: Path | None) -> Fitted:
     """Loads the weights from the first of the files that is of these examples and this embedder, else fits them.
 
     They are cached in the last of the files. Raises ServiceError.
@@ -70,18 +78,18 @@ def kept_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], usual: S
     for path in filter(None, paths):
         if found := _kept(path, digest, len(examples), embedder.dimension):
             return found
-    made = fitted(embedder, examples, usual)
+    made = fitted(embedder, examples)
     if paths and paths[-1]:
         with suppress(OSError):  # without it the next process does the work again
             write_atomically(paths[-1], packed(made, digest))
     return made
 
 
-def fitted(embedder: Embedder, examples: Mapping[str, StrEnum], usual: StrEnum) -> Fitted:
+def fitted(embedder: Embedder, examples: Mapping[str, StrEnum]) -> Fitted:
     vectors = np.asarray(embedder.embed(list(examples)), np.float32).astype(_STORED).astype(np.float32)
     kernel = np.clip(vectors @ vectors.T, 0, 1) ** 2
-    wanted = np.array([-1.0 if label is usual else 1.0 for label in examples.values()])
-    return Fitted(vectors, np.linalg.solve(kernel + RIDGE * np.eye(len(examples)), wanted))
+    wanted = np.array([[1.0 if of is label else -1.0 for label in labels_of(examples)] for of in examples.values()])
+    return Fitted(vectors, np.linalg.solve(kernel + RIDGE * np.eye(len(examples)), wanted).astype(np.float32))
 
 
 def digest_of(embedder: Embedder, examples: Mapping[str, StrEnum]) -> str:
@@ -104,5 +112,5 @@ def _kept(path: Path, digest: str, count: int, dimension: int) -> Fitted | None:
             found = Fitted(file["vectors"].astype(np.float32), file["weights"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
-    whole = found.vectors.shape == (count, dimension) and found.weights.shape == (count,)
+    whole = found.vectors.shape == (count, dimension) and found.weights.shape[:1] == (count,)
     return found if whole else None

@@ -56,7 +56,7 @@ class Intents:
         """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
         self._examples = read_examples()
-        self._fitted = Examples(embedder, self._examples, Intent.QUESTION, EXAMPLES / FITTED, kept)
+        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED, kept)
 
     def of(self, message: str) -> Understanding:
         plain = plain_words(message)
@@ -65,10 +65,6 @@ class Intents:
         if known := self._examples.get(plain):
             return Understanding(known, known)
         personal = PersonalMessage(message)
-        if personal.subject_to_forget:
-            return Understanding(Intent.FORGET, Intent.FORGET)
-        if personal.asks_to_remember:
-            return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if personal.asks_for_all_of_self:
             return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
         if len(plain) > MAX_LENGTH or not self._embedder.semantic:
@@ -84,7 +80,8 @@ class Intents:
             self._fitted.fit()
 
     def _judged(self, message: str) -> Understanding:
-        likeness, margin = self._fitted.compared(message)
+        likeness, margins = self._fitted.compared(message)
+        margin = -margins[Intent.QUESTION]
         if PersonalMessage(message).is_only_a_statement:
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
         if margin < PERHAPS or likeness.max() < _nearness_needed(message):
@@ -98,7 +95,7 @@ class Intents:
     def _asks_nothing(self, message: str) -> bool:
         """Whether no clause looks like a question: "Good morning, list the buoys" is more than a greeting."""
         clauses = [clause for clause in _CLAUSES.split(message) if clause.strip()]
-        return len(clauses) < 2 or all(self._fitted.compared(clause)[1] > 0 for clause in clauses)
+        return len(clauses) < 2 or all(self._fitted.compared(clause)[1][Intent.QUESTION] < 0 for clause in clauses)
 
 
 def _nearness_needed(message: str) -> float:

@@ -50,9 +50,9 @@ class StatementSlots:
 
     def _judged(self, statement: str) -> HeldSlot | None:
         plain = plain_words(statement)
-        likeness, margin = self._fitted.compared(plain)
+        likeness, margins = self._fitted.compared(plain)
         slot = self._examples.get(plain) or nearest_label(self._examples, likeness, Slot.NONE)
-        if slot is Slot.NONE or (margin < SURE and plain not in self._examples):
+        if slot is Slot.NONE or (-margins[Slot.NONE] < SURE and plain not in self._examples):
             return None
         named = (term for term in content_terms(statement) if term[0] not in _LEADS)
         return HeldSlot(slot, frozenset(named) - self._frame, _PLAINLY[slot][is_unspaced(statement)])
@@ -62,8 +62,8 @@ class StatementSlots:
         return read_examples()
 
     @cached_property
-    def _fitted(self) -> Examples:
-        return Examples(self._embedder, self._examples, Slot.NONE, EXAMPLES / FITTED, self._kept)
+    def _fitted(self) -> Examples[Slot]:
+        return Examples(self._embedder, self._examples, EXAMPLES / FITTED, self._kept)
 
     @cached_property
     def _frame(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.memory.model import MemoryKind
+from core.memory.model import MemoryKind, MemoryRequest
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
@@ -28,6 +28,14 @@ class Statement:
     certain: bool = True
     """Whether the statement is certainly meant to be remembered."""
 
+    @classmethod
+    def of_request(cls, request: MemoryRequest) -> "Statement":
+        """What is asked to be remembered."""
+        words = _plain(request.what)
+        is_wish = _PREFERENCE.search(words) is not None
+        kind = MemoryKind.PREFERENCE if is_wish else MemoryKind.FACT
+        return cls(words if is_wish else _as_fact(words), kind, 8, request.is_certain)
+
     @property
     def facts(self) -> tuple[str, ...]:
         """What is remembered by itself, so that it can be replaced and forgotten by itself."""
@@ -45,12 +53,6 @@ def joined(facts: Sequence[str]) -> str:
 
 _ENDS = " .。!！,，;；"
 _AND_I = pattern(r",?\s+and\s+(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)", re.IGNORECASE)
-_ASKED_TO_REMEMBER = pattern(
-    r"^(?:please\s+|pls\s+|and\s+|also\s+)*(?:remember|note|keep in mind|don'?t forget)"
-    r"(?:(?P<joint>\s+that\s+|\s+this\s*[:：]\s*|\s*[:：]\s*)|\s+)(?P<what>.+)$"
-    r"|^(?:[请請]|麻烦你?)?(?P<asked>记住|記住|记一下|記一下|记得|記得|别忘了|別忘了)[:：,，\s]*(?P<zh>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
 _PREFERENCE = any_of(
     r"^(?:\w+\s+)?i\s+(?:(?:really|always|usually|would|'d|much)\s+)*(?:prefer|like|love|dislike"
     r"|hate)\b(?!\s+to\s+(?:know|ask|see|learn|understand))",
@@ -124,18 +126,6 @@ _ALL_OF_SELF = any_of(
 )
 """Any text in the form of normal_form()."""
 _SELF = "my our I we 我 我的 我们 我们的 叫"
-_FORGET = pattern(
-    r"^(?:please\s+|pls\s+)?forget\s+(?:(?:what|everything|all|anything)\s+(?:that\s+)?(?:i(?:'ve|\s+have)?\s+(?:told|said)"
-    r"(?:\s+(?:to\s+)?you)?|you\s+know)\s+|(?:everything|all)\s+)?(?:about|of)\s+(?P<en>(?!(?:it|this|that|them)$).+)$"
-    r"|^(?:please\s+|pls\s+)?forget\s+(?:that\s+)?(?P<own>(?:my|our|i|i'm|we|the|where|what|when|who)\b[^,;]+)$"
-    r"|^(?:please\s+)?(?:delete|remove|erase)\s+(?P<deleted>.+?)\s+from\s+(?:your\s+|the\s+)?memory$"
-    r"|^(?:[请請])?(?:忘掉|忘了|忘记|忘記)(?:我)?(?:告诉|告訴|跟|对|對)?(?:你)?(?:说|說|讲|講)?过?過?(?:的)?(?:关于|關於|有关|有關)"
-    r"(?P<zh>.+?)(?:的(?:一切|事情?|内容|內容|所有内容|话|話))?$"
-    r"|^[请請]?忘掉(?P<dropped>(?![它这那這吧]).+?)吧?$"
-    r"|^[请請]?(?:忘了|忘记|忘記)(?P<own_zh>我(?:(?!怎|如何|谁|誰|哪|什么|什麼|多少|[吗嗎呢几幾]).)+?)吧?$"
-    r"|^[请請]?把(?P<taken>.+?)(?:的(?:事情?|内容|內容))?(?:忘掉|忘了|忘记|忘記)吧?$",
-    re.IGNORECASE | re.DOTALL,
-)
 _NAME_ASKED = pattern(
     r"^what(?:['’]s| is| are) the names? of (?:my|our) (?P<of>.+)$"
     r"|^what(?:['’]s| is| are) (?:my|our) (?P<whose>.+?)(?:['’]s? names?| called)$"
@@ -161,7 +151,7 @@ class PersonalMessage:
 
     @property
     def statement(self) -> Statement | None:
-        """The first sentence in which the writer says something about themselves or asks to remember it."""
+        """The first sentence in which the writer says something about themselves."""
         return next((found for piece in self.sentences if (found := _read(piece))), None)
 
     @property
@@ -193,13 +183,12 @@ class PersonalMessage:
     def is_only_a_statement(self) -> bool:
         """Whether the message is a statement without a question."""
         pieces = self.sentences
-        return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
+        return bool(pieces) and _read(pieces[0]) is not None and not self.asks
 
     @property
-    def asks_to_remember(self) -> bool:
-        """Whether the message is certainly a request to remember something, without a question."""
-        told = _ASKED_TO_REMEMBER.match(self.text.strip(" .。!！"))
-        return told is not None and bool(told["joint"] or told["asked"]) and self.is_only_a_statement
+    def asks(self) -> bool:
+        """Whether a sentence asks something."""
+        return any(_ASKS.search(piece) for piece in self.sentences)
 
     @property
     def assents(self) -> bool:
@@ -229,12 +218,6 @@ class PersonalMessage:
         return next(filter(None, found.groups())) if found else ""
 
     @property
-    def subject_to_forget(self) -> str:
-        """X of "forget what I told you about X" and "forget my X"; empty for any other message."""
-        found = None if _ASKS.search(self.text) else _FORGET.match(self.text.strip(" .。!！"))
-        return next(filter(None, found.groups())).strip() if found else ""
-
-    @property
     def terms(self) -> set[str]:
         """Content terms other than the words for the person."""
         return set(content_terms(self.text)) - set(content_terms(_SELF))
@@ -242,11 +225,6 @@ class PersonalMessage:
 
 def _read(piece: str) -> Statement | None:
     plain = _plain(piece)
-    told = _ASKED_TO_REMEMBER.match(plain)
-    if told and not piece.rstrip().endswith(("?", "？", "吗", "嗎")):
-        what = (told["what"] or told["zh"]).strip()
-        wish = _PREFERENCE.search(what) is not None
-        return Statement(what, MemoryKind.PREFERENCE, 8) if wish else Statement(_as_fact(what), MemoryKind.FACT, 8)
     if _ASKS.search(piece):
         return None
     if _PREFERENCE.search(plain) and not _LABELLED.match(plain):

@@ -12,6 +12,7 @@ from core.agents.nodes.memory.memories import count_used
 from core.agents.state import Draft
 from core.agents.workflows.registry import workflows
 from core.memory.model import MemoryKind, MemoryStatus
+from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage
 from core.runs.model import AnswerOutcome
 from tests.agents.systems.conftest import SystemWorld, run
@@ -160,7 +161,8 @@ def test_what_others_say_or_what_is_only_sometimes_so_is_not_noted(walked: Syste
     "question", ["忘记密码找谁？", "Forget gate in an LSTM?", "Forget the budget, when does the lease end?", "忘了吧"]
 )
 def test_a_question_about_forgetting_is_searched(walked: SystemWorld, question: str) -> None:
-    assert PersonalMessage(question).subject_to_forget == ""
+    nothing = {text("answer.direct.forget_none", language) for language in ("en", "zh-hans")}
+    assert run("adaptive", walked, question).answer not in nothing
 
 
 @pytest.mark.parametrize(

@@ -45,46 +45,44 @@ def same(one: Fitted, other: Fitted) -> bool:
 
 def test_the_next_process_embeds_nothing(path: Path) -> None:
     first, second = CountingEmbedder(), CountingEmbedder()
-    made = kept_or_fitted(first, EXAMPLES, Intent.QUESTION, path)
-    assert same(kept_or_fitted(second, EXAMPLES, Intent.QUESTION, path), made)
+    made = kept_or_fitted(first, EXAMPLES, path)
+    assert same(kept_or_fitted(second, EXAMPLES, path), made)
     assert (first.asked, second.asked) == (1, 0)
 
 
 def test_other_examples_and_other_embedders_are_fitted_anew(path: Path) -> None:
-    kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, path)
+    kept_or_fitted(CountingEmbedder(), EXAMPLES, path)
     other = CountingEmbedder("other letters")
-    kept_or_fitted(other, EXAMPLES, Intent.QUESTION, path)
+    kept_or_fitted(other, EXAMPLES, path)
     assert other.asked == 1
-    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.FAREWELL}, Intent.QUESTION, path)
-    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.CHAT}, Intent.QUESTION, path)
+    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.FAREWELL}, path)
+    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.CHAT}, path)
     assert other.asked == 3
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive", b"PK\x03\x04 half an archive"])
 def test_a_damaged_file_is_replaced(path: Path, damage: bytes) -> None:
-    made = kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, path)
+    made = kept_or_fitted(CountingEmbedder(), EXAMPLES, path)
     path.write_bytes(damage)
     embedder = CountingEmbedder()
-    assert same(kept_or_fitted(embedder, EXAMPLES, Intent.QUESTION, path), made)
-    assert same(kept_or_fitted(embedder, EXAMPLES, Intent.QUESTION, path), made)
+    assert same(kept_or_fitted(embedder, EXAMPLES, path), made)
+    assert same(kept_or_fitted(embedder, EXAMPLES, path), made)
     assert embedder.asked == 1
 
 
 def test_without_a_place_to_write_it_is_fitted_all_the_same(tmp_path: Path) -> None:
     occupied = tmp_path / "cache"
     occupied.write_text("a file where the folder would be")
-    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, occupied / "intents.npz").weights) == len(
-        EXAMPLES
-    )
-    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, None).weights) == len(EXAMPLES)
+    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, occupied / "intents.npz").weights) == len(EXAMPLES)
+    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, None).weights) == len(EXAMPLES)
 
 
-@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("at", range(4))
 def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int) -> None:
-    path, examples, usual = fits()[at]
+    path, examples = fits()[at]
     encoder, counting = UniversalSentenceEncoder(tmp_path), CountingEmbedder()
     counting.name, counting.dimension = encoder.name, encoder.dimension
-    found = kept_or_fitted(counting, examples, usual, path)
+    found = kept_or_fitted(counting, examples, path)
     assert not counting.asked, "run `python -m benchmarks.fit_examples`"
     assert len(found.weights) == len(examples)
 

@@ -75,8 +75,6 @@ def test_the_essence_names_what_has_to_be_found() -> None:
     ("message", "said"),
     [
         ("My name is Anna and I like tea.", "My name is Anna and I like tea"),
-        ("Remember that I am a nurse.", "I am a nurse"),
-        ("Remember: my name is Jonas.", "Name: Jonas"),
         ("我叫张伟。校准层是什么？", "名字：张伟"),
         ("我叫陳怡君，我對花生過敏。", "我叫陳怡君，我對花生過敏"),
         ("Call me Ann and I like tea.", "Call me Ann and I like tea"),
@@ -135,18 +133,3 @@ def test_hostile_repetition_is_read_in_time(piece: str) -> None:
     for read in (kind_of, strip_frames, essence, leans_on_history):
         read(message)
     _ = PersonalMessage(message).statement
-
-
-@pytest.mark.parametrize(
-    ("message", "subject"),
-    [
-        ("Forget what I told you about tea", "tea"),
-        ("Please forget my name.", "my name"),
-        ("请忘掉我的名字", "我的名字"),
-        ("忘记我的密码怎么办？", ""),
-        ("Don't forget my birthday", ""),
-        ("Forget it", ""),
-    ],
-)
-def test_what_is_to_be_forgotten(message: str, subject: str) -> None:
-    assert PersonalMessage(message).subject_to_forget == subject

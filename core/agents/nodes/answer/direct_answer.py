@@ -15,6 +15,7 @@ from core.agents.nodes.understood import (
     memories_about_user,
     memory_near,
     memory_waiting,
+    requested,
     statements_near,
     statements_waiting,
     understood_in,
@@ -253,7 +254,8 @@ def _told_again(memory: Memory, state: State) -> str:
 
 def _to_forget(state: State, deps: Deps) -> str:
     """Lists the memories in question, also those that wait for approval, and offers them; a message deletes nothing."""
-    subject = PersonalMessage(state.question).subject_to_forget
+    request = requested(state, deps)
+    subject = request.what if request else ""
     found = _about(subject, state, deps)
     if not found:
         return text("answer.direct.forget_none", state.language)
@@ -263,9 +265,9 @@ def _to_forget(state: State, deps: Deps) -> str:
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
-    """Memories with all words of the subject, else those that say it in other words.
+    """Memories with all words of the subject, else those that say most of it in other words.
 
-    What only comes closest is left out: something always does. Of a message without a subject one word is enough.
+    What says less than half of it is left out: something always does. Without a subject one word is enough.
     """
     named = _plainly(subject or state.question)
     wanted = PersonalMessage(named).terms
@@ -274,9 +276,10 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
     if worded := [one for one in known if wanted <= set(content_terms(one.text))]:
         return worded[:NAMED]
     words = [word for word in content_words(named) if wanted.issuperset(content_terms(word))]
-    enough = all if subject else any
-    close = (one for one in known[:COMPARED] if enough(says(one.text, word, deps.encoder, ALIKE) for word in words))
-    return list(close)[:NAMED]
+    said = [sum(says(one.text, word, deps.encoder, ALIKE) for word in words) for one in known[:COMPARED]]
+    most = max(said, default=0)
+    least = max(most, len(words) / 2 if subject else 1)
+    return [one for one, count in zip(known, said, strict=False) if count >= least][:NAMED]
 
 
 def _plainly(subject: str) -> str:

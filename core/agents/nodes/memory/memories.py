@@ -7,6 +7,7 @@ from core.agents.intents import Intent
 from core.agents.nodes.understood import (
     correction,
     offered_before,
+    requested,
     says_otherwise,
     statements_near,
     told_in,
@@ -67,9 +68,12 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
         return Statement(joined([one.text for one in offered]), offered[0].kind, offered[0].importance)
     if otherwise := correction(state, deps):
         return otherwise
-    message, told = PersonalMessage(state.question), told_in(state, deps)
-    if (found := message.statement) and (message.asks_to_remember or not told or not _says_more(told, found)):
-        return _with_certainty(found, state, deps)
+    told = told_in(state, deps)
+    if told and requested(state, deps):
+        return _with_certainty(told, told.certain, state, deps)
+    message = PersonalMessage(state.question)
+    if (found := message.statement) and (not told or not _says_more(told, found)):
+        return _with_certainty(found, bool(labelled(found.text)[0]), state, deps)
     if understood_in(state, deps).intent is Intent.STATEMENT:
         return told or message.whole_statement
     return None
@@ -79,9 +83,8 @@ def _says_more(told: Statement, found: Statement) -> bool:
     return found.kind is MemoryKind.FACT and len(told.facts) > len(found.facts)
 
 
-def _with_certainty(found: Statement, state: State, deps: Deps) -> Statement:
+def _with_certainty(found: Statement, is_sure: bool, state: State, deps: Deps) -> Statement:
     """The statement, to be approved where it may only seem to say otherwise than a known fact."""
-    is_sure = PersonalMessage(state.question).asks_to_remember or labelled(found.text)[0]
     unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
     return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
 
