@@ -52,9 +52,9 @@ def understood_in(state: State, deps: Deps) -> Understanding:
     if request := requested(state, deps):
         intent = Intent.FORGET if request.forgets else Intent.STATEMENT
         return Understanding(intent, intent)
-    understood = deps.intents.of(state.question)
-    if understood.intent is not Intent.FORGET and _only_tells(state.question, deps):
+    if _only_tells(state.question, deps):
         return Understanding(Intent.STATEMENT, Intent.STATEMENT)
+    understood = deps.intents.of(state.question)
     if understood.is_question and memories_about_user(state, deps):
         return Understanding(Intent.ABOUT_USER, Intent.ABOUT_USER)
     answered = any(turn.role == "assistant" for turn in state.history)
@@ -62,7 +62,7 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 
 def requested(state: State, deps: Deps) -> MemoryRequest | None:
-    """What the message asks to remember or to forget, if it asks nothing else."""
+    """What the message asks to remember or to forget, if it asks nothing else; "forget it" is of what was told last."""
     request = deps.meanings.request(state.question)
     if request is None:
         return None
@@ -70,7 +70,8 @@ def requested(state: State, deps: Deps) -> MemoryRequest | None:
         return None if PersonalMessage(request.what).asks else request
     *_, last = PersonalMessage(state.question).sentences
     asks_besides = PersonalMessage(last).asks and deps.meanings.request(last) is None
-    return None if asks_besides else request
+    is_of_something = bool(request.what or told_last(state, deps))
+    return request if is_of_something and not asks_besides else None
 
 
 def told_in(state: State, deps: Deps) -> Statement | None:
@@ -206,11 +207,17 @@ def names_told(names: KnownNames, state: State, deps: Deps) -> KnownNames:
     """The names with that of which the last answer told from memory, if its statement names one."""
     if not state.use_memory or not state.history:
         return names
-    answer = state.history[-1].text
-    told = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
-    said = [one.text for one in told if one.kind is not MemoryKind.CONCLUSION and one.text in answer]
+    said = [one.text for one in told_last(state, deps)]
     asked = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
     return with_told(names, state.question, asked, said[0], labelled(said[0])) if len(said) == 1 else names
+
+
+def told_last(state: State, deps: Deps) -> list[Memory]:
+    """The statements of the user, in force or waiting, that the last answer has."""
+    answer = state.history[-1].text if state.history else ""
+    known = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    told = (*(one for one in known if one.kind is not MemoryKind.CONCLUSION), *statements_waiting(state, deps))
+    return [one for one in told if one.text in answer]
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:

@@ -117,6 +117,7 @@ def read_examples() -> Mapping[str, Intent]:
     return {
         plain: intent
         for intent in Intent
+        if intent is not Intent.FORGET  # see self_statements.py
         for plain in (EXAMPLES / f"{intent}.txt").read_text(encoding="utf-8").splitlines()
     }
 

@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
 from core.platform.language.terms import normal_form
 
-_LINE = re.compile(r"(.*)\{.+\}(.*)")
 _TOKEN = re.compile(rf"[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)*|[{HAN}]")
 """A word or a Chinese character."""
 _PAUSE = pattern(r"(?<=[:：,，.。!！;；(（])|(?<=\s[-–—])|(?<=\bthat)(?=\s)", re.IGNORECASE)
@@ -18,18 +18,19 @@ _MARKS = " .。!！,，;；:：-–—()（）"
 LEAST = 2
 """Words or characters that a statement has at least."""
 OFTEN = 2
-"""Requests of examples in which a word is from which on it does not name what is to be forgotten."""
+"""Examples whose requests have a word, which then does not name what is to be forgotten."""
 _SELF = ("me", "我")
 
 
 class RequestWordings:
-    """Built from examples in which {braces} hold what is to be remembered or forgotten."""
+    """Built from examples in which {braces} hold what is to be remembered or forgotten, where that is named."""
 
     def __init__(self, examples: Iterable[str]) -> None:
-        parts = [tuple(map(_tokens, found.groups())) for line in examples if (found := _LINE.fullmatch(line))]
+        parts = [tuple(map(_tokens, (*re.split(r"\{.+\}", line), "")[:2])) for line in examples]
         self._before = frozenset(before for before, after in parts if before and not after)
         self._after = frozenset(after for before, after in parts if after and not before)
-        self._closings = frozenset(after for _, after in parts)
+        self._openings = frozenset(before for before, _ in parts if before)
+        self._pairs = frozenset(pair for part in parts for side in part for pair in pairwise(side))
         self._words = Counter(token for part in parts for side in part for token in side)
 
     def begin_or_end(self, message: str) -> bool:
@@ -54,22 +55,31 @@ class RequestWordings:
                     return rest.strip(_MARKS)
         return message.strip(_MARKS)
 
-    def _have(self, tokens: tuple[str, ...], often: int = 1) -> bool:
-        return all(self._words[token] >= often for token in tokens)
+    def _have(self, tokens: tuple[str, ...]) -> bool:
+        return all(token in self._words for token in tokens)
 
     def subject(self, message: str) -> str:
-        """From the first to the last word that the examples' requests do not have; if there is none, "me" or nothing.
-
-        Of Chinese characters, those at the end stay unless an example's request ends with just them.
-        """
+        """What is left between the words of a request; if nothing is, "me" or nothing."""
         found = list(_TOKEN.finditer(message))
-        tokens = [_tokens(each[0]) for each in found]
-        own = [at for at, token in enumerate(tokens) if not self._have(token, OFTEN)]
+        tokens = tuple(token for each in found for token in _tokens(each[0]))
+        begin, end = self._unspaced(tokens) if is_unspaced(message) else self._spaced(tokens)
+        own = found[begin:end]
+        return message[own[0].start() : own[-1].end()] if own else next((one for one in _SELF if one in tokens), "")
+
+    def _spaced(self, tokens: tuple[str, ...]) -> tuple[int, int]:
+        """From the first to the last word that the examples' requests do not have."""
+        own = [at for at, token in enumerate(tokens) if self._words[token] < OFTEN]
+        return (own[0], own[-1] + 1) if own else (0, 0)
+
+    def _unspaced(self, tokens: tuple[str, ...]) -> tuple[int, int]:
+        """From the first to the last character outside of pairs that the examples' requests have."""
+        pairs = [pair in self._pairs for pair in pairwise(tokens)]
+        own = [at for at in range(len(tokens)) if not any(pairs[max(at - 1, 0) : at + 1])]
+        opening = next((length for length in range(len(tokens), 0, -1) if tokens[:length] in self._openings), 0)
         if not own:
-            return next((each for each in _SELF if (each,) in tokens), "")
-        rest = tuple(token for each in tokens[own[-1] + 1 :] for token in each)
-        is_said = is_unspaced("".join(rest)) and rest not in self._closings
-        return message[found[own[0]].start() : (found[-1] if is_said else found[own[-1]]).end()]
+            return 0, 0
+        begin = max(own[0], opening)
+        return begin + (tokens[begin] == "的"), own[-1] + 1
 
 
 def _tokens(text: str) -> tuple[str, ...]:

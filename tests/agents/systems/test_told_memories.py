@@ -348,6 +348,15 @@ def test_only_what_says_it_is_named_to_be_forgotten_also_if_it_waits(
     assert named or "remember nothing" in answer
 
 
+def test_what_the_last_answer_told_is_named_to_be_forgotten_by_a_pronoun(walked: SystemWorld) -> None:
+    for kept in ("Cat: Lulu", "I drive a Volvo"):
+        walked.memories.save(memory_of(kept))
+    told = run("adaptive", walked, "What is my cat called?").answer
+    answer = run("adaptive", walked, "delete that please", history=("What is my cat called?", told)).answer
+    assert "- Cat: Lulu" in answer
+    assert "Volvo" not in answer
+
+
 def test_a_wish_to_forget_everything_names_all(walked: SystemWorld) -> None:
     for kept in ("Cat: Lulu", "I drive a Volvo"):
         walked.memories.save(memory_of(kept))

@@ -18,6 +18,7 @@ from core.agents.nodes.understood import (
     requested,
     statements_near,
     statements_waiting,
+    told_last,
     understood_in,
 )
 from core.agents.state import Deps, Route, State, Update
@@ -255,8 +256,8 @@ def _told_again(memory: Memory, state: State) -> str:
 def _to_forget(state: State, deps: Deps) -> str:
     """Lists the memories in question, also those that wait for approval, and offers them; a message deletes nothing."""
     request = requested(state, deps)
-    subject = request.what if request else ""
-    found = _about(subject, state, deps)
+    subject = request.what if request and request.forgets else ""
+    found = _about(subject, state, deps) if subject else told_last(state, deps)[:NAMED]
     if not found:
         return text("answer.direct.forget_none", state.language)
     deps.emit(ForgetOffered(tuple(memory.id for memory in found)))
@@ -267,9 +268,9 @@ def _to_forget(state: State, deps: Deps) -> str:
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
     """Memories with all words of the subject, else those that say most of it in other words.
 
-    What says less than half of it is left out: something always does. Without a subject one word is enough.
+    What says less than half of it is left out: something always does.
     """
-    named = _plainly(subject or state.question)
+    named = _plainly(subject)
     wanted = PersonalMessage(named).terms
     wanted = wanted - set(content_terms(_NAMES)) or wanted
     known = _known(named, state, deps)
@@ -277,8 +278,7 @@ def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
         return worded[:NAMED]
     words = [word for word in content_words(named) if wanted.issuperset(content_terms(word))]
     said = [sum(says(one.text, word, deps.encoder, ALIKE) for word in words) for one in known[:COMPARED]]
-    most = max(said, default=0)
-    least = max(most, len(words) / 2 if subject else 1)
+    least = max(len(words) / 2, *said, 1)
     return [one for one, count in zip(known, said, strict=False) if count >= least][:NAMED]
 
 
