@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -17,11 +18,15 @@ from zipfile import BadZipFile
 import numpy as np
 
 from core.models.ports import Embedder
+from core.platform.errors import ServiceError
 from core.platform.files.atomic_file import write_atomically
 from core.platform.language.terms import normal_form
 
 FITTED = "fitted.npz"
 """Name of the file beside the examples."""
+MAX_LENGTH = 240
+"""Longest text whose margins are remembered, in characters."""
+REMEMBERED = 4_000
 RIDGE = 0.3
 """Regularisation strength, chosen by leave-one-out error."""
 L = TypeVar("L", bound=StrEnum)
@@ -47,6 +52,14 @@ class Examples(Generic[L]):
         self._paths = paths
         self._fitted: Fitted | None = None
         self._fitting = Lock()
+        self._known = lru_cache(REMEMBERED)(lambda text: self.compared(text)[1])
+
+    def margins(self, text: str) -> Mapping[L, float]:
+        """Those of compared(), remembered; none of a long text, without a semantic embedder, or where it fails."""
+        try:
+            return self._known(text) if self._embedder.semantic and len(text) <= MAX_LENGTH else {}
+        except ServiceError:
+            return {}
 
     def compared(self, text: str) -> tuple[Any, Mapping[L, float]]:
         """Cosine similarity to each example, and the margin of each label: from about -1, another one, to 1.

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from core.memory.model import MemoryRequest
 from core.models.ports import Embedder
-from core.platform.errors import ServiceError
 from core.platform.language.terms import normal_form
-from core.rulebook.understanding.fitted import FITTED, Examples
+from core.rulebook.understanding.fitted import FITTED, MAX_LENGTH, Examples
 from core.rulebook.understanding.request_wordings import RequestWordings
 from core.rulebook.understanding.statements import PersonalMessage
 
@@ -18,7 +17,6 @@ EXAMPLES = Path(__file__).with_name("examples") / "self"
 
 What is to be remembered or forgotten stands in {braces}.
 """
-MAX_LENGTH = 240
 LEAD = 0.2
 """Least lead of a request's margin over those of others: when their own weight is left out, two thirds of the examples
 have it, and 27 of 3,050 others, many of them written to be mistaken for one."""
@@ -26,7 +24,6 @@ WORDED = -0.9
 """Margin from which a message without a question is a request that begins or ends like one among the examples."""
 _MARKS = " .。!！"
 """A question keeps its mark, which tells it from a statement."""
-REMEMBERED = 4_000
 
 
 class OfSelf(StrEnum):
@@ -43,7 +40,6 @@ class SelfStatements:
         """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
         self._kept = kept
-        self._known = lru_cache(REMEMBERED)(self._judged)
 
     def margin(self, sentence: str) -> float:
         """Of a statement, asked to be remembered or not, from about -1 to 1; see core/agents/nodes/understood.py."""
@@ -72,16 +68,10 @@ class SelfStatements:
         return kind if lead >= LEAD else OfSelf.OTHER
 
     def _margins(self, message: str) -> Mapping[OfSelf, float]:
-        try:
-            return self._known(message.rstrip(_MARKS)) if self._embedder.semantic and len(message) <= MAX_LENGTH else {}
-        except ServiceError:
-            return {}
-
-    def _judged(self, message: str) -> Mapping[OfSelf, float]:
-        return self._fitted.compared(message)[1]
+        return self._examples.margins(message.rstrip(_MARKS))
 
     @cached_property
-    def _fitted(self) -> Examples[OfSelf]:
+    def _examples(self) -> Examples[OfSelf]:
         return Examples(self._embedder, read_examples(), EXAMPLES / FITTED, self._kept)
 
     @cached_property

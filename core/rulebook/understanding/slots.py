@@ -3,24 +3,21 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from core.memory.model import HeldSlot, Slot
 from core.models.ports import Embedder
-from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
 from core.platform.language.terms import content_terms
 from core.rulebook.understanding.fitted import FITTED, Examples
-from core.rulebook.understanding.intents import nearest_label, plain_words
+from core.rulebook.understanding.intents import plain_words
 
 EXAMPLES = Path(__file__).with_name("examples") / "slots"
 """One file per slot, one statement per line; what it names stands in {braces}, what was before in [brackets]."""
 SURE = 0.45
 """Margin from which a statement is of a slot: when their own weight is left out, 76 % of the examples reach it, and of
 those of none, many written to be mistaken for one, 19 of 1,048."""
-MAX_LENGTH = 240
-REMEMBERED = 4_000
 _PLAINLY = {
     Slot.HOME: ("I live here: ", "我住在这里："),
     Slot.EMPLOYER: ("I work here: ", "我在这里工作："),
@@ -39,31 +36,19 @@ class StatementSlots:
         """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
         self._kept = kept
-        self._known = lru_cache(REMEMBERED)(self._judged)
 
     def of(self, statement: str) -> HeldSlot | None:
         """Return the slot with the terms that are no words of the examples; None if it certainly is of no slot."""
-        try:
-            return self._known(statement) if self._embedder.semantic and len(statement) <= MAX_LENGTH else None
-        except ServiceError:
+        margins = self._fitted.margins(plain_words(statement))
+        if not margins or -margins[Slot.NONE] < SURE:
             return None
-
-    def _judged(self, statement: str) -> HeldSlot | None:
-        plain = plain_words(statement)
-        likeness, margins = self._fitted.compared(plain)
-        slot = self._examples.get(plain) or nearest_label(self._examples, likeness, Slot.NONE)
-        if slot is Slot.NONE or (-margins[Slot.NONE] < SURE and plain not in self._examples):
-            return None
+        slot = max(_PLAINLY, key=lambda each: margins[each])
         named = (term for term in content_terms(statement) if term[0] not in _LEADS)
         return HeldSlot(slot, frozenset(named) - self._frame, _PLAINLY[slot][is_unspaced(statement)])
 
     @cached_property
-    def _examples(self) -> Mapping[str, Slot]:
-        return read_examples()
-
-    @cached_property
     def _fitted(self) -> Examples[Slot]:
-        return Examples(self._embedder, self._examples, EXAMPLES / FITTED, self._kept)
+        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED, self._kept)
 
     @cached_property
     def _frame(self) -> frozenset[str]:
