@@ -79,7 +79,7 @@ class RequestWordings:
         if not own:
             return 0, 0
         begin = max(own[0], opening)
-        return begin + (tokens[begin] == "的"), own[-1] + 1
+        return begin + (tokens[begin : begin + 1] == ("的",)), own[-1] + 1
 
 
 def _tokens(text: str) -> tuple[str, ...]:

@@ -79,3 +79,11 @@ def test_a_wish_for_the_form_of_answers_is_a_preference() -> None:
 def test_hostile_repetition_is_read_in_time() -> None:
     for piece in ("remember ", "that ", ": ", "记", "forget it "):
         of_self().request(piece * 4000)
+
+
+@pytest.mark.parametrize("message", ["", "。", "删", "忘", "的", "½", "forget"])
+def test_a_message_of_next_to_nothing_names_nothing(message: str) -> None:
+    wordings = RequestWordings(["忘{茶}", "删掉{茶}", "forget {tea}", "forget {rum}"])
+    assert wordings.subject(message) in {"", message}
+    assert wordings.statement(message) in {"", message}
+    of_self().request(message)
