@@ -66,3 +66,15 @@ def test_thrown_away_vectors_show_after_a_while(
 def test_an_unknown_base_has_nothing_to_make(engine: Engine) -> None:
     sql_library(engine)
     assert SqlVectorStore(engine).recent_progress("nowhere", "words") == VectorProgress(0, 0)
+
+
+def test_vectors_are_forgotten_on_the_disk_before_they_are_deleted(
+    engine: Engine, library: Library, base: KnowledgeBase
+) -> None:
+    if engine.dialect.name != "sqlite":
+        pytest.skip("Postgres waits for every commit")
+    store, said = SqlVectorStore(engine), []
+    event.listen(engine, "before_cursor_execute", lambda *told: said.append(told[2]))
+    store.forget_documents(["d"])
+    store.forget_base(base.id)
+    assert [one for one in said if one.startswith("PRAGMA synchronous")] == ["PRAGMA synchronous = FULL"] * 2

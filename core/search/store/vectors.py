@@ -117,13 +117,15 @@ class SqlVectorStore:
             return {row.entry_id: row.digest for row in connection.execute(_MADE_OF, asked)}
 
     def forget_documents(self, document_ids: Sequence[str]) -> None:
-        with writing(self.engine, durable=False) as connection:
+        """Durable, because the vectors are deleted after it: a power loss must not bring back the note alone."""
+        with writing(self.engine) as connection:
             for batch in batches(document_ids):
                 connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(batch)))
 
     def forget_base(self, base_id: str) -> None:
+        """Durable, as forget_documents()."""
         own = select(documents.c.id).where(documents.c.base_id == base_id)
-        with writing(self.engine, durable=False) as connection:
+        with writing(self.engine) as connection:
             connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(own)))
 
 
