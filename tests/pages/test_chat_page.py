@@ -513,13 +513,13 @@ def test_what_the_run_saved_takes_the_place_of_an_older_memory_once_and_both_can
     opened: FakeServices, open_page: OpenPage, clicks: Clicks, status: MemoryStatus
 ) -> None:
     memory = replace(offered(opened), status=status)
-    older = replace(memory, id="m0", text="I like the elm best", status=MemoryStatus.ACTIVE)
+    older = replace(memory, id="m0", text="I'd pick the elm", status=MemoryStatus.ACTIVE)
     for one in (memory, older):
         opened.memories.save(one)
     opened.memories.nearest = {"m1": 0.0, "m0": 0.4}
     app = open_page(thread="t1")
     (turn,) = parts_of(app, "turn")
-    assert "“I like the elm best”" in turn["offered"]
+    assert "“I&#39;d pick the elm”" in turn["offered"], "escaped once"
     key = f"turn-{opened.threads.get('t1').leaf_id}"
     for value in ("m7", "m0"):
         clicks.sent[key] = Action("instead", value)
@@ -527,7 +527,7 @@ def test_what_the_run_saved_takes_the_place_of_an_older_memory_once_and_both_can
     assert opened.memories.get("m0").superseded_by == "m1"
     assert opened.memories.get("m1").status is MemoryStatus.ACTIVE
     (turn,) = parts_of(app, "turn")
-    assert "It replaces: I like the elm best" in turn["offered"]
+    assert "It replaces: I&#39;d pick the elm" in turn["offered"]
     clicks.sent[key] = Action("restore", "m1")
     app.run()
     assert {one.status for one in opened.memories.find()} == {MemoryStatus.ACTIVE}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.agents.intents import A_QUESTION, COURTESIES, Intent, Understanding
-from core.agents.nodes.evidence import view_of
+from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
@@ -158,7 +158,17 @@ def memories_about_user(state: State, deps: Deps) -> tuple[Memory, ...]:
     known = _in_script(statements_near(state, deps), state)
     found = [_memory_about(part, known, deps) for part in Question(question).parts or (question,)]
     told = tuple(memory for memory in dict.fromkeys(found) if memory)
-    return told if None not in found else ()
+    is_of_both = bool(told) and not PersonalMessage(question).asks_about_self
+    return () if None in found or (is_of_both and _is_in_documents(question, state, deps)) else told
+
+
+def _is_in_documents(question: str, state: State, deps: Deps) -> bool:
+    """Whether documents surely answer a question that does not name the person: "Who is the treasurer?"."""
+    try:
+        hits = asked_once(deps, deps.retriever.chunks, state.base_id, question, MOST)
+    except ServiceError:
+        return False
+    return view_of(question, tuple(passages_of(hits, deps)), deps).is_answered
 
 
 def memory_waiting(state: State, deps: Deps) -> Memory | None:

@@ -48,7 +48,9 @@ def value_asked(question: str, kind: QuestionKind, quote: Quote) -> str:
 
 def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
     if kind is QuestionKind.WHEN:
-        return [date.rstrip(".") for date in _DATE.findall(quote.text)]
+        found = list(_DATE.finditer(quote.text))
+        is_span = any(_SEVERAL.search(quote.text, 0, date.start()) for date in found)
+        return [] if is_span else [date.group().rstrip(".") for date in found]
     if kind is QuestionKind.WHO:
         asked = {name.casefold() for name in names_in(question)}
         told = _FULL_NAME.findall(quote.text) if quote.tells else []

@@ -56,7 +56,7 @@ _AND_I = pattern(r",?\s+and\s+(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)", re.IG
 _PREFERENCE = any_of(
     r"^(?:\w+\s+)?i\s+(?:(?:really|always|usually|would|'d|much)\s+)*(?:prefer|like|love|dislike"
     r"|hate)\b(?!\s+to\s+(?:know|ask|see|learn|understand))",
-    r"^(?:please\s+)?(?:always|never|from now on|in (?:the )?future)\b",
+    r"^(?:please\s+)?(?:always|never(?!\s+mind)|from now on|in (?:the )?future)\b",
     r"^(?:please\s+)?(?:answer|reply|respond|write)\s+(?:to\s+me\s+)?(?:always\s+)?(?:in\s+(?:english|chinese"
     r"|simplified|traditional|short|brief|detail|bullet|one\b|two\b|plain)|briefly|concisely|shortly)",
     r"^(?:我|本人)(?:更|比较|比較|很|最|不|特别)?(?:喜欢|喜歡|偏好|倾向|傾向|讨厌|討厭|习惯|習慣)",
@@ -135,7 +135,7 @@ _NAME_ASKED = pattern(
 """Any text in the form of normal_form()."""
 _ASSENT = pattern(
     r"^(?:(?:yes|yeah|yep|sure|ok|okay|please do)\b[\s,.!]*)?"
-    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this))?(?:\s+please)?[.!]*$"
+    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this)(?:\s+for me)?)?(?:\s+please)?[.!]*$"
     r"|^(?:(?:好的?|是的?|对|對|嗯|可以)[，,。！]*)?(?:[请請]?(?:记住|記住)(?:它|吧|这个|這個)?)?[。！]*$",
     re.IGNORECASE,
 )

@@ -68,7 +68,14 @@ def test_a_statement_answers_like_a_sentence_of_a_document(walked: SystemWorld, 
     view = run("adaptive", walked, question)
     assert view.outcome == AnswerOutcome.DIRECT
     assert walked.memories.find()[0].text in view.answer
-    assert walked.retriever.asked == []
+    assert not view.citations
+
+
+def test_what_documents_answer_is_not_hidden_by_a_statement(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("Lena used to develop the network KelpNet"))
+    answer = run("adaptive", walked, "Who developed KelpNet?").answer
+    assert "Lena Vogt" in answer
+    assert "used to" not in answer
 
 
 def test_a_relative_is_not_told_of_in_place_of_another(walked: SystemWorld) -> None:

@@ -53,6 +53,8 @@ from core.rulebook.understanding.questions import kind_of
         ("保養要多久？", "保養需3小時，分機101。", "3小時"),
         ("保養要多久？", "保養費用為300元。", ""),
         ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
+        ("When is the boiler replaced?", "The boiler is replaced between 8 and 10 June.", ""),
+        ("When is the boiler replaced?", "The boiler is replaced on 10 June.", "10 June"),
         ("Who sued the landlord?", "In January Corrie Blaythe sued the landlord.", "Corrie Blaythe"),
         ("Who sued the landlord?", "May Tennant sued the landlord.", "May Tennant"),
     ],

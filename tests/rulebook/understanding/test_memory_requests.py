@@ -17,6 +17,8 @@ from tests.fakes.models import of_self
         ("Please make a note that our lift key is with Ms. Duarte.", "our lift key is with Ms. Duarte"),
         ("I take the 7:40 ferry, keep that in mind please", "I take the 7:40 ferry"),
         ("帮我记一下：我家的水表在楼下", "我家的水表在楼下"),
+        ("My car is a red Skoda, please remember it.", "My car is a red Skoda"),
+        ("我妹妹属兔，帮我记一下", "我妹妹属兔"),
     ],
 )
 def test_what_is_to_be_remembered_is_without_the_words_of_the_request(message: str, kept: str) -> None:
@@ -46,6 +48,8 @@ def test_what_is_to_be_forgotten_is_named(message: str, subject: str) -> None:
         "How do I delete an account?",
         "Forget gate in an LSTM?",
         "I am allergic to nuts",
+        "Remember that for me",
+        "Never mind the parcel, I picked it up.",
         "Remove the second row of the table in your answer",
     ],
 )

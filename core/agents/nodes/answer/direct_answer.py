@@ -45,7 +45,7 @@ CLOSEST = 3
 """Statements that are listed where none surely answers."""
 FAR = 0.1
 """Probability from which one of them is listed that is likeliest to answer."""
-NAMED = 10
+NAMED = 100
 """Most memories listed before they are forgotten."""
 COMPARED = 40
 """Most memories whose words are compared in meaning, which takes some milliseconds each."""
