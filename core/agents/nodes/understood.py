@@ -76,10 +76,22 @@ def requested(state: State, deps: Deps) -> MemoryRequest | None:
 
 def told_in(state: State, deps: Deps) -> Statement | None:
     """What the message asks to remember, or its sentences tell of the person who writes, as one statement."""
-    if request := requested(state, deps):
+    request = requested(state, deps)
+    if request and (request.forgets or request.is_certain):
         return None if request.forgets else Statement.of_request(request)
-    told = [one for sentence, one in PersonalMessage(state.question).told.items() if _tells(sentence, state, deps)]
-    return replace(told[0], text=joined([one.text for one in told])) if told else None
+    sentences = PersonalMessage(state.question).told.items()
+    told = [one for sentence, plain in sentences if (one := _told_by(sentence, plain, state, deps))]
+    if not told:
+        return Statement.of_request(request) if request else None
+    return replace(told[0], text=joined([one.text for one in told]), certain=all(one.certain for one in told))
+
+
+def _told_by(sentence: str, plain: Statement, state: State, deps: Deps) -> Statement | None:
+    """What the sentence asks to remember, or tells; plain: what it would be remembered as if it tells."""
+    request = deps.meanings.request(sentence)
+    if request and not request.forgets:
+        return Statement.of_request(request)
+    return plain if _tells(sentence, state, deps) else None
 
 
 def _tells(sentence: str, state: State, deps: Deps) -> bool:
@@ -168,7 +180,8 @@ def _is_in_documents(question: str, state: State, deps: Deps) -> bool:
         hits = asked_once(deps, deps.retriever.chunks, state.base_id, question, MOST)
     except ServiceError:
         return False
-    return view_of(question, tuple(passages_of(hits, deps)), deps).is_answered
+    view = view_of(question, passages_of(hits, deps), deps)
+    return view.is_answered and not view.is_probable
 
 
 def memory_waiting(state: State, deps: Deps) -> Memory | None:

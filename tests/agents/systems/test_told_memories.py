@@ -71,6 +71,14 @@ def test_a_statement_answers_like_a_sentence_of_a_document(walked: SystemWorld, 
     assert not view.citations
 
 
+@pytest.mark.parametrize(
+    "message", ["Remember that I am vegetarian. Who developed KelpNet?", "Hello. Please note that I am vegetarian."]
+)
+def test_a_request_beside_another_sentence_is_kept_without_its_words(walked: SystemWorld, message: str) -> None:
+    run("adaptive", walked, message)
+    assert [memory.text for memory in walked.memories.find()] == ["I am vegetarian"]
+
+
 def test_what_documents_answer_is_not_hidden_by_a_statement(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("Lena used to develop the network KelpNet"))
     answer = run("adaptive", walked, "Who developed KelpNet?").answer
