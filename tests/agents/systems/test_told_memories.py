@@ -376,6 +376,7 @@ def test_a_wish_to_forget_everything_names_all(walked: SystemWorld) -> None:
     for kept in ("Cat: Lulu", "I drive a Volvo"):
         walked.memories.save(memory_of(kept))
     answer = run("adaptive", walked, "Forget everything you know about me.").answer
+    assert "search for" not in answer
     assert "- Cat: Lulu" in answer
     assert "- I drive a Volvo" in answer
 

@@ -262,7 +262,8 @@ def _to_forget(state: State, deps: Deps) -> str:
         return text("answer.direct.forget_none", state.language)
     deps.emit(ForgetOffered(tuple(memory.id for memory in found)))
     listed = "".join(f"\n- {memory.text}" for memory in found)
-    return text("answer.direct.forget", state.language, subject=subject or state.question) + listed
+    key = "answer.direct.forget" if PersonalMessage(subject).terms else "answer.direct.forget_these"
+    return text(key, state.language, subject=subject) + listed
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:
