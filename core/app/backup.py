@@ -9,11 +9,11 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator, Set
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
@@ -22,6 +22,9 @@ from core.platform.files.disk import RESERVE_MEGABYTES, disk_errors, out_of_spac
 from core.platform.files.file_lock import try_lock
 from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
 from core.platform.settings.settings import SQL_FILE, Settings
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 FOLDERS = ("files", "trash", "versions", "held", "models")
 FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")
@@ -83,19 +86,27 @@ def _opened(backup: Path) -> IO[bytes]:
 def _workshop(folder: Path) -> Iterator[Path]:
     """A temporary folder of a backup. Those of killed backups, which nobody locks, are deleted first."""
     for left in folder.glob(f"{_WORKSHOP}*/{_LOCK}"):
-        if lock := try_lock(left):
-            shutil.rmtree(left.parent, ignore_errors=True)
-            lock.release()
+        with suppress(FileNotFoundError):  # it has just been deleted by its owner
+            if lock := try_lock(left):
+                shutil.rmtree(left.parent, ignore_errors=True)
+                lock.release()
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        place = Path(mkdtemp(dir=folder, prefix=_WORKSHOP))
-    lock = try_lock(place / _LOCK)
+        place, lock = _locked_place(folder)
     try:
         yield place
     finally:
-        if lock:
-            lock.release()
+        lock.release()
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _locked_place(folder: Path) -> "tuple[Path, BaseFileLock]":
+    """Another one where a second backup has deleted it as left behind before it was locked."""
+    while True:
+        place = Path(mkdtemp(dir=folder, prefix=_WORKSHOP))
+        with suppress(FileNotFoundError):
+            if (lock := try_lock(place / _LOCK)) and (place / _LOCK).exists():
+                return place, lock
 
 
 def _database(settings: Settings) -> Path:

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from core.app import backup
 from core.app.backup import MANIFEST, restore_backup, write_backup
 from core.app.services import Services
 from core.platform.errors import AppError
+from core.platform.files.file_lock import try_lock
 from core.platform.settings.settings import SQL_FILE, load_settings
 from tests.interfaces.cli.test_command_line import ROOT, SAMPLES, graphtalk
 from tests.store.samples import publication
@@ -267,3 +269,27 @@ def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(tmp_path: Path
     if words[0] != "backup":
         assert "cannot be written to" in done.stderr
         assert "GRAPHTALK_DATA" in done.stderr
+
+
+def test_two_backups_at_once_do_not_take_each_other_for_left_behind(
+    data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "two" / "backup.zip"
+    (target.parent / ".backup-other").mkdir(parents=True)
+    (target.parent / ".backup-other" / "lock").touch()
+    tried: list[Path] = []
+
+    def lock_beside_another(path: Path) -> object:
+        """The other backup ends while its folder is looked at, and a third deletes the first folder of this one."""
+        tried.append(path)
+        if len(tried) < 3:
+            shutil.rmtree(path.parent)
+            raise FileNotFoundError(path)
+        return try_lock(path)
+
+    monkeypatch.setattr(backup, "try_lock", lock_beside_another)
+    with Services(load_settings()) as services:
+        assert services.storage.engine
+        assert write_backup(services.settings, target)
+    assert [path.name for path in target.parent.iterdir()] == ["backup.zip"]
+    assert len({path.parent for path in tried}) == 3
