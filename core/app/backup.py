@@ -8,12 +8,12 @@ import os
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
-from typing import IO, TYPE_CHECKING
+from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from core.platform.errors import ConfigurationError, InputError, NotFoundError
@@ -22,9 +22,6 @@ from core.platform.files.disk import RESERVE_MEGABYTES, disk_errors, out_of_spac
 from core.platform.files.file_lock import try_lock
 from core.platform.files.sqlite_file import damaged, failure, flaw_of, is_kept_from_writing, open_for_reading
 from core.platform.settings.settings import SQL_FILE, Settings
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 FOLDERS = ("files", "trash", "versions", "held", "models")
 FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")
@@ -92,21 +89,21 @@ def _workshop(folder: Path) -> Iterator[Path]:
                 lock.release()
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        place, lock = _locked_place(folder)
+        place, release = _locked_place(folder)
     try:
         yield place
     finally:
-        lock.release()
+        release()
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _locked_place(folder: Path) -> "tuple[Path, BaseFileLock]":
+def _locked_place(folder: Path) -> tuple[Path, Callable[[], None]]:
     """Another one where a second backup has deleted it as left behind before it was locked."""
     while True:
         place = Path(mkdtemp(dir=folder, prefix=_WORKSHOP))
         with suppress(FileNotFoundError):
             if (lock := try_lock(place / _LOCK)) and (place / _LOCK).exists():
-                return place, lock
+                return place, lock.release
 
 
 def _database(settings: Settings) -> Path:
