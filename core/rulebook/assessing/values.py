@@ -31,11 +31,6 @@ _AMOUNT = pattern(
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last of several numbers, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
 _FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
-_BEFORE_NAME = pattern(
-    r"^(?:At|By|For|From|In|On|Since|To|With) (?:(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December) )?"
-)
-"""What also begins with a capital at the beginning of a sentence: "In January Corrie Blaythe"."""
 UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 
@@ -53,8 +48,7 @@ def _candidates(question: str, kind: QuestionKind, quote: Quote) -> list[str]:
         return [] if is_span else [date.group().rstrip(".") for date in found]
     if kind is QuestionKind.WHO:
         asked = {name.casefold() for name in names_in(question)}
-        told = _FULL_NAME.findall(quote.text) if quote.tells else []
-        names = [name for one in told if " " in (name := _BEFORE_NAME.sub("", one))]
+        names = _FULL_NAME.findall(quote.text) if quote.tells else []
         return [name for name in names if not any(one in name.casefold() for one in asked)]
     return _amounts(question, quote.text) if kind is QuestionKind.HOW_MANY and quote.tells else []
 

@@ -2,13 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 
 from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import pattern
 from core.platform.language.scripts import HAN
-from core.platform.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.platform.language.terms import normal_form
 
 _TOKEN = re.compile(rf"[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)*|[{HAN}]")
@@ -18,8 +17,6 @@ _PAUSE = pattern(r"(?<=[:：,，.。!！;；(（])|(?<=\s[-–—])|(?<=\bthat)(
 _MARKS = " .。!！,，;；:：-–—()（）"
 LEAST = 2
 """Words or characters that a statement has at least."""
-TELLING = 8
-"""How much more often a word is in requests than in what is requested, so that it tells a request."""
 OFTEN = 2
 """Examples whose requests have a word, which then does not name what is to be forgotten."""
 _SELF = ("me", "我")
@@ -29,26 +26,19 @@ class RequestWordings:
     """Built from examples in which {braces} hold what is to be remembered or forgotten, where that is named."""
 
     def __init__(self, examples: Iterable[str]) -> None:
-        lines = [re.split(r"\{(.+)\}", line) for line in examples]
-        parts = [(_tokens(before), _tokens("".join(rest[1:]))) for before, *rest in lines]
-        subjects = Counter(token for _, *rest in lines for token in _tokens("".join(rest[:1])))
+        lines = [re.split(r"\{.+\}", line) for line in examples]
+        parts = [(_tokens(before), _tokens("".join(rest))) for before, *rest in lines]
         self._before = frozenset(before for before, after in parts if before and not after)
         self._after = frozenset(after for before, after in parts if after and not before)
         self._openings = frozenset(before for before, _ in parts if before)
         self._pairs = frozenset(pair for part in parts for side in part for pair in pairwise(side))
         self._words = Counter(token for part in parts for side in part for token in side)
-        telling = {token for token, often in self._words.items() if often >= TELLING * max(1, subjects[token])}
-        self._own = telling - ENGLISH - HAN_PARTICLES
 
     def begin_or_end(self, message: str) -> bool:
         """Whether an example's request opens or closes the message."""
         tokens = _tokens(message)
         lengths = range(1, len(tokens) - LEAST + 1)
         return any(tokens[:length] in self._before or tokens[-length:] in self._after for length in lengths)
-
-    def stand_apart(self, message: str) -> bool:
-        """Whether the first or the last clause is nothing but a request, in words of several examples."""
-        return any(map(self.is_request, _outer_clauses(message)))
 
     def statement(self, message: str) -> str:
         """The message without the request before or after it; as it is where it is not certain where that ends."""
@@ -66,10 +56,9 @@ class RequestWordings:
                     return rest.strip(_MARKS)
         return message.strip(_MARKS)
 
-    def is_request(self, clause: str) -> bool:
-        """Whether it has only words of requests, and of them one that what is requested hardly ever has."""
-        tokens = _tokens(clause)
-        return self._have(tokens) and not self._own.isdisjoint(tokens)
+    def is_all_of(self, words: str) -> bool:
+        """Whether the words are nothing but a request, which names nothing."""
+        return self._have(_tokens(words))
 
     def _have(self, tokens: tuple[str, ...]) -> bool:
         return all(token in self._words for token in tokens)
@@ -96,11 +85,6 @@ class RequestWordings:
             return 0, 0
         begin = max(own[0], opening)
         return begin + (tokens[begin : begin + 1] == ("的",)), own[-1] + 1
-
-
-def _outer_clauses(message: str) -> Sequence[str]:
-    ends = [found.start() for found in _PAUSE.finditer(message.rstrip(_MARKS))]
-    return (message[: ends[0]], message[ends[-1] :]) if ends else ()
 
 
 def _tokens(text: str) -> tuple[str, ...]:

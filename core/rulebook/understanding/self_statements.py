@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.memory.model import MemoryRequest
 from core.models.ports import Embedder
-from core.platform.language.terms import content_terms, normal_form
+from core.platform.language.terms import normal_form
 from core.rulebook.understanding.fitted import FITTED, MAX_LENGTH, Examples
 from core.rulebook.understanding.request_wordings import RequestWordings
 from core.rulebook.understanding.statements import PersonalMessage
@@ -53,7 +53,7 @@ class SelfStatements:
             return MemoryRequest(self._wordings[kind].subject(words), forgets=True)
         if kind is OfSelf.REMEMBER:
             statement = self._wordings[kind].statement(words)
-            if content_terms(statement) and not self._wordings[kind].is_request(statement):
+            if not self._wordings[kind].is_all_of(statement):
                 return MemoryRequest(statement, is_certain=statement != words)
         return None
 
@@ -62,9 +62,6 @@ class SelfStatements:
         for kind, wordings in self._wordings.items():
             if margins.get(kind, 0.0) >= WORDED and not asks and wordings.begin_or_end(message):
                 return kind
-        keeps = margins.get(OfSelf.REMEMBER, -1.0) >= max(WORDED, margins.get(OfSelf.FORGET, 0.0))
-        if keeps and not asks and self._wordings[OfSelf.REMEMBER].stand_apart(message):
-            return OfSelf.REMEMBER
         if not margins:
             return OfSelf.OTHER
         kind = max(self._wordings, key=lambda label: margins[label])
