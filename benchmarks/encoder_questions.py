@@ -1,5 +1,6 @@
 """Reads what the encoder learns from besides the questions of the cross-encoder: Natural Questions, questions on
-Chinese laws, questions in people's own words (own_words.jsonl), and guides in many languages, without questions."""
+Chinese laws, questions in other words than the text's (own_words.jsonl), and guides in many languages, which have no
+questions."""
 
 import gzip
 import json
@@ -51,7 +52,7 @@ def questions_on_laws(data: Path) -> Iterator[Question]:
 
 
 def own_words(folder: Path, rows: Path) -> Iterator[Question]:
-    """Yield questions in people's own words; folder: the documents that the rows name.
+    """Yield questions in other words than the text's; folder: the documents that the rows name.
 
     A row says between which characters of its document the answer stands.
     """

@@ -1,7 +1,7 @@
 """`python -m benchmarks.told_memories [KIND...]`: what is understood of statements that people tell about themselves.
 
-The rows of told_memories.jsonl were written by somebody who knew nothing of the engine. KIND: "statement" (is it
-offered to be remembered?), "update" (does the new one replace the old one, or is that offered?) or "ask" (is the
+The rows of told_memories.jsonl were written by a language model that knew nothing of the engine. KIND: "statement" (is
+it offered to be remembered?), "update" (does the new one replace the old one, or is that offered?) or "ask" (is the
 statement told that answers a question in other words?). KIND "request", of memory_requests.jsonl: is what is asked to
 be remembered kept, in just these words, and is it seen what is asked to be forgotten? `fit` fits the weights of
 core/memory/relevance.probability_of_answer to told_questions.jsonl and, as questions that no statement answers, to

@@ -26,7 +26,7 @@ DEVELOPMENT, HELD_BACK = HALVES = ("development", "held back")
 OWN_WORDS = ("own words", "own words, held back", "own words, third")
 """Of questions in words that the documents do not use; the first and the last are for development."""
 SECOND, THIRD = "held back, second", "held back, third"
-"""Eight documents of other kinds each, chosen and asked about by somebody who had not seen the engine."""
+"""Eight documents of other kinds each, chosen and asked about by a model that had not seen the engine."""
 WRONG, ABOVE_THE_RIGHT = "wrong as answered", "wrong above the right passage"
 """The second where the passage shown below the answer has the words of the right one."""
 OUTCOMES = ("right", "right as closest", "closest passages", WRONG, ABOVE_THE_RIGHT, "declined")
