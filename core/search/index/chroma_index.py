@@ -27,7 +27,7 @@ from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
-from core.search.index.vector_file import VectorFile, VectorRow
+from core.search.index.vector_file import VectorFile, VectorRow, exclusive
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
@@ -296,12 +296,12 @@ class ChromaIndex:
     def _open(self) -> ClientAPI:
         settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
         if not self._url:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            try:
-                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
-            except AttributeError as error:  # its clean-up after a failed start breaks
-                SharedSystemClient.clear_system_cache()
-                raise damaged(error.__context__ or error) from error
+            with exclusive(self._folder / "opening.lock"):  # two that find it empty would both create its tables
+                try:
+                    return chromadb.PersistentClient(path=str(self._folder), settings=settings)
+                except AttributeError as error:  # its clean-up after a failed start breaks
+                    SharedSystemClient.clear_system_cache()
+                    raise damaged(error.__context__ or error) from error
         parts = urlsplit(self._url)
         is_https = parts.scheme == "https"
         port = parts.port or (443 if is_https else 8000)

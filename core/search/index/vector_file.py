@@ -6,7 +6,7 @@ Up to some hundred thousand vectors, that is faster than Chroma's graph and miss
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -42,6 +42,18 @@ _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max // 2
 _NONE: Sentences = (b"", False)
 _UNKNOWN = SentenceBlock(0, _NONE)
+
+
+@contextmanager
+def exclusive(lock_file: Path) -> Iterator[None]:
+    """Keeps other processes out meanwhile. Raises RetryableServiceError when another one takes too long."""
+    lock = try_lock(lock_file, WAIT_SECONDS)
+    if lock is None:
+        raise RetryableServiceError("retrieval.index_busy", seconds=round(WAIT_SECONDS))
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 class VectorRow(NamedTuple):
@@ -96,16 +108,9 @@ class VectorFile:
         self._held: _Held | None = None
         self._lock = Lock()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Exclusive access for a writer. Raises RetryableServiceError when another one takes too long."""
-        lock = try_lock(self._path.with_suffix(".lock"), WAIT_SECONDS)
-        if lock is None:
-            raise RetryableServiceError("retrieval.index_busy", seconds=round(WAIT_SECONDS))
-        try:
-            yield
-        finally:
-            lock.release()
+        return exclusive(self._path.with_suffix(".lock"))
 
     def append(self, rows: Sequence[VectorRow]) -> None:
         with self._path.open("r+b") as file:

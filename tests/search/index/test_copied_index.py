@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from core.platform.errors import ServiceError
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
+from core.search.index.vector_file import exclusive
 from core.search.ports import IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
@@ -176,3 +178,14 @@ def test_levels_bases_and_embedders_have_copies_of_their_own(place: Place) -> No
     assert len(list((place.folder / "copies").rglob("*.npy"))) == 2
     place.index().delete_base("other")
     assert len(list((place.folder / "copies").rglob("*.npy"))) == 1
+
+
+def test_a_folder_is_opened_by_one_process_at_a_time(place: Place) -> None:
+    """Two that find it empty would both create its tables, and one of them would fail."""
+    index = place.chroma()
+    with ThreadPoolExecutor(1) as another:
+        with exclusive(place.folder / "opening.lock"):
+            answer = another.submit(found, index)
+            with pytest.raises(TimeoutError):
+                answer.result(0.3)
+        assert answer.result(20)
