@@ -13,13 +13,16 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
 from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]  # it ships no types
 from torch import Tensor, nn
 from torch.nn import functional
 
 from core.models.ranking.cross_encoder import BEGIN, LONGEST, PAD
+from core.models.tagging import entity_tagger
 
 CROSS_ENCODER_LAYERS = range(6)
+TAG_ENCODER_LAYERS = range(4)
 """Lowest ones of the given network."""
 FROZEN_LAYERS = 2
 """Of the cross-encoder; they know the languages, and learning takes less time without them."""
@@ -156,6 +159,18 @@ class CrossEncoder(Encoder):
         return self.logit(functional.dropout(summary, DROPOUT, self.training))[:, 0]
 
 
+class TagEncoder(Encoder):
+    """The lowest layers, and a head that makes a number for each tag of each piece."""
+
+    def __init__(self, tensors: dict[str, NDArray[np.float32]], words: WordTable) -> None:
+        super().__init__(tensors, words, TAG_ENCODER_LAYERS, entity_tagger.LONGEST + 2)
+        self.head = nn.Linear(words.nibbles.shape[1], len(entity_tagger.TAGS))
+        self.freeze(1)
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        return self.head(functional.dropout(self.vectors(ids, mask), 2 * DROPOUT, self.training))
+
+
 def padded(rows: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
     """Return numbers and mask, rows and columns filled up to multiples of eight: each new shape is compiled."""
     shape = (-(-len(rows) // 8) * 8, -(-max(map(len, rows)) // 8) * 8)
@@ -170,7 +185,7 @@ class _Graph:
     """The network in ONNX, the word table as nibbles with scales."""
 
     def __init__(self, network: Encoder, words: WordTable) -> None:
-        self._is_cross_encoder = isinstance(network, CrossEncoder)
+        self._network = network
         self._layers = len(network.layers)
         self._state = {name: value.detach().float().numpy() for name, value in network.state_dict().items()}
         self._words, self._width = words, words.nibbles.shape[1]
@@ -185,8 +200,7 @@ class _Graph:
         x = self._embedded()
         for number in range(self._layers):
             x = self._layer(x, f"layers.{number}", masked)
-        name, rest = ("logit", []) if self._is_cross_encoder else ("vectors", ["length", self._width])
-        result = self._head(x, mask) if self._is_cross_encoder else x
+        name, rest, result = self._result(x, mask)
         self._nodes.append(helper.make_node("Identity", [result], [name]))
         inputs = [
             helper.make_tensor_value_info(given, TensorProto.INT64, ["batch", "length"])
@@ -197,6 +211,14 @@ class _Graph:
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
         onnx.checker.check_model(model)
         return model
+
+    def _result(self, x: str, mask: str) -> tuple[str, list[Any], str]:
+        """Return the name of the output, its shape behind the batch, and what computes it."""
+        if isinstance(self._network, CrossEncoder):
+            return "logit", [], self._head(x, mask)
+        if isinstance(self._network, TagEncoder):
+            return "tags", ["length", len(entity_tagger.TAGS)], self._linear(x, "head")
+        return "vectors", ["length", self._width], x
 
     def _constant(self, name: str, value: Any) -> str:
         self._constants[name] = numpy_helper.from_array(np.asarray(value, order="C"), name)
@@ -266,8 +288,8 @@ class _Graph:
         return self._node("Squeeze", self._linear(summary, "logit"), last)
 
 
-def write_onnx(network: Encoder, words: WordTable, path: Path) -> None:
-    """Write the matrices in 8 bits, the word table in 4."""
+def write_onnx(network: Encoder, words: WordTable, path: Path, shared: str = "") -> None:
+    """Write the matrices in 8 bits, the word table in 4; shared: file beside it that has the word table."""
     with TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         onnx.save(_Graph(network, words).model(), str(plain))
@@ -280,3 +302,20 @@ def write_onnx(network: Encoder, words: WordTable, path: Path) -> None:
             op_types_to_quantize=["MatMul"],
             extra_options={"MatMulConstBOnly": True, "DefaultTensorType": TensorProto.FLOAT},
         )
+    if shared:
+        share_words(path, shared)
+
+
+def share_words(path: Path, shared: str) -> None:
+    """Move the word table into a file beside the network, from which several read it, and which maps it once."""
+    model = onnx.load(str(path))
+    tables = [each for name in ("words", "scales") for each in model.graph.initializer if each.name == name]
+    start, blocks = 0, []
+    for table in tables:
+        blocks.append(table.raw_data)
+        set_external_data(table, shared, start, len(table.raw_data))
+        start += len(table.raw_data)
+        table.ClearField("raw_data")
+        table.data_location = TensorProto.EXTERNAL
+    path.with_name(shared).write_bytes(b"".join(blocks))
+    path.write_bytes(model.SerializeToString())

@@ -39,7 +39,7 @@ def best_connected(services: Services, document: Document, extractor: BuiltinExt
     """The first hundred, and the milliseconds of processor a passage."""
     chunks = services.library.passages.chunks(document.id)
     start = time.process_time()
-    found = extractor.extract([chunk.text if chunk.enabled else "" for chunk in chunks], document.language)
+    found = extractor.extract([chunk.text if chunk.enabled else "" for chunk in chunks])
     entities, mentions = link(document.base_id, document.id, chunks, found)
     milliseconds = (time.process_time() - start) * 1000 / max(1, len(chunks))
     degrees = Cooccurrence({document.id: pack(mentions)}).degrees()
@@ -78,7 +78,7 @@ def main(folders: Iterable[Path]) -> None:
     for folder in folders:
         changes = {"data": folder, "database_url": "", "chroma_url": "", "llm_base_url": ""}
         with Services(Settings().model_copy(update=changes)) as services:
-            services.models.encoder.embed(["."])
+            services.models.entity_tagger.tag(["."])
             for base in services.library.bases.all():
                 for document in services.library.documents.of_base(base.id):
                     if document.name in known:
@@ -87,11 +87,10 @@ def main(folders: Iterable[Path]) -> None:
 
 def _report(services: Services, document: Document, known: Labels) -> None:
     half = next(iter(known.values()))["half"]
-    for way, encoder in (("rules", None), ("rules and encoder", services.models.encoder)):
-        entities, milliseconds = best_connected(services, document, BuiltinExtractor(encoder))
-        counts, remarks = judge(entities, known)
-        figures = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
-        _say(f"{document.name} ({half}), {way}: {figures} of {len(entities)}; {milliseconds:.1f} ms a passage")
+    entities, milliseconds = best_connected(services, document, BuiltinExtractor(services.models.entity_tagger))
+    counts, remarks = judge(entities, known)
+    figures = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
+    _say(f"{document.name} ({half}): {figures} of {len(entities)}; {milliseconds:.1f} ms a passage")
     _say("".join(f"    {remark}\n" for remark in remarks))
 
 

@@ -32,6 +32,7 @@ from core.models.chat.llm import ChatLlm
 from core.models.chat.slots import SlottedLlm
 from core.models.meter import CountingMeter
 from core.models.ports import OF_A_SERVICE, Pace
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.models.tokens import estimate_tokens
 
 LATENCY_SECONDS = 0.2
@@ -113,7 +114,9 @@ def ours(llm: Counted, texts: Sequence[str]) -> Rows:
     with TemporaryDirectory() as folder:
         order = ExtractionRequest(texts, "en", (), AnswerFiles(Path(folder)), Never(), lambda done, total: None)
         model = SlottedLlm(llm, Pace(in_flight=IN_FLIGHT))
-        return LangExtractExtractor(model, BuiltinExtractor(), model.pace).extract_document(order).found
+        return (
+            LangExtractExtractor(model, BuiltinExtractor(OnnxEntityTagger()), model.pace).extract_document(order).found
+        )
 
 
 def plain(llm: Counted, texts: Sequence[str]) -> Rows:

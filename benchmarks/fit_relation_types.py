@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
-from core.rulebook.entities.chinese.segmentation import dictionary
+from core.models.tagging.entity_tagger import OnnxEntityTagger
+from core.rulebook.relations.chinese_segmentation import dictionary
 from core.rulebook.relations.end_types import END_TYPES, KINDS, key_of
 from core.rulebook.relations.stated import stated_in
 
@@ -31,12 +32,12 @@ def _texts(path: Path) -> Iterator[str]:
 
 def main(paths: list[Path]) -> None:
     counts: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-    extractor = BuiltinExtractor()
+    extractor = BuiltinExtractor(OnnxEntityTagger())
     for path in paths:
         texts = list(dict.fromkeys(filter(None, _texts(path))))
         for first in range(0, len(texts), AT_ONCE):
             part = texts[first : first + AT_ONCE]
-            names = extractor.extract(part, "")
+            names = extractor.extract(part)
             by_place = {(number, each.start, each.end): each for number, row in enumerate(names) for each in row}
             for said in stated_in(part, names, dictionary):
                 for side, place in enumerate((said.source, said.target)):

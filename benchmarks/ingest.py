@@ -94,7 +94,7 @@ class Plant:
         blocks = tuple(text_blocks(text_of(number), markdown=True))
         pieces = tuple(assemble(blocks))
         chunks = tuple(chunk_pieces(document.id, pieces))
-        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks], "en")
+        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks])
         entities, mentions = link(base_id, document.id, chunks, found)
         summaries = tuple(summarise(document.id, pieces))
         title = title_of(blocks, "", document.name)

@@ -12,6 +12,7 @@ from core.app.bench.entities import Row, score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import Extractor
 from core.graph.model import ExtractedName
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 
 ENGLISH = "ner/crossner_ai_science_en.jsonl"
 CHINESE = "ner/uner_zh_gsdsimp_dev.jsonl"
@@ -24,7 +25,7 @@ _DATE = re.compile(r"(?:\d+ \w+ )?\d{4}|\d+")
 class CapitalRuns:
     """Every run of capitalised words is an entity, of the type that is most frequent in the file."""
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         return [
             [ExtractedName(m.start(), m.end(), m.group(), "CONCEPT", 1.0) for m in _RUN.finditer(text)]
             for text in texts
@@ -42,7 +43,7 @@ class JiebaTags:
         jieba.dt.tmp_dir = str(folder)
         self._cut: Callable[[str], Sequence[object]] = jieba.posseg.lcut
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         return [self._tagged(text) for text in texts]
 
     def _tagged(self, text: str) -> list[ExtractedName]:
@@ -67,7 +68,7 @@ def triple_recall(path: Path, extractor: Extractor) -> tuple[int, int]:
     with path.open(encoding="utf-8") as file:
         for row in map(json.loads, file):
             text = row["text"].lower()
-            names = {entity.name.lower() for entity in extractor.extract([row["text"]], "en")[0]}
+            names = {entity.name.lower() for entity in extractor.extract([row["text"]])[0]}
             ends = {end.lower() for triple in row["triples"] for end in (triple["head"], triple["tail"])}
             wanted = {end for end in ends if end in text and not _DATE.fullmatch(end)}
             total += len(wanted)
@@ -79,14 +80,14 @@ def milliseconds(path: Path, extractor: Extractor, unit: int, size: Callable[[st
     """CPU per passage of `unit` words or characters, the file read as one document."""
     with path.open(encoding="utf-8") as file:
         texts = [json.loads(line)["text"] for line in file]
-    extractor.extract(texts[:2], "")
+    extractor.extract(texts[:2])
     start = time.process_time()
-    extractor.extract(texts, "")
+    extractor.extract(texts)
     return (time.process_time() - start) * 1000 * unit / sum(map(size, texts))
 
 
 def main(data: Path) -> None:
-    extractor = BuiltinExtractor()
+    extractor = BuiltinExtractor(OnnxEntityTagger())
     with tempfile.TemporaryDirectory() as folder:
         jieba = JiebaTags(Path(folder))
         _print("English: capitalised runs", measure(data / ENGLISH, CapitalRuns()))

@@ -276,7 +276,7 @@ def main() -> None:
     say_line(f"{len(learnt)} questions, {len(texts)} other passages, {len(vocabulary.numbers)} pieces")
     train(network, teacher, Steps(learnt, texts, Reader(vocabulary)), given.minutes)
     passage_encoder.FOLDER.mkdir(exist_ok=True)
-    write_onnx(network, words, passage_encoder.FOLDER / "encoder.onnx")
+    write_onnx(network, words, passage_encoder.FOLDER / "encoder.onnx", "words.bin")
     (passage_encoder.FOLDER / "tokenizer.json").write_text(vocabulary.form, encoding="utf-8")
     measure([question for question in questions if question.is_held_back])
 

@@ -46,7 +46,7 @@ class ConfiguredEngines(Area):
     def _extractor(self) -> DocumentExtractor:
         from core.app.extractors import extractor_of
 
-        return extractor_of(self.settings, self._models.document_llm, self._models.encoder)
+        return extractor_of(self.settings, self._models.document_llm, self._models.entity_tagger)
 
     def parser(self, document: Document) -> DocumentParser:
         from core.app.parsers import parser_for

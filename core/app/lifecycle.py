@@ -24,6 +24,7 @@ from core.documents.lifecycle.uploads import Uploads
 from core.documents.parsing.pdf.child_tasks import measure_file, unlocked_pdf
 from core.documents.parsing.pdf.page_images import PageImages
 from core.documents.store.base_archive import SqlBaseArchive
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 
 if TYPE_CHECKING:
     from core.documents.model import KnowledgeBase
@@ -54,7 +55,8 @@ class Lifecycle(Area):
     @lazy
     def chunk_editor(self) -> ChunkEditor:
         library = self._storage.library
-        return ChunkEditor(library.documents, library.publications, BuiltinExtractor(), self._search.lexical_index)
+        extractor = BuiltinExtractor(OnnxEntityTagger())
+        return ChunkEditor(library.documents, library.publications, extractor, self._search.lexical_index)
 
     @lazy
     def graph_import(self) -> GraphImport:

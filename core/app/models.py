@@ -17,8 +17,9 @@ from core.models.embedding.fallback import FallbackEmbedder
 from core.models.embedding.hashed import HashedEmbedder
 from core.models.embedding.passages.passage_encoder import PassageEncoder
 from core.models.offline_llm import OfflineLlm
-from core.models.ports import BUILT_IN, CrossEncoder, Embedder, Llm, Pace, PassageEmbedder
+from core.models.ports import BUILT_IN, CrossEncoder, Embedder, EntityTagger, Llm, Pace, PassageEmbedder
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.models.tokens import SMALL_MODEL_READS, SMALL_PARAMETERS
 from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
@@ -254,6 +255,10 @@ class Models(Area):
     @lazy
     def cross_encoder(self) -> CrossEncoder:
         return OnnxCrossEncoder()
+
+    @lazy
+    def entity_tagger(self) -> EntityTagger:
+        return OnnxEntityTagger()
 
     @lazy
     def answer_forms(self) -> AnswerForms:

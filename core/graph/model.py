@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from core.documents.model import Box
 
-ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
+TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION = "TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION"
+ENTITY_TYPES = (TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION)
 Place = tuple[int, int, int]
 """(index of the text, start and end in it)."""
 

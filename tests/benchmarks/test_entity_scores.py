@@ -15,7 +15,7 @@ class Fixed:
     def __init__(self, *spans: tuple[int, int, str]) -> None:
         self.spans = spans
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         return [
             [ExtractedName(start, end, text[start:end], kind, 1.0) for start, end, kind in self.spans] for text in texts
         ]

@@ -4,6 +4,7 @@ import pytest
 
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.documents.ports.extraction import Extractor
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 
 TEXTS = (
     "Maria Lindqvist leads the Harrow Valley Water Board (HVWB) in Northmere.",
@@ -14,14 +15,13 @@ TEXTS = (
 )
 
 
-@pytest.fixture(params=[BuiltinExtractor])
-def extractor(request: pytest.FixtureRequest) -> Extractor:
-    made: Extractor = request.param()
-    return made
+@pytest.fixture
+def extractor() -> Extractor:
+    return BuiltinExtractor(OnnxEntityTagger())
 
 
 def test_one_row_a_text_spans_aligned_in_order_without_overlap(extractor: Extractor) -> None:
-    rows = extractor.extract(TEXTS, "en")
+    rows = extractor.extract(TEXTS)
     assert len(rows) == len(TEXTS)
     for text, row in zip(TEXTS, rows, strict=True):
         position = 0
@@ -34,7 +34,7 @@ def test_one_row_a_text_spans_aligned_in_order_without_overlap(extractor: Extrac
 
 
 def test_it_finds_what_a_reader_would_name(extractor: Extractor) -> None:
-    found = {entity.name: entity.type for row in extractor.extract(TEXTS, "en") for entity in row}
+    found = {entity.name: entity.type for row in extractor.extract(TEXTS) for entity in row}
     assert found["Maria Lindqvist"] == "PERSON"
     assert found["Harrow Valley Water Board"] == found["云岭灌区管理局"] == "ORGANIZATION"
     assert found["周启明"] == "PERSON"
@@ -43,14 +43,14 @@ def test_it_finds_what_a_reader_would_name(extractor: Extractor) -> None:
 
 
 def test_the_same_document_gives_the_same_entities(extractor: Extractor) -> None:
-    assert extractor.extract(TEXTS, "en") == extractor.extract(TEXTS, "en")
+    assert extractor.extract(TEXTS) == extractor.extract(TEXTS)
 
 
 def test_nothing_in_nothing_out(extractor: Extractor) -> None:
-    assert extractor.extract([], "en") == []
-    assert extractor.extract(["", "  \n"], "zh-hans") == [[], []]
+    assert extractor.extract([]) == []
+    assert extractor.extract(["", "  \n"]) == [[], []]
 
 
 def test_a_hostile_text_takes_no_long_time(extractor: Extractor) -> None:
     texts = ["A " * 20_000, "(" * 20_000, "Aa1-" * 10_000, "王" * 10_000, "·阿" * 5_000, "《“" * 5_000, "AB (" * 5_000]
-    assert len(extractor.extract(texts, "en")) == len(texts)
+    assert len(extractor.extract(texts)) == len(texts)

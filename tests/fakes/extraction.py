@@ -18,9 +18,9 @@ class FakeExtractor:
     engine = "built-in"
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
-        return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
+        return Extraction(tuple(map(tuple, self.extract(order.texts))))
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         self.calls += 1
         self.before()
         return [[ExtractedName(m, m + len(w), w, "CONCEPT", 1.0) for m, w in _capitalised(text)] for text in texts]

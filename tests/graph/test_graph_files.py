@@ -14,6 +14,7 @@ from core.graph.files.file_rows import edge_rows, json_blocks, node_rows
 from core.graph.files.json_files import EdgeRow, NodeRow, read_edges, read_nodes
 from core.graph.linking.linking import link
 from core.graph.model import Entity, Mention, Relation
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.platform.errors import InputError
 
 LABELS = {"d1": "paper.pdf", "d2": "report.pdf"}
@@ -66,9 +67,9 @@ def test_a_node_has_exactly_the_agreed_fields_and_its_first_mention() -> None:
 
 def test_what_was_extracted_is_written_and_read_back() -> None:
     """A heading names what only a bracket behind a longer name had told of."""
-    texts = ("Global Marlow Tide Institute (MTI) answers. We asked MTI.", "# Marlow Tide Institute\n\nIt is old.")
+    texts = ("The Marlow Tide Institute (MTI) answers. We asked MTI.", "Lena Vogt wrote to the MTI.")
     chunks = [Chunk(f"c{at}", "d1", at, text, (), (Span(0, len(text), at, at, None),)) for at, text in enumerate(texts)]
-    entities, mentions = link("b", "d1", chunks, BuiltinExtractor().extract(texts, "en"))
+    entities, mentions = link("b", "d1", chunks, BuiltinExtractor(OnnxEntityTagger()).extract(texts))
     assert "Marlow Tide Institute" in {mention.surface for mention in mentions}
     assert all(0 < mention.confidence <= 1 for mention in mentions)
     graph = [(entity, [mention for mention in mentions if mention.entity_id == entity.id]) for entity in entities]

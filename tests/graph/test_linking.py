@@ -111,15 +111,6 @@ def test_a_family_name_joins_the_only_person_who_bears_it() -> None:
     assert entities["路德维希·普朗特"].aliases == ("普朗特",)
 
 
-def test_doubtful_names_that_come_once_are_dropped_from_long_documents_only() -> None:
-    short, long = "Blip. Certain.", "Blip. Certain. " + "x" * 40_000
-    for text, kept in ((short, {"Blip", "Certain"}), (long, {"Certain"})):
-        found = [ExtractedName(0, 4, "Blip", "CONCEPT", 0.4), ExtractedName(6, 13, "Certain", "CONCEPT", 0.9)]
-        assert linked((text, found))[0].keys() == kept
-    twice = f"Blip. Blip. {'x' * 40_000}"
-    assert linked((twice, all_in(twice, "Blip", "CONCEPT", 0.4)))[0].keys() == {"Blip"}
-
-
 def test_ids_follow_from_base_name_and_type() -> None:
     text = "Neural Networks"
     entities, mentions = linked((text, [ExtractedName(0, 15, "Neural Networks", "TECHNOLOGY", 0.9)]))

@@ -31,7 +31,8 @@ from core.platform.sql.schema import runs, threads
 from core.runs.model import RunRequest
 from tests.fakes.ingestion import FakeEngines, FakeIngestEngine
 from tests.fakes.parsing import FakeParser
-from tests.simulation.whole import EDITS, MOST_EDITS, THINGS, Whole, gauge
+from tests.fakes.taggers import FakeTagger
+from tests.simulation.whole import EDITS, MOST_EDITS, PATTERNS, THINGS, Whole, gauge
 from tests.store.postgres import wait_for_postgres
 
 Thing = TypeVar("Thing")
@@ -100,7 +101,7 @@ class Desk(Visitor):
         deleted = [kept.base for kept in services.lifecycle.base_removal.deleted()]
         base = library.bases.named(BASE) or next(iter(deleted), None) or library.bases.create(BASE)
         super().__init__(services, base)
-        engines = FakeEngines(lambda _: FakeParser(), BuiltinExtractor())
+        engines = FakeEngines(lambda _: FakeParser(), BuiltinExtractor(FakeTagger(PATTERNS)))
         made = replace(stage_deps(self.services), engines=engines)
         work = self.services.settings.data / "work"
         queue = self.services.ingestion.queue

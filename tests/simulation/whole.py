@@ -23,6 +23,8 @@ from tests.store.test_counts import counted, kept
 
 NET, PLACE, READER = ("KelpNet", "TECHNOLOGY"), ("Marlow Sound", "LOCATION"), ("Lena Vogt", "PERSON")
 THINGS = (NET, PLACE, READER)
+PATTERNS = {NET[0]: "PRODUCT", PLACE[0]: PLACE[1], READER[0]: READER[1], r"\w+ gauge": "PRODUCT"}
+"""Kind of name by pattern."""
 """Name and type of the entities that every document has."""
 EDITS = {
     "rename": (EditKind.ALIAS, (NET,)),

@@ -78,7 +78,7 @@ def score(rows: Sequence[Mapping[str, object]], extractor: Extractor) -> list[Ro
         raise InputError("kg.nothing_labelled")
     tally = Tally()
     for sentence in sentences:
-        found = extractor.extract([sentence.text], sentence.language)[0]
+        found = extractor.extract([sentence.text])[0]
         tally.add(sentence.spans, {(f.start, f.end): f.type for f in found if f.type in covered})
     return tally.rows()
 

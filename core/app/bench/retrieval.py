@@ -109,7 +109,7 @@ class Corpus:
         pieces = assemble(blocks)
         language = language_of(pieces)
         chunks: tuple[Chunk, ...] = tuple(chunk_pieces(document.id, pieces))
-        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks], language)
+        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks])
         entities, mentions = link(self.base_id, document.id, chunks, found)
         summaries = tuple(summarise(document.id, pieces))
         return Publication(

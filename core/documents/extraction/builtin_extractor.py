@@ -1,4 +1,4 @@
-"""Entity extraction by the rules for English and Chinese, without a model."""
+"""Entity extraction from English and Chinese texts, without a model."""
 
 from core.documents.ports.extraction import Extraction, ExtractionRequest
 from core.models.ports import BUILT_IN
@@ -6,9 +6,9 @@ from core.rulebook.extraction import NameExtractor
 
 
 class BuiltinExtractor(NameExtractor):
-    """DocumentExtractor. It needs whole documents, because their statistics decide what is a name or a term."""
+    """DocumentExtractor."""
 
     engine = BUILT_IN
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
-        return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
+        return Extraction(tuple(map(tuple, self.extract(order.texts))))

@@ -70,12 +70,12 @@ class RelationExtractor:
     def engine(self) -> str:
         return self._llm.engine
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
-        return self._rules.extract(texts, language)
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
+        return self._rules.extract(texts)
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
         """Raises CancelledError. The passages with the most names first, as many as the pace allows."""
-        rows = self._rules.extract(order.texts, order.language)
+        rows = self._rules.extract(order.texts)
         units = sorted(pack(order.texts, self._pace.unit_tokens), key=lambda unit: -len(_names(unit, rows)))
         chosen = [unit for unit in units[: self._pace.most_units] if len(_names(unit, rows)) > 1]
         total = sum(len(unit.members) for unit in chosen)

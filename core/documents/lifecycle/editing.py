@@ -102,7 +102,7 @@ class ChunkEditor:
     def _found(self, publication: Publication, changed: Chunk) -> _Linked:
         """Entities found by rules, with the surrounding chunks as context so that known names keep their entity."""
         around = _around(publication.chunks, changed)
-        found = self._extractor.extract([chunk.text for chunk in around], publication.language)
+        found = self._extractor.extract([chunk.text for chunk in around])
         base_id = self._documents.get(changed.document_id).base_id
         entities, mentions = link(base_id, changed.document_id, around, found)
         own = [mention for mention in mentions if mention.chunk_id == changed.id]

@@ -12,9 +12,9 @@ from core.runs.model import Usage
 
 
 class Extractor(Protocol):
-    """Entities of texts. All chunks of a document at once, because document statistics decide what is a term."""
+    """Entities of texts. All chunks of a document at once, because one mention tells of another."""
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]: ...
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]: ...
 
 
 class AnswerStore(Protocol):

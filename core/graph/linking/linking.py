@@ -7,26 +7,35 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.documents.model import Chunk
-from core.graph.model import ENTITY_TYPES, Entity, ExtractedName, FoundRelation, Mention, Place, Relation, Saying
+from core.graph.model import (
+    ENTITY_TYPES,
+    LOCATION,
+    ORGANIZATION,
+    PERSON,
+    Entity,
+    ExtractedName,
+    FoundRelation,
+    Mention,
+    Place,
+    Relation,
+    Saying,
+)
 from core.graph.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.platform.language.terms import normal_form
 from core.rulebook import vocabulary
 from core.rulebook.vocabulary import verbs_of
 
-PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
 MAX_RELATION = 80
 """Characters of a verb phrase."""
 _RANKS, _RANKED = frozenset("省市县"), 2
 """Endings that Chinese places are often named without, and the least characters that are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
-_LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
-"""(characters of the document, least confidence of a name that is mentioned once)."""
 _ACRONYM, _LETTERS = re.compile(r"[A-Z.]+"), range(2, 9)
 """An acronym, and how many letters it has."""
 _LEAST_INITIALS = 3
 """Least letters of an acronym that may be of any type; shorter ones only stand for places or organizations."""
-_PLACES = frozenset({"LOCATION", "ORGANIZATION"})
+_PLACES = frozenset({LOCATION, ORGANIZATION})
 
 
 class MentionPlace(NamedTuple):
@@ -63,9 +72,6 @@ class Group:
         self.surfaces[surface] += 1
         self.votes[found.type] = self.votes.get(found.type, 0.0) + max(found.confidence, _LEAST_VOTE)
 
-    def is_sure(self, least: float) -> bool:
-        return len(self.places) > 1 or any(place.confidence >= least for place in self.places.values())
-
     def absorb(self, other: "Group", as_name: bool) -> None:
         self.order = min(self.order, other.order)
         (self.surfaces if as_name else self.other_names).update(other.surfaces)
@@ -93,9 +99,7 @@ def link(
     _merge_acronyms(groups, explained)
     _merge_expansions(groups, {key for pair in explained for key in pair})
     _merge_family_names(groups)
-    characters = sum(len(chunk.text) for chunk in chunks)
-    least = next((least for length, least in _LEAST_CONFIDENCE if characters >= length), 0.0)
-    kept = sorted((group for group in groups.values() if group.is_sure(least)), key=lambda group: group.order)
+    kept = sorted(groups.values(), key=lambda group: group.order)
     entities = tuple(_entity(base_id, group) for group in kept)
     mentions = [
         mention

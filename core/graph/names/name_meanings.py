@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced
-from core.rulebook.vocabulary import is_plain
 
 MOST_NAMES = 20_000
 """Names with vectors, the most mentioned of a base: 10 MB."""
@@ -107,5 +106,5 @@ class NameMeanings:
 
 
 def _means(name: str) -> bool:
-    """Whether the name consists of words: systemd and sysfs do not."""
-    return not name.islower() or " " in name or is_plain(name)
+    """Whether the name certainly consists of words: systemd and sysfs do not."""
+    return not name.islower() or " " in name

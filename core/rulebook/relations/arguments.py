@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.graph.model import ExtractedName
+from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.entities.lexicon import is_legal_form
-from core.rulebook.entities.spans import ORGANIZATION, PERSON
 from core.rulebook.syntax.parser import Word
 
 _PEOPLE = frozenset({"he", "she", "him", "her", "his"})

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from core.graph.model import ExtractedName
-from core.rulebook.entities.chinese.segmentation import Dictionary, SegmentedWord, segment
+from core.rulebook.relations.chinese_segmentation import Dictionary, SegmentedWord, segment
 
 _CLAUSE = re.compile(r"[，,；;：:。！？!?\n|“”\"]|(?P<opens>[（(])|(?P<closes>[）)])")
 HAN = re.compile(r"[\u3400-\u9fff]+")

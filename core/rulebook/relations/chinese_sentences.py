@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.graph.model import ExtractedName
-from core.rulebook.entities.chinese.segmentation import Dictionary
+from core.graph.model import ORGANIZATION, PERSON, ExtractedName
 from core.rulebook.entities.lexicon import words
-from core.rulebook.entities.spans import ORGANIZATION, PERSON
 from core.rulebook.relations.chinese_pieces import (
     HAN,
     IS,
@@ -20,6 +18,7 @@ from core.rulebook.relations.chinese_pieces import (
     is_verb,
     pieces_of,
 )
+from core.rulebook.relations.chinese_segmentation import Dictionary
 from core.rulebook.relations.chinese_verbs import stated_by_verb, stated_of_object
 from core.rulebook.relations.said import Said
 

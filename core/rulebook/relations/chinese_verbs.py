@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.graph.model import ExtractedName
-from core.rulebook.entities.spans import PERSON
+from core.graph.model import PERSON, ExtractedName
 from core.rulebook.relations.chinese_pieces import (
     IS,
     LONGEST_TITLE,

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from core.graph.model import ExtractedName, FoundRelation
-from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
+from core.graph.model import LOCATION, ORGANIZATION, PERSON, ExtractedName, FoundRelation
 from core.rulebook.syntax.verbs import verbs_of
 
 END_TYPES = Path(__file__).with_name("end_types.json")

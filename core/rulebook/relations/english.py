@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.graph.model import LOCATION, ORGANIZATION, PERSON
 from core.rulebook.entities.lexicon import words
-from core.rulebook.entities.spans import LOCATION, ORGANIZATION, PERSON
 from core.rulebook.relations.arguments import Argument, NamedPhrase, Sentence
 from core.rulebook.relations.said import Said
 from core.rulebook.relations.stance import is_fact, is_noun_fact

@@ -14,6 +14,7 @@ from core.documents.model import read_note
 from core.documents.ports.extraction import Extraction, ExtractionRequest, StoredAnswer
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.platform.errors import CancelledError
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed
@@ -84,7 +85,7 @@ def run() -> Iterator[Callable[..., tuple[Extraction, OpenAiServer]]]:
         server.__enter__()
         opened.append(server)
         llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model", retries=1, backoff_seconds=0.01))
-        return LangExtractExtractor(llm, BuiltinExtractor()).extract_document(order), server
+        return LangExtractExtractor(llm, BuiltinExtractor(OnnxEntityTagger())).extract_document(order), server
 
     yield extracted
     for server in opened:

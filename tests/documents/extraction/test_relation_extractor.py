@@ -11,6 +11,7 @@ from core.documents.model import read_note
 from core.documents.ports.extraction import Extraction, ExtractionRequest
 from core.models.meter import Meter
 from core.models.ports import Pace
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.models.tasks import Request, TextTask
 from core.platform.errors import CancelledError, ServiceError
 from tests.documents.extraction.test_langextract_extractor import Answers, Stop
@@ -48,7 +49,7 @@ def read(llm: Writer, *texts: str, answers: Answers | None = None, **pace: int) 
         texts, "en", (), Answers() if answers is None else answers, Stop(), lambda done, total: None
     )
     limits = {"in_flight": 1, "unit_tokens": 30, "most_units": 9} | pace
-    return RelationExtractor(llm, Pace(**limits), BuiltinExtractor()).extract_document(order)
+    return RelationExtractor(llm, Pace(**limits), BuiltinExtractor(OnnxEntityTagger())).extract_document(order)
 
 
 def said(found: Extraction, texts: tuple[str, ...] = TEXTS) -> list[tuple[str, str, str]]:
@@ -64,7 +65,7 @@ def test_a_statement_counts_where_a_sentence_makes_it_between_both_names_in_its_
         ("Maria Lindqvist", "leads", "Harrow Valley Water Board"),
         ("Harrow Valley Water Board", "uses", "EskFlow"),
     ]
-    assert found.found == tuple(map(tuple, BuiltinExtractor().extract(TEXTS, "en")))
+    assert found.found == tuple(map(tuple, BuiltinExtractor(OnnxEntityTagger()).extract(TEXTS)))
 
 
 def test_the_most_telling_passages_come_first_and_others_are_left_out() -> None:
@@ -95,4 +96,6 @@ def test_a_document_that_is_cancelled_ends() -> None:
     stop.wanted.set()
     order = ExtractionRequest(TEXTS, "en", (), Answers(), stop, lambda done, total: None)
     with pytest.raises(CancelledError):
-        RelationExtractor(Writer(), Pace(in_flight=1, most_units=3), BuiltinExtractor()).extract_document(order)
+        RelationExtractor(
+            Writer(), Pace(in_flight=1, most_units=3), BuiltinExtractor(OnnxEntityTagger())
+        ).extract_document(order)

@@ -22,8 +22,8 @@ from core.graph.linking.linking import link
 from core.graph.store.graph import SqlGraph
 from core.models.chat.endpoint_config import EndpointConfig
 from core.models.chat.llm import ChatLlm
-from core.models.embedding.hashed import HashedEmbedder
 from core.models.offline_llm import OfflineLlm
+from core.models.tagging.entity_tagger import OnnxEntityTagger
 from core.models.tokens import estimate_tokens
 from core.platform.errors import ConfigurationError, InputError
 from core.platform.settings.settings import load_settings
@@ -70,7 +70,7 @@ def opened() -> Iterator[Callable[[Script], OpenAiServer]]:
 
 def with_model(data: Path, server: OpenAiServer, index: FakeIndex | None = None) -> StoredDeps:
     llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model", retries=0, rest_seconds=0.0))
-    extractor = LangExtractExtractor(llm, BuiltinExtractor())
+    extractor = LangExtractExtractor(llm, BuiltinExtractor(OnnxEntityTagger()))
     tools = replace(tools_of(data, index=index), link=link)
     return tools.with_engines(extracting=extractor, summing_up=llm)
 
@@ -209,7 +209,7 @@ def test_after_a_crash_in_the_middle_only_the_missing_answers_are_asked_for(
 
     server = opened(modest)
     tools = with_model(tmp_path, server)
-    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor())
+    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor(OnnxEntityTagger()))
     document = added(tools, paragraphs(30))
     with pytest.raises(DiedError):
         run_all(Pipeline(tools.with_engines(extracting=dying), tmp_path / "work"), document.id)
@@ -242,7 +242,7 @@ def test_documents_read_together_share_calls_at_once_and_a_crash_loses_no_answer
     )
     server = opened(modest)
     tools = with_model(tmp_path, server)
-    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor())
+    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor(OnnxEntityTagger()))
     ids = [added(tools, text).id for text in SHORT]
     with pytest.raises(DiedError):
         Pipeline(tools.with_engines(extracting=dying), tmp_path / "work").run_together(ids)
@@ -298,14 +298,14 @@ def test_summaries_that_are_too_few_are_not_used(tmp_path: Path, opened: Callabl
 
 def test_without_a_model_the_settings_choice_falls_back_with_a_remark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXTRACTION", "model")
-    extractor = from_settings(load_settings(), OfflineLlm(), HashedEmbedder())
+    extractor = from_settings(load_settings(), OfflineLlm(), OnnxEntityTagger())
     assert extractor.engine == "built-in"
     model = document_llm(ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
-    assert isinstance(from_settings(load_settings(), model, HashedEmbedder()), LangExtractExtractor)
+    assert isinstance(from_settings(load_settings(), model, OnnxEntityTagger()), LangExtractExtractor)
     with pytest.raises(ConfigurationError) as raised:
-        by_model(OfflineLlm(), HashedEmbedder())
+        by_model(OfflineLlm(), OnnxEntityTagger())
     assert raised.value.key == "extraction.no_model"
 
 
 def test_extraction_is_by_rules_unless_it_is_chosen() -> None:
-    assert isinstance(from_settings(load_settings(), OfflineLlm(), HashedEmbedder()), BuiltinExtractor)
+    assert isinstance(from_settings(load_settings(), OfflineLlm(), OnnxEntityTagger()), BuiltinExtractor)

@@ -1,7 +1,7 @@
 """Lines of Chinese and lines of other scripts, traditional characters."""
 
 from core.platform.language.stretches import split_by_script
-from core.rulebook.entities.chinese.traditional import simplify
+from core.rulebook.relations.traditional import simplify
 
 
 def test_lines_go_to_the_extractor_of_their_script() -> None:

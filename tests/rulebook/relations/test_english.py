@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.graph.model import ExtractedName
-from core.rulebook.entities.chinese.segmentation import dictionary
+from core.rulebook.relations.chinese_segmentation import dictionary
 from core.rulebook.relations.stated import stated_in
 
 TYPES = {"O": "ORGANIZATION", "P": "PERSON", "L": "LOCATION", "T": "TECHNOLOGY"}

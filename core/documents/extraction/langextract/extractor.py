@@ -21,6 +21,7 @@ from core.models.parallel import spread
 from core.models.ports import OF_A_SERVICE, Pace
 from core.models.tokens import estimate_tokens
 from core.platform.errors import CancelledError
+from core.platform.language.detect import detect_language
 
 JOINT_TOKENS = OF_A_SERVICE.unit_tokens
 """Size of a call that documents share."""
@@ -50,9 +51,11 @@ class LangExtractExtractor:
     def engine(self) -> str:
         return self._model.engine
 
-    def extract(self, texts: Sequence[str], language: str) -> list[list[ExtractedName]]:
+    def extract(self, texts: Sequence[str]) -> list[list[ExtractedName]]:
         """Entities without a store, for single texts and for benchmarks."""
-        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), ignore_progress)
+        order = ExtractionRequest(
+            texts, detect_language("\n".join(texts)), (), _Nowhere(), Uncancelled(), ignore_progress
+        )
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
@@ -126,7 +129,7 @@ class LangExtractExtractor:
     def _by_rules(self, order: ExtractionRequest, places: Sequence[int]) -> dict[int, list[ExtractedName]]:
         """Restricted to the requested classes. The rules see the whole document, because they need its statistics."""
         types = order.types or ENTITY_TYPES
-        rows = self._rules.extract(order.texts, order.language)
+        rows = self._rules.extract(order.texts)
         return {place: [each for each in rows[place] if each.type in types] for place in places}
 
 

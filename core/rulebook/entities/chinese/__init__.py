@@ -1,1 +1,0 @@
-"""Chinese names and terms."""

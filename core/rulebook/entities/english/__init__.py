@@ -1,1 +1,0 @@
-"""English names and terms."""

@@ -1,0 +1,80 @@
+"""Names of a document: what is left out, one sure mention for all, other names in parentheses."""
+
+from core.documents.extraction.builtin_extractor import BuiltinExtractor
+from core.graph.model import ExtractedName
+from core.models.tagging.entity_tagger import OnnxEntityTagger
+from tests.fakes.taggers import FakeTagger
+
+
+def found(text: str, words: dict[str, str], *confidences: float) -> list[ExtractedName]:
+    return BuiltinExtractor(FakeTagger(words, *confidences)).extract([text])[0]
+
+
+def aliases(text: str, *names: str) -> dict[str, tuple[str, ...]]:
+    return {each.name: each.aliases for each in found(text, dict.fromkeys(names, "ORGANIZATION"))}
+
+
+def test_kinds_become_types() -> None:
+    words = {"EskFlow": "PRODUCT", "Dune": "WORK", "entropy": "TERM", "Expo": "EVENT", "Ada": "PERSON"}
+    types = {each.name: each.type for each in found("EskFlow, Dune, entropy, Expo and Ada.", words)}
+    assert types == {
+        "EskFlow": "TECHNOLOGY",
+        "Dune": "CONCEPT",
+        "entropy": "CONCEPT",
+        "Expo": "CONCEPT",
+        "Ada": "PERSON",
+    }
+
+
+def test_one_sure_mention_keeps_the_others() -> None:
+    text = "Ada met Bo. ADA left. Bo stayed."
+    kept = found(text, {"Ada": "PERSON", "ADA": "PERSON", "Bo": "PERSON"}, 0.98, 0.9, 0.3, 0.9)
+    assert [each.name for each in kept] == ["Ada", "ADA"]
+
+
+def test_addresses_and_references_name_nothing() -> None:
+    assert found("See https://lindqvist.example/Ada for more.", {"Ada": "PERSON"}) == []
+
+
+def test_signs_and_single_letters_are_no_names() -> None:
+    assert found("A 42 ** is here.", {"A": "TERM", "42": "TERM", r"\*\*": "TERM"}) == []
+
+
+def test_a_name_over_two_lines_is_written_in_one() -> None:
+    assert [each.name for each in found("the Harrow\nValley", {"Harrow\nValley": "LOCATION"})] == ["Harrow Valley"]
+
+
+def test_an_acronym_and_what_it_stands_for_are_aliases_of_each_other() -> None:
+    given = aliases("The Harrow Water Board (HWB) met.", "Harrow Water Board", "HWB")
+    assert given == {"Harrow Water Board": ("HWB",), "HWB": ("Harrow Water Board",)}
+    assert aliases("We asked the HWB (Harrow Water Board).", "HWB", "Harrow Water Board")["HWB"] == (
+        "Harrow Water Board",
+    )
+
+
+def test_a_part_of_a_name_in_parentheses_is_its_short_form() -> None:
+    text = 'Zorbax Wholesale Corporation (together, "Zorbax") began in 1983.'
+    assert aliases(text, "Zorbax Wholesale Corporation", "Zorbax")["Zorbax"] == ("Zorbax Wholesale Corporation",)
+    text = "临江水务公司（以下简称“临江水务”）成立了。"
+    assert aliases(text, "临江水务公司", "临江水务")["临江水务公司"] == ("临江水务",)
+
+
+def test_a_name_of_another_script_alone_in_parentheses_is_the_same() -> None:
+    assert aliases("云岭公司（Yunling）成立。", "云岭公司", "Yunling")["Yunling"] == ("云岭公司",)
+    assert aliases("云岭公司（Yunling 的客户）。", "云岭公司", "Yunling")["Yunling"] == ()
+
+
+def test_another_name_in_parentheses_stays_another() -> None:
+    text = "Harrow Foods (a customer of Brindle) grew. Marlow (see Tarnow)."
+    assert set(aliases(text, "Harrow Foods", "Brindle", "Marlow", "Tarnow").values()) == {()}
+
+
+def test_the_network_reads_a_document() -> None:
+    texts = ["Greta Varnholt wrote the plan of the Harrow Valley Water Board (HVWB).", "The HVWB thanked Varnholt."]
+    rows = BuiltinExtractor(OnnxEntityTagger()).extract(texts)
+    assert {each.name: each.type for row in rows for each in row} == {
+        "Greta Varnholt": "PERSON",
+        "Harrow Valley Water Board": "ORGANIZATION",
+        "HVWB": "ORGANIZATION",
+        "Varnholt": "PERSON",
+    }
