@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.documents.ports.extraction import Extractor
 from core.graph.model import ENTITY_TYPES
 from core.platform.errors import InputError
-from core.platform.language.stretches import split_by_script
+from core.platform.language.detect import is_unspaced
 
 LABELS = {
     "PERSON": "person per pers scientist researcher politician writer musicalartist artist author name nr per.nam"
@@ -25,7 +25,6 @@ Row = tuple[str, float, float, float, int]
 
 class Labelled(NamedTuple):
     text: str
-    language: str
     spans: Mapping[tuple[int, int], str]
     """(start, end) -> one of our types."""
 
@@ -93,8 +92,7 @@ def _labelled(row: Mapping[str, object], number: int) -> Labelled:
     if not isinstance(text, str) or not isinstance(spans, list):
         raise InputError("kg.row_not_labelled", line=number)
     labelled = dict(_span(span, text, number) for span in spans)
-    language = row.get("lang")
-    return Labelled(text, language if isinstance(language, str) else _language(text), labelled)
+    return Labelled(text, labelled)
 
 
 def _span(span: object, text: str, number: int) -> tuple[tuple[int, int], str]:
@@ -107,10 +105,6 @@ def _span(span: object, text: str, number: int) -> tuple[tuple[int, int], str]:
     return (start, end), type_of(label)
 
 
-def _language(text: str) -> str:
-    return "zh" if split_by_script(text)[0] else "en"
-
-
 def _from_tokens(row: Mapping[str, object]) -> tuple[object, object]:
     """Text and entities of a row with one tag per token; Chinese characters are joined without blanks."""
     tokens, tags = row.get("tokens"), row.get("tags")
@@ -118,7 +112,7 @@ def _from_tokens(row: Mapping[str, object]) -> tuple[object, object]:
         return None, None
     if not all(isinstance(value, str) for value in [*tokens, *tags]):
         return None, None
-    blank = "" if split_by_script("".join(tokens))[0] else " "
+    blank = "" if is_unspaced("".join(tokens)) else " "
     return blank.join(tokens), list(_chunks(tokens, tags, len(blank)))
 
 

@@ -71,12 +71,13 @@ def _names(session: Any, text: str, window: list[Piece]) -> Iterator[TaggedName]
     numbers = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0][1:-1]
     exponentials = np.exp(numbers - numbers.max(axis=1, keepdims=True))
     shares = exponentials / exponentials.sum(axis=1, keepdims=True)
-    for first, last, tag in _stretches(text, window, _best_tags(np.log(shares + np.finfo(np.float32).tiny))):
+    tags = _best_tags(np.log(shares + np.finfo(np.float32).tiny))
+    for first, last in _stretches(text, window, tags):
         start, end = _whole_words(text, window[first][1], window[last][2])
-        mean = shares[first : last + 1].mean(axis=0)
+        mean, kind = shares[first : last + 1].mean(axis=0), (tags[first] - 1) // 2
         if start < end:
-            of_kind = float(mean[tag : tag + 2].sum())
-            yield TaggedName(start, end, KINDS[tag // 2], round(1 - float(mean[0]), 3), round(of_kind, 3))
+            of_kind = float(mean[2 * kind + 1 : 2 * kind + 3].sum())
+            yield TaggedName(start, end, KINDS[kind], round(1 - float(mean[0]), 3), round(of_kind, 3))
 
 
 def _best_tags(logarithms: Any) -> list[int]:
@@ -98,22 +99,19 @@ def _best_tags(logarithms: Any) -> list[int]:
     return tags[::-1]
 
 
-def _stretches(text: str, window: Sequence[Piece], tags: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield (first piece, last piece, tag of the first) of each name.
-
-    Two of a kind with nothing between are one, and no name goes on in another line.
-    """
+def _stretches(text: str, window: Sequence[Piece], tags: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(first piece, last piece) of each name; two of a kind with nothing between are one, those in two lines never."""
     gaps = [text[one[2] : other[1]] for one, other in pairwise(window)]
-    last = -1
-    for first, tag in enumerate(tags):
-        if tag and first > last:
-            kind, last = (tag - 1) // 2, first
-            while last + 1 < len(tags) and (
-                (tags[last + 1] == 2 * kind + 2 and "\n" not in gaps[last])
-                or (tags[last + 1] == 2 * kind + 1 and gaps[last] in ("", " "))
-            ):
-                last += 1
-            yield first, last, 2 * kind + 1
+    joined = [False, *map(_goes_on, tags, tags[1:], gaps), False]
+    firsts = [place for place, tag in enumerate(tags) if tag and not joined[place]]
+    lasts = [place for place, tag in enumerate(tags) if tag and not joined[place + 1]]
+    return zip(firsts, lasts, strict=True)
+
+
+def _goes_on(before: int, tag: int, gap: str) -> bool:
+    """Whether a piece belongs to the name of the one before it."""
+    is_one_kind = before and tag and (before - 1) // 2 == (tag - 1) // 2
+    return bool(is_one_kind) and (gap in ("", " ") if tag % 2 else "\n" not in gap)
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
