@@ -1,5 +1,11 @@
 """Names of a document: what is left out, one sure mention for all, other names in parentheses."""
 
+import json
+from pathlib import Path
+
+import pytest
+
+from core.app.bench.entities import score
 from core.documents.extraction.builtin_extractor import BuiltinExtractor
 from core.graph.model import ExtractedName
 from core.models.tagging.entity_tagger import OnnxEntityTagger
@@ -78,3 +84,16 @@ def test_the_network_reads_a_document() -> None:
         "HVWB": "ORGANIZATION",
         "Varnholt": "PERSON",
     }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "typed", "untyped"),
+    [("crossner_ai_science_en.jsonl", 0.55, 0.66), ("uner_zh_gsdsimp_dev.jsonl", 0.61, 0.64)],
+)
+def test_quality_does_not_fall(shared_data: Path, name: str, typed: float, untyped: float) -> None:
+    with (shared_data / "ner" / name).open(encoding="utf-8") as file:
+        rows = score([json.loads(line) for line in file], BuiltinExtractor(OnnxEntityTagger()))
+    both = {row[0]: row[3] for row in rows}
+    assert both["all, typed"] > typed
+    assert both["all, untyped"] > untyped
