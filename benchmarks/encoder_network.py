@@ -21,8 +21,7 @@ from torch.nn import functional
 from core.models.ranking.cross_encoder import BEGIN, LONGEST, PAD
 from core.models.tagging import entity_tagger
 
-CROSS_ENCODER_LAYERS = range(6)
-TAG_ENCODER_LAYERS = range(4)
+CROSS_ENCODER_LAYERS, TAG_ENCODER_LAYERS = range(6), range(4)
 """Lowest ones of the given network."""
 FROZEN_LAYERS = 2
 """Of the cross-encoder; they know the languages, and learning takes less time without them."""

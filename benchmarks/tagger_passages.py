@@ -175,8 +175,7 @@ def _passage(sentences: Iterable[Sequence[tuple[str, str]]], marked_set: MarkedS
     for sentence in sentences:
         is_inside = False
         for token, tag in sentence:
-            if text and marked_set.joint and not _JOINED.match(token) and not text.endswith(_OPENING):
-                text += marked_set.joint
+            text += _between(text, token, marked_set.joint)
             start = len(text)
             text += token
             kind = marked_set.kinds.get(tag[2:], IGNORED) if tag != "O" else ""
@@ -186,3 +185,7 @@ def _passage(sentences: Iterable[Sequence[tuple[str, str]]], marked_set: MarkedS
                 marks.append((start, len(text), kind))
             is_inside = bool(kind)
     return MarkedPassage(text, marks, marked_set.known, marked_set.repository)
+
+
+def _between(text: str, token: str, joint: str) -> str:
+    return "" if not text or _JOINED.match(token) or text.endswith(_OPENING) else joint

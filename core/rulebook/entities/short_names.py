@@ -31,7 +31,7 @@ def _is_given(text: str, name: ExtractedName, other: ExtractedName) -> bool:
         return False
     if _is_part(other.name, name.name):
         return True
-    is_alone = _OPENS.fullmatch(text, name.end, other.start) is not None and text[other.end : other.end + 1] in ")）"
+    is_alone = _OPENS.fullmatch(text, name.end, other.start) is not None and text.startswith((")", "）"), other.end)
     return is_alone and name.type == other.type and _is_han(name.name) != _is_han(other.name)
 
 

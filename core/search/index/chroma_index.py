@@ -26,8 +26,9 @@ from core.search.index.chroma_reader import ChromaReader
 from core.search.index.chroma_state import DATABASE, NOTHING, stamp_of
 from core.search.index.errors import IndexMissingError, damaged
 from core.search.index.exact_search import Scan
+from core.search.index.lock import exclusive
 from core.search.index.passage_vectors import AtHand, different, nearness_of, same, vectors_of
-from core.search.index.vector_file import VectorFile, VectorRow, exclusive
+from core.search.index.vector_file import WAIT_SECONDS, VectorFile, VectorRow
 from core.search.ports import LEVELS, IndexEntry, MadeVectors, Nearness, Sentences, VectorProgress, VectorStore
 
 Answer = TypeVar("Answer")
@@ -296,7 +297,9 @@ class ChromaIndex:
     def _open(self) -> ClientAPI:
         settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
         if not self._url:
-            with exclusive(self._folder / "opening.lock"):  # two that find it empty would both create its tables
+            with exclusive(
+                self._folder / "opening.lock", WAIT_SECONDS
+            ):  # two that find it empty would both create its tables
                 try:
                     return chromadb.PersistentClient(path=str(self._folder), settings=settings)
                 except AttributeError as error:  # its clean-up after a failed start breaks

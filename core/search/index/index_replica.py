@@ -7,14 +7,14 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from core.platform.errors import AppError, RetryableServiceError
 from core.platform.files.atomic_file import write_replaceable
-from core.platform.files.file_lock import try_lock
 from core.platform.identity import SYSTEM, acting_as
+from core.search.index.lock import exclusive
 from core.search.index.tantivy_index import TantivyIndex
 from core.search.ports import LEVELS, IndexChanges, IndexEntry, Position
 
@@ -130,13 +130,5 @@ class ReplicatedWords(TantivyIndex):
         rows = {base_id: [place.version, place.document_id] for base_id, place in positions.items()}
         write_replaceable(self._place / "position.json", json.dumps(rows).encode())
 
-    @contextmanager
-    def _alone(self, seconds: float) -> Iterator[None]:
-        """Exclusive access. Raises RetryableServiceError if another process or thread holds it longer."""
-        lock = try_lock(self._place / "follow.lock", seconds)
-        if lock is None:
-            raise RetryableServiceError("retrieval.index_busy", seconds=round(seconds))
-        try:
-            yield
-        finally:
-            lock.release()
+    def _alone(self, seconds: float) -> AbstractContextManager[None]:
+        return exclusive(self._place / "follow.lock", seconds)

@@ -5,8 +5,8 @@ Up to some hundred thousand vectors, that is faster than Chroma's graph and miss
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.platform.errors import RetryableServiceError
 from core.platform.files.atomic_file import move_into_place, temporary_file
-from core.platform.files.file_lock import try_lock
+from core.search.index.lock import exclusive
 from core.search.index.passage_vectors import AtHand, alike, same
 from core.search.index.sentence_file import Blocks, SentenceBlock, SentenceFile
 from core.search.ports import Sentences
@@ -42,18 +41,6 @@ _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max // 2
 _NONE: Sentences = (b"", False)
 _UNKNOWN = SentenceBlock(0, _NONE)
-
-
-@contextmanager
-def exclusive(lock_file: Path) -> Iterator[None]:
-    """Keeps other processes out meanwhile. Raises RetryableServiceError when another one takes too long."""
-    lock = try_lock(lock_file, WAIT_SECONDS)
-    if lock is None:
-        raise RetryableServiceError("retrieval.index_busy", seconds=round(WAIT_SECONDS))
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 class VectorRow(NamedTuple):
@@ -110,7 +97,7 @@ class VectorFile:
 
     def writing(self) -> AbstractContextManager[None]:
         """Exclusive access for a writer. Raises RetryableServiceError when another one takes too long."""
-        return exclusive(self._path.with_suffix(".lock"))
+        return exclusive(self._path.with_suffix(".lock"), WAIT_SECONDS)
 
     def append(self, rows: Sequence[VectorRow]) -> None:
         with self._path.open("r+b") as file:

@@ -12,7 +12,7 @@ from core.platform.errors import ServiceError
 from core.search.index import exact_search as scan
 from core.search.index.chroma_index import ChromaIndex
 from core.search.index.copied_index import CopiedIndex
-from core.search.index.vector_file import exclusive
+from core.search.index.lock import exclusive
 from core.search.ports import IndexEntry, MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
@@ -184,7 +184,7 @@ def test_a_folder_is_opened_by_one_process_at_a_time(place: Place) -> None:
     """Two that find it empty would both create its tables, and one of them would fail."""
     index = place.chroma()
     with ThreadPoolExecutor(1) as another:
-        with exclusive(place.folder / "opening.lock"):
+        with exclusive(place.folder / "opening.lock", 0):
             answer = another.submit(found, index)
             with pytest.raises(TimeoutError):
                 answer.result(0.3)
