@@ -25,7 +25,7 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, SelfStatements, StatementSlots
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, Replies, SelfStatements
 from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
@@ -267,9 +267,9 @@ class Models(Area):
     @lazy
     def meanings(self) -> StatementMeanings:
         cache = self.settings.data / "cache"
-        slots = StatementSlots(self.encoder, cache / "slots.npz")
         of_self = SelfStatements(self.encoder, cache / "self.npz")
-        return StatementMeanings(self.answer_forms.of, slots.of, of_self.margin, of_self.request)
+        replies = Replies(self.encoder, cache / "replies.npz")
+        return StatementMeanings(self.answer_forms.of, of_self.margin, of_self.request, replies.of)
 
     @lazy
     def intents(self) -> Intents:

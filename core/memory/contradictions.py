@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.memory.model import AnswerForm, HeldSlot, Memory, MemoryKind, MemoryRequest
+from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryReply, MemoryRequest
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import content_terms, normal_form
@@ -18,10 +18,6 @@ _LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<
 _NOW = any_of(r"\bnow\b", "现在|如今|目前")
 _ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
 """Words of a statement that holds beside the older one."""
-_SAYS_MORE = any_of(r"\b(?:and|but|with)\b|;", "[一-龥].*[,，；]")
-"""Words of a statement that may say more than one thing, which is not replaced as a whole."""
-_LEFT = any_of(r"\b(?:from|left|quit|no longer|not|used to)\b|n't\b", "[从离辞不]|以前")
-"""Words of a statement that may also name what was before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,55 +26,32 @@ class StatementMeanings:
 
     form_of: Callable[[str], AnswerForm | None] = lambda _: None
     """(text of a preference) -> the form of answers that it requests."""
-    held_in: Callable[[str], HeldSlot | None] = lambda _: None
-    """(text of a fact) -> what it tells of what there is one of at a time."""
     of_self: Callable[[str], float] = lambda _: -1.0
     """(sentence of a message) -> margin by which it tells something lasting of the person, from about -1 to 1."""
     request: Callable[[str], MemoryRequest | None] = lambda _: None
     """(message) -> what it asks to remember or to forget."""
+    reply: Callable[[str], MemoryReply] = lambda _: MemoryReply.OTHER
+    """(message) -> what it says to what was offered or done."""
 
 
 def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:
     """Both say the same of something but for one stretch: of preferences any other value, of facts another number.
 
-    A fact with a label ("Name: Alex") has one value, as has where one lives or works; preferences on one form of
-    answers hold one at a time.
+    A fact with a label ("Name: Alex") has one value; preferences on one form of answers hold one at a time.
     """
     if (newer.kind, newer.base_id) != (older.kind, older.base_id) or newer.text == older.text:
         return False
     is_preference = newer.kind is MemoryKind.PREFERENCE
     if is_preference and (form := meanings.form_of(newer.text)) and (other := meanings.form_of(older.text)):
         return form is not other and _sort(form) == _sort(other)
-    if _has_become_otherwise(newer, older, meanings):
-        return True
     if newer.thread_id and same_label(labelled(newer.text)[0], labelled(older.text)[0]):
         return content_terms(labelled(newer.text)[1]) != content_terms(labelled(older.text)[1])
     is_other = is_preference or numbers_of(newer.text) != numbers_of(older.text)
     return is_other and _one_stretch_differs(content_terms(older.text), content_terms(newer.text))
 
 
-def _has_become_otherwise(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:
-    is_of_now = bool(newer.thread_id) or _says_change(newer.text)
-    return is_of_now and is_update(newer.text, older.text, meanings)
-
-
-def may_replace(text: str, meanings: StatementMeanings) -> bool:
-    """Whether it says what has become so ("I have a cat now"), or what there is one of at a time."""
-    return _says_change(text) or meanings.held_in(text) is not None
-
-
-def is_update(newer: str, older: str, meanings: StatementMeanings) -> bool:
-    """Whether the newer statement names another home, employer or trade than the older one."""
-    held = meanings.held_in(newer)
-    before = meanings.held_in(older) if held else None
-    if not (held and before) or held.slot is not before.slot or not before.names or held.names <= before.names:
-        return False
-    if _ADDS.search(normal_form(newer)) or _SAYS_MORE.search(normal_form(older)):
-        return False
-    return held.names.isdisjoint(before.names) or _LEFT.search(normal_form(newer)) is not None
-
-
-def _says_change(text: str) -> bool:
+def says_change(text: str) -> bool:
+    """Whether it says what has become so: "I have a cat now"."""
     plain = normal_form(text)
     return _NOW.search(plain) is not None and not _ADDS.search(plain)
 
@@ -97,7 +70,8 @@ def _one_stretch_differs(first: list[str], second: list[str]) -> bool:
 def labelled(text: str) -> tuple[str, str]:
     """("Name", "Alex") of "Name: Alex"; no label where there is none."""
     found = _LABELLED.fullmatch(text.strip())
-    return (found["label"].strip(), found["value"].strip()) if found else ("", text)
+    is_said = found is not None and any(map(str.isalnum, found["value"]))  # not "died last night :("
+    return (found["label"].strip(), found["value"].strip()) if found and is_said else ("", text)
 
 
 def same_label(one: str, other: str) -> bool:

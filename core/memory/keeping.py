@@ -32,19 +32,23 @@ class Compared:
     """Memories that the new one supersedes."""
 
 
-def compared(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> Compared:
+def compared(
+    store: MemoryStore, memory: Memory, meanings: StatementMeanings, instead: Sequence[Memory] = ()
+) -> Compared:
     """Only the person's own words supersede; what was proposed or declined before is not proposed again.
 
     An older proposal that says otherwise goes along: accepted later it would replace what was said last.
+    instead: those in whose place the person says it.
     """
     near = _near(store, memory.text)
-    others = [one for one in store.find() if one.base_id in {"", memory.base_id}]
+    replaced = {one.id for one in instead}
+    others = [one for one in store.find() if one.base_id in {"", memory.base_id} and one.id not in replaced]
     same = [one for one in others if says_same(memory, one, near.get(one.id, 1.0), meanings)]
     if memory.status is not MemoryStatus.ACTIVE:
-        return Compared(_standing(store, memory, same))
+        return Compared(_standing(store, memory, same), tuple(instead))
     contrary = [one for one in others if contradicts(memory, one, meanings)]
     passed = tuple(one for one in _proposed(contrary) if one.created_at <= memory.created_at)
-    if in_force := tuple(one for one in contrary if one.status is MemoryStatus.ACTIVE):
+    if in_force := (*(one for one in contrary if one.status is MemoryStatus.ACTIVE), *instead):
         return Compared(outdated=in_force + passed)
     return Compared(next((one for one in same if one.status is MemoryStatus.ACTIVE), None), _proposed(same) + passed)
 
@@ -60,9 +64,11 @@ def _proposed(memories: Sequence[Memory]) -> tuple[Memory, ...]:
     return tuple(one for one in memories if one.status is MemoryStatus.PROPOSED)
 
 
-def keep(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> tuple[Memory, Compared]:
-    """The memory that is in force, and the result of the comparison."""
-    met = compared(store, memory, meanings)
+def keep(
+    store: MemoryStore, memory: Memory, meanings: StatementMeanings, instead: Sequence[Memory] = ()
+) -> tuple[Memory, Compared]:
+    """The memory that is in force, and the result of the comparison. instead: as of compared()."""
+    met = compared(store, memory, meanings, instead)
     if met.twin:
         return met.twin, met
     store.save(memory)

@@ -90,24 +90,17 @@ class MemoryChange:
     text: str
 
 
-class Slot(StrEnum):
-    """What a person has one of at a time."""
+class MemoryReply(StrEnum):
+    """What a message says to the offer to remember or forget something, or to what was done."""
 
-    HOME = "home"
-    EMPLOYER = "employer"
-    TRADE = "trade"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class HeldSlot:
-    """What a statement tells of a slot."""
-
-    slot: Slot
-    names: frozenset[str]
-    """Terms that may name what is there now or was before."""
-    lead: str
-    """Words that make a sentence of the statement that says plainly what it tells: "I live here: "."""
+    YES = "yes"
+    REPLACE = "replace"
+    """Yes, in place of the older statement."""
+    NO = "no"
+    UNDO = "undo"
+    CORRECT = "correct"
+    """It says what the statement should have been: "no wait, he's 23"."""
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,8 @@ class Turn:
     text: str
     outcome: str = ""
     """Outcome of the run of an assistant's turn, if known."""
+    run_id: str = ""
+    """Of an assistant's turn, if known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ SHARED = {
     "evidence",
     "tool_agent",
     "understood",
+    "telling",
+    "replying",
     "references",
     "small_model",
 }

@@ -12,7 +12,7 @@ from core.models.meter import Meter, ModelPhase
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.classifiers import GraphQuestions, Intents, SelfStatements, StatementSlots
+from core.rulebook.classifiers import GraphQuestions, Intents, Replies, SelfStatements
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
@@ -160,8 +160,8 @@ def intents() -> Intents:
 
 
 @cache
-def slots() -> StatementSlots:
-    return StatementSlots(sentence_encoder())
+def replies() -> Replies:
+    return Replies(sentence_encoder())
 
 
 @cache
@@ -172,9 +172,9 @@ def of_self() -> SelfStatements:
 def meanings() -> StatementMeanings:
     """Those of the app, loaded when the first statement is compared."""
     return StatementMeanings(
-        held_in=lambda told: slots().of(told),
         of_self=lambda said: of_self().margin(said),
         request=lambda message: of_self().request(message),
+        reply=lambda message: replies().of(message),
     )
 
 

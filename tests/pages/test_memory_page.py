@@ -172,14 +172,14 @@ def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page
 def test_what_an_accepted_proposal_replaces_is_said_before_and_after_and_can_be_undone(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
-    told = memory("new", "I live in Trieste now", status=MemoryStatus.PROPOSED, reason="You said so")
-    keep(opened, memory("old", "I live in Graz"), told)
+    told = memory("new", "Name: Sam", status=MemoryStatus.PROPOSED, reason="You said so", thread_id="t1")
+    keep(opened, memory("old", "Name: Alex"), told)
     app = open_page("memory")
-    label = "I live in Trieste now — *You said so* — *It would replace\\: I live in Graz*"
+    label = "Name\\: Sam — *You said so* — *It would replace\\: Name\\: Alex*"
     assert label in [box.label for box in app.checkbox]
     app.button(key="accept-chosen").click().run()
     assert opened.memories.get("old").superseded_by == "new"
-    assert any("Replaced: I live in Graz" in caption.value for caption in app.caption)
+    assert any("Replaced: Name\\: Alex" in caption.value for caption in app.caption)
     app.button(key="undo").click().run()
     assert opened.memories.get("old").status is MemoryStatus.ACTIVE
 

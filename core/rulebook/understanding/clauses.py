@@ -13,13 +13,14 @@ _ASKS = any_of(
     rf"^(?:when|where|why|how)\s+{AUXILIARY}(?:n['’]t)?\b",
     r"^how\s+(?:many|much|often|soon|long|wide|deep|large|big|high|tall|far|old|fast)\b",
     rf"^(?:\w+\s+)?(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
+    r"^(?:\w+\s+)?(?:what|who|when|where|how)['’]?s\b",
     r"^what\s+happens\b",
     rf"^{AUXILIARY}\s+\w+",
 )
 """An interrogative clause; "how it works" and "when it rains" are not."""
 _AND = re.compile(rf"\s*,?\s+and\s+(?=(?:\w+\s+)?(?:who|when|where|why|how|what|which)\b|{AUXILIARY}\b)", re.IGNORECASE)
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
-_ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
+_ZH_ASKS = any_of(r"[什甚]么|啥|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
 _ZH_ASKS_WHETHER = any_of(r"吗\W*$|有没有|是否")
 WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
 """Text before the interrogative of a question that leaves its subject out."""

@@ -13,6 +13,7 @@ from core.platform.language.detect import is_unspaced
 from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
+from core.rulebook.understanding.clauses import asks
 
 MAX_LENGTH = 240
 """Longest stored statement, in characters."""
@@ -27,6 +28,8 @@ class Statement:
     importance: int
     certain: bool = True
     """Whether the statement is certainly meant to be remembered."""
+    parts: tuple[str, ...] = ()
+    """Its facts, where they are known."""
 
     @classmethod
     def of_request(cls, request: MemoryRequest) -> "Statement":
@@ -39,8 +42,8 @@ class Statement:
     @property
     def facts(self) -> tuple[str, ...]:
         """What is remembered by itself, so that it can be replaced and forgotten by itself."""
-        if self.kind is not MemoryKind.FACT:
-            return (self.text,)
+        if self.parts or self.kind is not MemoryKind.FACT:
+            return self.parts or (self.text,)
         parts = [part.strip(_ENDS) for one in sentences(self.text) for part in _AND_I.split(one)]
         first, *others = list(filter(None, parts)) or [self.text]
         return (first, *(f"{part[0].upper()}{part[1:]}" for part in others))
@@ -133,13 +136,7 @@ _NAME_ASKED = pattern(
     re.IGNORECASE,
 )
 """Any text in the form of normal_form()."""
-_ASSENT = pattern(
-    r"^(?:(?:yes|yeah|yep|sure|ok|okay|please do)\b[\s,.!]*)?"
-    r"(?:(?:please\s+)?(?:remember|keep|save|note)\s+(?:it|that|this)(?:\s+for me)?)?(?:\s+please)?[.!]*$"
-    r"|^(?:(?:好的?|是的?|对|對|嗯|可以)[，,。！]*)?(?:[请請]?(?:记住|記住)(?:它|吧|这个|這個)?)?[。！]*$",
-    re.IGNORECASE,
-)
-_ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|什[么麼]$|想知道|想[问問]")
+_ASKS = any_of(r"[?？]|\b(?:looking for|wondering|curious|trying to|asking)\b", r"[吗嗎呢]$|来着$|想知道|想[问問]")
 _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|where|which|please|remember|请|請|那)\b)")
 
 
@@ -164,7 +161,7 @@ class PersonalMessage:
     @property
     def told(self) -> dict[str, Statement]:
         """What each sentence that asks nothing would be remembered as; it need not be about the person."""
-        asking_nothing = {one: _plain(one) for one in self.sentences if not _ASKS.search(one)}
+        asking_nothing = {one: _plain(one) for one in self.sentences if not _asks(one)}
         return {
             one: Statement(_as_fact(plain), MemoryKind.FACT, 6, certain=False)
             for one, plain in asking_nothing.items()
@@ -188,23 +185,12 @@ class PersonalMessage:
     @property
     def asks(self) -> bool:
         """Whether a sentence asks something."""
-        return any(_ASKS.search(piece) for piece in self.sentences)
-
-    @property
-    def assents(self) -> bool:
-        """Whether the message says yes to an offer to remember something, and nothing else."""
-        said = " ".join(self.text.split())
-        return any(map(str.isalnum, said)) and len(said) <= MAX_LENGTH and _ASSENT.match(said) is not None
+        return any(map(_asks, self.sentences))
 
     @property
     def asks_about_self(self) -> bool:
         """Whether a question names the person who asks."""
         return _OF_SELF.search(self.text) is not None and _read(self.text) is None
-
-    @property
-    def corrects(self) -> bool:
-        """Whether the message opens as a correction: "Actually, my ..."."""
-        return _BEFORE.match(" ".join(self.text.split())) is not None
 
     @property
     def asks_for_all_of_self(self) -> bool:
@@ -223,9 +209,13 @@ class PersonalMessage:
         return set(content_terms(self.text)) - set(content_terms(_SELF))
 
 
+def _asks(piece: str) -> bool:
+    return _ASKS.search(piece) is not None or asks(piece)
+
+
 def _read(piece: str) -> Statement | None:
     plain = _plain(piece)
-    if _ASKS.search(piece):
+    if _asks(piece):
         return None
     if _PREFERENCE.search(plain) and not _LABELLED.match(plain):
         return Statement(plain, MemoryKind.PREFERENCE, 7)

@@ -168,7 +168,8 @@ def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str]
 
 
 def _to_turn(row: RowMapping) -> Turn:
-    return Turn(row["role"], row["text"], row["outcome"] if row["role"] == "assistant" else "")
+    of_run = (row["outcome"], row["run_id"]) if row["role"] == "assistant" else ()
+    return Turn(row["role"], row["text"], *of_run)
 
 
 def _to_thread(row: RowMapping) -> Thread:

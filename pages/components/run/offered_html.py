@@ -74,11 +74,15 @@ def offered_part(view: RunView) -> Html:
 
 
 def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
-    """(a memory that the run saved, an older one that it may be meant to replace and that the answer does not name)."""
+    """(a memory that the run saved, an older one that it may be meant to replace)."""
     for memory in told_memories(view):
         scope = Scope(memory.base_id, memory.thread_id)
         is_standing = memory.status in _STANDING
         older = nearest_on_same_thing(services().memories, memory.text, scope) if is_standing else None
-        if older and older.created_at <= memory.created_at and older.text not in view.answer:
+        if older and older.created_at <= memory.created_at and not _is_replaced_anyway(older, view):
             return memory, older
     return None
+
+
+def _is_replaced_anyway(older: Memory, view: RunView) -> bool:
+    return any(text("memory.would_replace", code, text=older.text) in view.answer for code in LANGUAGES)

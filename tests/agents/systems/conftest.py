@@ -125,7 +125,8 @@ def run(
 ) -> RunView:
     """history: questions and answers in turn; llm answers instead of the world's."""
     graph = compiled(workflow)
-    turns = tuple(Turn("assistant" if at % 2 else "user", text) for at, text in enumerate(history))
+    turns = tuple(Turn("user", text) for text in history)
+    turns = tuple(Turn("assistant", turn.text, run_id="r1") if at % 2 else turn for at, turn in enumerate(turns))
     world.events.clear()
 
     def deps(emit: Callable[[Event], None]) -> Deps:

@@ -220,7 +220,7 @@ def test_a_local_search_reads_five_passages(world: SystemWorld, route: SearchRou
 def test_all_memories_are_candidates_and_the_route_is_decided_with_the_best_three(world: SystemWorld) -> None:
     question = "Which days matter for the crew?"
     for at in range(12):
-        world.memories.save(memory_of(f"days that matter to crew {at}"))
+        world.memories.save(memory_of(f"days that matter to crew {at}", MemoryKind.CONCLUSION))
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
         rewrite_query=SearchTerms(query="buoy calibrated crew"),

@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING
 
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import as_told, own_memories, recalled, statement_about_self
-from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.understood import (
-    memories_about_user,
-    memory_near,
-    memory_waiting,
-    requested,
+from core.agents.nodes.memory.memories import all_told, as_told, own_memories, recalled, statement_about_self
+from core.agents.nodes.memory.replying import dropped, in_place_of, restored_by, spared, was_to_forget
+from core.agents.nodes.memory.telling import (
+    likely_memories,
     statements_near,
     statements_waiting,
+    told_about_user,
     told_last,
-    understood_in,
 )
+from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
+from core.agents.nodes.understood import requested, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.keeping import compared
+from core.memory.keeping import compared, nearest_on_same_thing
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
 from core.models.tasks import TextTask
@@ -138,7 +137,7 @@ def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Recalled memories; of the statements of the person those that are asked for, or come closest."""
     if not state.use_memory or understood_in(state, deps).intent is not Intent.ABOUT_USER:
         return recalled(state, deps)
-    near = [memory] if (memory := memory_near(state, deps, FAR)) else []
+    near = [one.memory for one in likely_memories(state, deps) if one.probability >= FAR]
     return tuple(dict.fromkeys((*near, *relevant(statements_near(state, deps)))))[:CLOSEST]
 
 
@@ -175,21 +174,11 @@ def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
         return _to_forget(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
-    if intent is Intent.ABOUT_USER and (told := [*_told_about_user(state, deps)]):
-        return "\n\n".join(told)
+    if intent is Intent.ABOUT_USER and (told := told_about_user(state, deps)).memories:
+        return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
     if intent is Intent.ABOUT_USER and state.use_memory and not near:
         return "\n\n".join((text("answer.direct.about_user_unknown", state.language), *_waiting(state, deps)))
     return _of_statement(state, deps) if state.use_memory else ""
-
-
-def _told_about_user(state: State, deps: Deps) -> Iterator[str]:
-    """The statements that answer, and one that was said later and waits for approval."""
-    told = memories_about_user(state, deps)
-    for memory in told:
-        yield as_told(memory, state.language)
-    waiting = memory_waiting(state, deps)
-    if waiting and all(memory.created_at < waiting.created_at for memory in told):
-        yield as_told(waiting, state.language, "answer.direct.told_waiting")
 
 
 def _lists_all(state: State, deps: Deps) -> bool:
@@ -227,29 +216,61 @@ def _dated(memory: Memory) -> str:
 
 def _of_statement(state: State, deps: Deps) -> str:
     """The answer to a statement that is known, needs approval or supersedes another; it is stored after the answer."""
+    if settled := _settled(state, deps):
+        return settled
     told = statement_about_self(state, deps)
     if told is None or understood_in(state, deps).intent is not Intent.STATEMENT:
         return ""
-    met = [(memory, compared(deps.memories, memory, deps.meanings)) for memory in own_memories(state, deps, told)]
+    instead = in_place_of(state, deps)
+    own = own_memories(state, deps, told)
+    met = [(memory, compared(deps.memories, memory, deps.meanings, instead)) for memory in own]
     fresh = [memory for memory, its in met if its.twin is None]
     if not fresh:
         return "\n\n".join(_told_again(its.twin, state) for _, its in met if its.twin)
-    in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
-    outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings).outdated)
-    older = "; ".join(one.text for one in outdated if one.status is MemoryStatus.ACTIVE)
     statement = joined([memory.text for memory in fresh])
-    if not told.certain:
-        offer = text("answer.direct.offered", state.language, statement=statement)
-        return f"{offer}\n\n{text('memory.would_replace', state.language, text=older)}" if older else offer
-    replaced = text("answer.direct.superseded", state.language, older=older)
-    return f"{text('answer.direct.statement', state.language, statement=statement)}\n\n{replaced}" if older else ""
+    said = text(f"answer.direct.{'statement' if told.certain else 'offered'}", state.language, statement=statement)
+    return f"{said}\n\n{_replaced(fresh, instead, told.certain, state, deps)}".strip()
+
+
+def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bool, state: State, deps: Deps) -> str:
+    """What they replace, would replace, or may take the place of if the person says so."""
+    in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
+    outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings, instead).outdated)
+    older = "; ".join(one.text for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
+    if not older:
+        return _or_replace(fresh, state, deps)
+    if is_certain:
+        return text("answer.direct.superseded", state.language, older=older)
+    return text("memory.would_replace", state.language, text=older)
+
+
+def _or_replace(fresh: Sequence[Memory], state: State, deps: Deps) -> str:
+    """What to say if one of them takes the place of an older statement on the same thing."""
+    scope = Scope(state.base_id, state.thread_id)
+    older = next(filter(None, (nearest_on_same_thing(deps.memories, one.text, scope) for one in fresh)), None)
+    return text("answer.direct.or_replace", state.language, older=older.text) if older else ""
+
+
+def _settled(state: State, deps: Deps) -> str:
+    """The answer to a no, or to a yes to forgetting; empty for another message."""
+    gone, kept = dropped(state, deps), spared(state, deps)
+    if not gone:
+        return text("answer.direct.known", state.language, statement=_texts(kept)) if kept else ""
+    key = "answer.direct.unused" if was_to_forget(state, deps) else "answer.direct.declined"
+    said = text(key, state.language, statement=_texts(gone))
+    older = [one for memory in gone for one in restored_by(memory, state, deps)]
+    return f"{said}\n\n{text('answer.direct.restored', state.language, older=_texts(older))}" if older else said
+
+
+def _texts(memories: Sequence[Memory]) -> str:
+    return "; ".join(memory.text for memory in memories)
 
 
 def _told_again(memory: Memory, state: State) -> str:
     if memory.status is MemoryStatus.ACTIVE:
         return text("answer.direct.known", state.language, statement=memory.text)
     if memory.status is MemoryStatus.PROPOSED:
-        return as_told(memory, state.language, "answer.direct.told_waiting")
+        return as_told(memory, state.language)
     return text("answer.direct.chat", state.language)  # it was declined
 
 

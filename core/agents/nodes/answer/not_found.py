@@ -14,10 +14,10 @@ from core.agents.nodes.answer.search_scope import (
     search_scope,
 )
 from core.agents.nodes.evidence import passages_of, view_of
-from core.agents.nodes.memory.memories import as_told, offered
+from core.agents.nodes.memory.memories import all_told, offered
+from core.agents.nodes.memory.telling import memories_near
 from core.agents.nodes.runtime import asked_once, noted
 from core.agents.nodes.search.retrieve import LIMIT, THRESHOLDS
-from core.agents.nodes.understood import memory_near, memory_waiting
 from core.agents.state import Deps, Draft, State, Update
 from core.agents.tools.results.graph_list import none_listed
 from core.graph.questions import GraphQuestion
@@ -82,10 +82,8 @@ def _draft(state: State, deps: Deps, closest: NearestPassages) -> Draft:
 
 def _told_first(state: State, deps: Deps) -> Iterator[str]:
     """What was told of it, and what the graph says, above what the search found."""
-    if waiting := memory_waiting(state, deps):
-        yield as_told(waiting, state.language, "answer.direct.told_waiting")
-    elif memory := memory_near(state, deps):
-        yield as_told(memory, state.language, "answer.direct.told_near")
+    if told := memories_near(state, deps):
+        yield all_told(told, state.language, "answer.direct.told_near")
     if unlisted := _unlisted(state, deps):
         yield unlisted
     if apart := state.search.asked.apart:

@@ -14,6 +14,7 @@ from core.agents.nodes.memory.memories import (
     own_memories,
     statement_about_self,
 )
+from core.agents.nodes.memory.replying import dropped, in_place_of, restored_by
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import told_in, understood_in
 from core.agents.state import Deps, Note, State, Update
@@ -75,12 +76,14 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
     used = "; ".join(memory.text for memory in count_used(state, deps))
+    if gone := dropped(state, deps):
+        return {"note": _taken_back(gone, state, deps)}
     statement = statement_about_self(state, deps) or told_in(state, deps)
     request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
     made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():
         return {"note": noted("nothing", "run.reason.memory_nothing", used_memories=used)}
-    return {"note": _kept(_memories(state, deps, made, statement), deps, used)}
+    return {"note": _kept(_memories(state, deps, made, statement), in_place_of(state, deps), deps, used)}
 
 
 def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distilled:
@@ -92,8 +95,16 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
     return _by_source(request) if promised and not (made.keep and _are_own_words(made.text, state.question)) else made
 
 
-def _kept(memories: Sequence[Memory], deps: Deps, used: str) -> Note:
-    met = [(memory, keep(deps.memories, memory, deps.meanings)) for memory in memories]
+def _taken_back(gone: Sequence[Memory], state: State, deps: Deps) -> Note:
+    for older in [older for memory in gone for older in restored_by(memory, state, deps)]:
+        deps.memories.save(replace(older, status=MemoryStatus.ACTIVE, superseded_by=""))
+    for memory in gone:
+        deps.memories.save(replace(memory, status=MemoryStatus.REJECTED))
+    return noted("nothing", "run.reason.memory_declined", memory="; ".join(memory.text for memory in gone))
+
+
+def _kept(memories: Sequence[Memory], instead: Sequence[Memory], deps: Deps, used: str) -> Note:
+    met = [(memory, keep(deps.memories, memory, deps.meanings, instead)) for memory in memories]
     fresh = [memory for memory, (_, its) in met if its.twin is None]
     if not fresh:
         known = "; ".join(standing.text for _, (standing, _) in met)

@@ -1,20 +1,15 @@
 """Memories in a run: recalled ones, those that its answer used, and statements of the user about themselves."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.understood import (
-    correction,
-    offered_before,
-    requested,
-    says_otherwise,
-    statements_near,
-    told_in,
-    understood_in,
-)
+from core.agents.nodes.memory.replying import accepted, corrected, dropped, spared
+from core.agents.nodes.memory.telling import statements_near
+from core.agents.nodes.understood import correction, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
-from core.memory.contradictions import labelled, may_replace
+from core.memory.contradictions import labelled, says_change
 from core.memory.keeping import keep
 from core.memory.model import Memory, MemoryKind, MemoryStatus
 from core.platform.errors import NotFoundError
@@ -25,6 +20,10 @@ from core.platform.texts import text
 from core.rulebook.messages import PersonalMessage, Statement, joined
 from core.runs.events import MemorySaved
 
+SHORT = 40
+"""Longest value, in characters, that leads an answer."""
+LONGEST = 240
+"""Characters of a correction that are kept."""
 SAID = 0.5
 """Least share of a memory's words in an answer that counts as using it."""
 
@@ -63,11 +62,25 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
-    """The statement of the user about themselves: also the one they say yes to."""
-    if offered := offered_before(state, deps):
-        return Statement(joined([one.text for one in offered]), offered[0].kind, offered[0].importance)
-    if otherwise := correction(state, deps):
-        return otherwise
+    """The statement of the user about themselves: also the one they say yes to, or correct."""
+    if dropped(state, deps) or spared(state, deps):
+        return None
+    if given := accepted(state, deps):
+        return Statement(joined([one.text for one in given]), given[0].kind, given[0].importance)
+    return correction(state, deps) or _with_correction(state, deps) or _told(state, deps)
+
+
+def _with_correction(state: State, deps: Deps) -> Statement | None:
+    """The statement that the message corrects, with its words: no change of it would always be right."""
+    wrong = corrected(state, deps)
+    if wrong is None:
+        return None
+    said = " ".join(state.question.split())[:LONGEST]
+    words = text("memory.then_said", state.language, older=wrong.text, said=said)
+    return Statement(words, wrong.kind, wrong.importance, wrong.status is MemoryStatus.ACTIVE, (words,))
+
+
+def _told(state: State, deps: Deps) -> Statement | None:
     told = told_in(state, deps)
     if told and requested(state, deps):
         return _with_certainty(told, told.certain, state, deps)
@@ -85,19 +98,34 @@ def _says_more(told: Statement, found: Statement) -> bool:
 
 def _with_certainty(found: Statement, is_sure: bool, state: State, deps: Deps) -> Statement:
     """The statement, to be approved where it may only seem to say otherwise than a known fact."""
-    unsure = found.kind is MemoryKind.FACT and (may_replace(found.text, deps.meanings) or not is_sure)
+    unsure = found.kind is MemoryKind.FACT and (says_change(found.text) or not is_sure)
     return replace(found, certain=False) if unsure and says_otherwise(found.text, state, deps) else found
 
 
 def as_told(memory: Memory, language: str, key: str = "") -> str:
     """The statement with its day, led by its value if it has a label. key: of another frame."""
     label, value = labelled(memory.text)
-    usual = "answer.direct.told_value" if label else "answer.direct.told"
-    return text(key or usual, language, value=value, statement=memory.text, day=f"{memory.created_at:%Y-%m-%d}")
+    usual = "answer.direct.told_value" if label and len(value) <= SHORT else "answer.direct.told"
+    waits = text("answer.direct.told_waits", language) if memory.status is MemoryStatus.PROPOSED else ""
+    said = {"value": value, "statement": f"{memory.text}{waits}", "day": f"{memory.created_at:%Y-%m-%d}"}
+    return text(key or usual, language, **said)
+
+
+def all_told(memories: Sequence[Memory], language: str, key: str = "") -> str:
+    """The statements, one a line; what was said later than the first one says so. key: frame of the first one."""
+    first, *others = memories
+    is_alone = all(one.created_at <= first.created_at for one in others)
+    lines = [as_told(first, language, key or ("" if is_alone else "answer.direct.told"))]
+    for memory in others:
+        is_later = memory.created_at > first.created_at
+        lines.append(as_told(memory, language, "answer.direct.told_later" if is_later else ""))
+    return "\n\n".join(lines)
 
 
 def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
     """Memories of the user's own words: active if they are certainly meant to be kept, else proposed."""
+    if given := accepted(state, deps):
+        return [replace(one, status=MemoryStatus.ACTIVE, run_id=state.run_id, reason="") for one in given]
     now = deps.now()
     return [
         Memory(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from core.agents.nodes.memory.telling import names_told
 from core.agents.nodes.runtime import MAX_NAMES, asked_once
-from core.agents.nodes.understood import names_told, understood_in
+from core.agents.nodes.understood import understood_in
 from core.agents.state import Deps, State
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity

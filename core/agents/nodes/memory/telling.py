@@ -1,0 +1,226 @@
+"""Statements of the user that answer a question, or come near it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agents.intents import Intent
+from core.agents.nodes.evidence import passages_of, view_of
+from core.agents.nodes.runtime import asked_once
+from core.agents.state import Deps, State
+from core.documents.model import Chunk
+from core.memory.contradictions import labelled
+from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
+from core.memory.relevance import found_by_words, probability_of_answer
+from core.platform.errors import ServiceError
+from core.platform.language.detect import is_unspaced, same_script
+from core.platform.language.terms import content_terms
+from core.rulebook.evidence import EvidenceAssessment, is_about_what_is_named
+from core.rulebook.messages import KnownNames, PersonalMessage, Question, resolve, with_told
+from core.rulebook.model import QuestionKind
+from core.search.model import Passage
+
+MOST = 20
+"""Statements that are assessed, the closest ones."""
+READ = 6
+"""Statements that are read together with the question, the closest ones."""
+UNREAD = -2.0
+"""Log odds where nothing can read them: then the statement has to have most words of the question."""
+ALONE, ALONE_OF_OTHERS = 0.5, 0.8
+"""Probability from which a statement is told alone, where the documents have no sure answer: one of this chat or to a
+question that names the person, and any other one."""
+NEAR, NEAR_OF_OTHERS = 0.08, 0.2
+"""The same for one that is told above the closest passages: of the statements of one chat, 97 and 67 % of those that
+answer a question have them, and the likeliest for 14 and 2 % of questions for documents."""
+_ENDS = tuple(".!?。！？")
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    memory: Memory
+    probability: float
+    """That it answers the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Statements to tell without a search; none where the documents may answer."""
+
+    memories: tuple[Memory, ...] = ()
+    is_answer: bool = False
+    """Whether they answer the question rather than come closest."""
+
+
+def told_about_user(state: State, deps: Deps) -> Told:
+    """The statements that answer the question, one for each of its parts, or the likeliest one; with later ones."""
+    question = in_full(state, deps)
+    unclear = bool(state.history) and Question(question).leans_on_history
+    if not state.use_memory or unclear or PersonalMessage(question).asks_for_all_of_self:
+        return Told()
+    known = _in_script(statements_near(state, deps), state)
+    found = [_memory_about(part, known, deps) for part in Question(question).parts or (question,)]
+    answers = tuple(memory for memory in dict.fromkeys(found) if memory) if None not in found else ()
+    told = answers or _likeliest_alone(question, state, deps)
+    is_sure = bool(answers) and PersonalMessage(question).asks_about_self
+    if not told or (not is_sure and _is_in_documents(question, state, deps)):
+        return Told()
+    return Told(_with_later(told, state, deps), is_answer=bool(answers))
+
+
+def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, ...]:
+    message = PersonalMessage(question)
+    if message.asks_name_of or len(Question(question).parts) > 1:
+        return ()
+    names = [name.casefold() for name in Question(question).names]
+    for one in likely_memories(state, deps)[:1]:
+        is_likely = _is_likely(one, ALONE, ALONE_OF_OTHERS, state)
+        has_names = all(name in one.memory.text.casefold() for name in names)
+        if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
+            return (one.memory,)
+    return ()
+
+
+def memories_near(state: State, deps: Deps) -> tuple[Memory, ...]:
+    """The statement that likeliest answers the question, with later ones."""
+    told = tuple(one.memory for one in likely_memories(state, deps)[:1] if _is_likely(one, NEAR, NEAR_OF_OTHERS, state))
+    return _with_later(told, state, deps)
+
+
+def _is_likely(one: Likely, of_chat: float, of_others: float, state: State) -> bool:
+    """Whether it is likely enough for a statement of this chat, or to a question that names the person, or another."""
+    is_of_chat = one.memory.thread_id == state.thread_id or PersonalMessage(state.question).asks_about_self
+    return one.probability >= (of_chat if is_of_chat else of_others)
+
+
+def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Memory, ...]:
+    """With what was said since and may be on the same, oldest first."""
+    if not told:
+        return ()
+    first = min(memory.created_at for memory in told)
+    others = (one.memory for one in likely_memories(state, deps) if one.probability >= NEAR)
+    later = [memory for memory in others if memory.created_at > first and memory not in told]
+    return (*told, *sorted(later, key=lambda memory: memory.created_at))
+
+
+def likely_memories(state: State, deps: Deps) -> list[Likely]:
+    """The closest statements, the likeliest first."""
+    question = in_full(state, deps)
+    read = _in_script(statements_near(state, deps), state)[:READ] if state.use_memory else []
+    odds = [UNREAD] * len(read)
+    if deps.cross_encoder and read:
+        odds = asked_once(deps, deps.cross_encoder.scores, question, tuple(("", one.memory.text) for one in read))
+    likely = [Likely(one.memory, probability_of_answer(one, each)) for one, each in zip(read, odds, strict=True)]
+    return sorted(likely, key=lambda one: one.probability, reverse=True)
+
+
+def _is_in_documents(question: str, state: State, deps: Deps) -> bool:
+    """Whether documents surely answer the question: "Who is the treasurer?"."""
+    try:
+        hits = asked_once(deps, deps.retriever.chunks, state.base_id, question, MOST)
+    except ServiceError:
+        return False
+    view = view_of(question, passages_of(hits, deps), deps)
+    return view.is_answered and not view.is_probable
+
+
+def in_full(state: State, deps: Deps) -> str:
+    """The question with what the last answer told of in place of its pronoun, or as it is."""
+    if not state.history or not Question(state.question).leans_on_history:
+        return state.question
+    return resolve(state.question, state.history, names_told(KnownNames(encoder=deps.encoder), state, deps))
+
+
+def names_told(names: KnownNames, state: State, deps: Deps) -> KnownNames:
+    """The names with that of which the last answer told from memory, if its statement names one."""
+    if not state.use_memory or not state.history:
+        return names
+    said = [one.text for one in told_last(state, deps)]
+    asked = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
+    return with_told(names, state.question, asked, said[0], labelled(said[0])) if len(said) == 1 else names
+
+
+def told_last(state: State, deps: Deps) -> list[Memory]:
+    """The statements of the user that the last answer has."""
+    answer = state.history[-1].text if state.history else ""
+    return [one for one in statements(state, deps) if one.text in answer]
+
+
+def statements_near(state: State, deps: Deps) -> list[Found]:
+    """The statements of the user, with how much each bears on the question; best first."""
+    question = in_full(state, deps)
+    told = {one.id: one for one in statements(state, deps)}
+    try:
+        found = asked_once(deps, deps.memories.search, question)
+    except ServiceError:
+        found = found_by_words(question, list(told.values()), deps.now())
+    return [one for one in found if one.memory.id in told]
+
+
+def statements(state: State, deps: Deps) -> list[Memory]:
+    """The statements of the user that are in force here or wait for approval, not what documents told."""
+    in_force = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    return [*(one for one in in_force if one.kind is not MemoryKind.CONCLUSION), *statements_waiting(state, deps)]
+
+
+def statements_waiting(state: State, deps: Deps) -> list[Memory]:
+    """The statements of the user that wait for approval."""
+    waiting = asked_once(deps, deps.memories.find, MemoryStatus.PROPOSED)
+    return [one for one in waiting if one.kind is not MemoryKind.CONCLUSION and one.base_id in {"", state.base_id}]
+
+
+def _in_script(found: Sequence[Found], state: State) -> list[Found]:
+    """Those in the script of the question: across languages too much is taken for an answer."""
+    return [one for one in found if same_script(state.question, one.memory.text)]
+
+
+def _memory_about(question: str, told: Sequence[Found], deps: Deps) -> Memory | None:
+    """The statement whose label is what is asked for, or whose sentence answers like one of a document."""
+    message = PersonalMessage(question)
+    if not message.terms or Question(question).kind is QuestionKind.HOW:
+        return None
+    if thing := set(content_terms(message.asks_name_of)):
+        return _named_thing(thing, told) or _answering(message, told, deps)
+    is_personal = deps.intents.of(question).intent is Intent.ABOUT_USER
+    labels = ((one.memory, set(content_terms(labelled(one.memory.text)[0]))) for one in told)
+    asked = message.terms if message.asks_about_self else set()
+    named = (memory for memory, label in labels if label and (label == asked or (is_personal and label <= asked)))
+    return next(named, None) or _answering(message, told, deps)
+
+
+def _named_thing(thing: set[str], told: Sequence[Found]) -> Memory | None:
+    """The statement with that label whose value may be a name: "Cat: Lulu", not "Cat: black"."""
+    for found in told:
+        label, value = labelled(found.memory.text)
+        may_be_name = not value.endswith("的") if is_unspaced(value) else value[0].isupper()
+        if set(content_terms(label)) == thing and may_be_name:
+            return found.memory
+    return None
+
+
+def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> Memory | None:
+    """It has to be certain for a question that does not name the user, which may be one for the documents."""
+    for memory, view in _likeliest(message.text, told, deps):
+        is_certain = not view.is_probable and not view.is_found_by_rule
+        if not view.is_answered or not (is_certain or message.asks_about_self):
+            return None
+        if is_about_what_is_named(message.text, memory.text, deps.encoder):
+            return memory
+    return None
+
+
+def _likeliest(question: str, told: Sequence[Found], deps: Deps) -> Iterator[tuple[Memory, EvidenceAssessment]]:
+    """Yield the statement that answers best, then the one that does so without it, and so on."""
+    left = list(told)
+    while left and (view := _assessed(question, left, deps)).quotes:
+        best = left.pop(view.quotes[0].passage)
+        yield best.memory, view
+
+
+def _assessed(question: str, told: Sequence[Found], deps: Deps) -> EvidenceAssessment:
+    return view_of(question, tuple(map(_as_passage, told[:MOST])), deps)
+
+
+def _as_passage(found: Found) -> Passage:
+    """The statement as a sentence."""
+    words = found.memory.text
+    end = "" if words.endswith(_ENDS) else "。" if is_unspaced(words) else "."
+    return Passage(Chunk(found.memory.id, "", 0, words + end, (), ()), "", found.score)
