@@ -462,12 +462,12 @@ def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
     (turn,) = parts_of(app, "turn")
     assert "Forgotten." in turn["forget"]
     assert "Shoe size: b" in turn["answer"]
-    assert "Nothing has been deleted" not in turn["answer"] + turn["actions"]
+    assert "Shall I forget" not in turn["answer"] + turn["actions"]
     clicks.sent[key] = Action("unforget", "")
     app.run()
     assert set(opened.memories.kept) == set("abcd")
     (turn,) = parts_of(app, "turn")
-    assert "Nothing has been deleted yet" in turn["answer"]
+    assert "Shall I forget this?" in turn["answer"]
 
 
 def test_a_memory_that_says_otherwise_by_now_is_not_forgotten(

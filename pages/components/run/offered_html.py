@@ -66,7 +66,8 @@ def offered_part(view: RunView) -> Html:
     offered = offered_memories(view)
     settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
     told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
-    if replaced := [one for memory in told for one in replaced_by(services().memories, memory)]:
+    pairs = [(memory, one) for memory in told for one in replaced_by(services().memories, memory)]
+    if replaced := [one for memory, one in pairs if one.text not in memory.text]:
         unsaid = "; ".join(one.text[:MAX_WORDS] for one in replaced if one.text not in view.answer)
         replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
         return render("run/turn.html", "replaced", value=told[0].id, words=f"{settled} {replaces}".strip())

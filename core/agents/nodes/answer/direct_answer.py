@@ -236,9 +236,11 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
     """What they replace, would replace, or may take the place of if the person says so."""
     in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
     outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings, instead).outdated)
-    older = "; ".join(one.text for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
+    said = joined([memory.text for memory in fresh])
+    active = (one.text for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
+    older = "; ".join(words for words in active if words not in said)
     if not older:
-        return _or_replace(fresh, state, deps)
+        return "" if instead else _or_replace(fresh, state, deps)
     if is_certain:
         return text("answer.direct.superseded", state.language, older=older)
     return text("memory.would_replace", state.language, text=older)
@@ -283,8 +285,7 @@ def _to_forget(state: State, deps: Deps) -> str:
         return text("answer.direct.forget_none", state.language)
     deps.emit(ForgetOffered(tuple(memory.id for memory in found)))
     listed = "".join(f"\n- {memory.text}" for memory in found)
-    key = "answer.direct.forget" if PersonalMessage(subject).terms else "answer.direct.forget_these"
-    return text(key, state.language, subject=subject) + listed
+    return f"{text('answer.direct.forget', state.language)}\n{listed}"
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:

@@ -37,9 +37,9 @@ def spared(state: State, deps: Deps) -> list[Memory]:
 
 def corrected(state: State, deps: Deps) -> Memory | None:
     """The statement of the last answer that the message corrects."""
-    answer = state.history[-1].text if state.history else ""
-    if _reply(state, deps) is not MemoryReply.CORRECT:
+    if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
+    answer = state.history[-1].text
     return min(told_last(state, deps), key=lambda one: answer.index(one.text), default=None)
 
 

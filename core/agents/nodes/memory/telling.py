@@ -56,14 +56,20 @@ def told_about_user(state: State, deps: Deps) -> Told:
     unclear = bool(state.history) and Question(question).leans_on_history
     if not state.use_memory or unclear or PersonalMessage(question).asks_for_all_of_self:
         return Told()
-    known = _in_script(statements_near(state, deps), state)
-    found = [_memory_about(part, known, deps) for part in Question(question).parts or (question,)]
-    answers = tuple(memory for memory in dict.fromkeys(found) if memory) if None not in found else ()
+    answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
     is_sure = bool(answers) and PersonalMessage(question).asks_about_self
     if not told or (not is_sure and _is_in_documents(question, state, deps)):
         return Told()
     return Told(_with_later(told, state, deps), is_answer=bool(answers))
+
+
+def _answers(question: str, state: State, deps: Deps) -> tuple[Memory, ...]:
+    """One for each part of the question; none if a part has none."""
+    known = _in_script(statements_near(state, deps), state)
+    found = [_memory_about(part, known, deps) for part in Question(question).parts or (question,)]
+    answers = tuple(memory for memory in dict.fromkeys(found) if memory)
+    return () if None in found else answers
 
 
 def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, ...]:
