@@ -89,10 +89,19 @@ def accept(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> C
 def nearest_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> Memory | None:
     """The statement in force that the text may be meant to replace, which only the person knows."""
     told = {one.id for one in store.active(scope) if one.kind is not MemoryKind.CONCLUSION and one.text != text}
+    return next((one for one in on_same_thing(store, text) if one.id in told), None)
+
+
+def on_same_thing(store: MemoryStore, text: str) -> list[Memory]:
+    """Memories of any status that may be on the same thing as the text, nearest first."""
     with suppress(ServiceError):
-        near = next(((one, distance) for one, distance in store.near(text, NEAREST) if one.id in told), None)
-        return near[0] if near and near[1] <= SAME_THING else None
-    return None
+        return [memory for memory, distance in store.near(text, NEAREST) if distance <= SAME_THING]
+    return []
+
+
+def repeats(memory: Memory, older: Memory) -> bool:
+    """Whether it is the older one with what was said then; see texts/memory.toml, then_said."""
+    return memory.text.startswith((f"{older.text}, ", f"{older.text}，"))
 
 
 def replaced_by(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> list[Memory]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.agents.intents import A_QUESTION, COURTESIES, Intent, Understanding
-from core.agents.nodes.memory.replying import accepted, corrected, dropped, spared
+from core.agents.nodes.memory.replying import accepted, corrected, disputed, dropped, spared
 from core.agents.nodes.memory.telling import told_about_user, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
@@ -38,7 +38,7 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def replies_to_last(state: State, deps: Deps) -> bool:
     """Whether the message replies to what the last answer offered, kept or told of the user's statements."""
-    return any(of(state, deps) for of in (accepted, dropped, spared, corrected))
+    return any(of(state, deps) for of in (accepted, dropped, spared, disputed, corrected))
 
 
 def requested(state: State, deps: Deps) -> MemoryRequest | None:

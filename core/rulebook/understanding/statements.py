@@ -104,7 +104,7 @@ _BEFORE = pattern(
     re.IGNORECASE,
 )
 """What opens a correction: "Actually, my ...", "更正一下：我..."."""
-_NOW = pattern(r"\s+now$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
+_NOW = pattern(r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
 _GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _ALL_OF_SELF = any_of(

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from core.memory.keeping import nearest_on_same_thing
+from core.memory.keeping import nearest_on_same_thing, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES, text
@@ -67,7 +67,7 @@ def offered_part(view: RunView) -> Html:
     settled = t(f"chat.offered.{offered[0].status}") if offered and offered[0].status in _SETTLED else ""
     told = [memory for memory in told_memories(view) if memory.status is MemoryStatus.ACTIVE]
     pairs = [(memory, one) for memory in told for one in replaced_by(services().memories, memory)]
-    if replaced := [one for memory, one in pairs if one.text not in memory.text]:
+    if replaced := [one for memory, one in pairs if not repeats(memory, one)]:
         unsaid = "; ".join(one.text[:MAX_WORDS] for one in replaced if one.text not in view.answer)
         replaces = t("chat.offered.replaces", older=unsaid) if unsaid else ""
         return render("run/turn.html", "replaced", value=told[0].id, words=f"{settled} {replaces}".strip())

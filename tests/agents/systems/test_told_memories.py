@@ -288,6 +288,24 @@ def test_what_was_offered_is_declined(walked: SystemWorld, reply: str) -> None:
     assert [memory.status for memory in walked.memories.find()] == [MemoryStatus.REJECTED]
 
 
+def test_a_no_to_what_was_told_asks_what_is_right(walked: SystemWorld) -> None:
+    walked.memories.save(memory_of("My boss is Petra"))
+    told = run("adaptive", walked, "Who is my boss?").answer
+    answer = run("adaptive", walked, "no, that's wrong", history=("Who is my boss?", told)).answer
+    assert answer == text("answer.direct.disputed", "en")
+    assert [memory.status for memory in walked.memories.find()] == [MemoryStatus.ACTIVE]
+
+
+def test_what_was_said_later_on_the_same_thing_is_told_along(walked: SystemWorld) -> None:
+    older = memory_of("I live at 3 Mill Lane")
+    walked.memories.save(older)
+    newer = memory_of("The new place is 9 Quarry Road")
+    walked.memories.save(replace(newer, created_at=newer.created_at + timedelta(days=1)))
+    walked.memories.nearest = {newer.id: 0.3}
+    answer = run("adaptive", walked, "Where do I live?").answer
+    assert answer.index("3 Mill Lane") < answer.index("Later") < answer.index("9 Quarry Road")
+
+
 def test_a_request_to_forget_something_else_corrects_nothing(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("I play the cello"))
     told = "Remember that I live in Graz."
@@ -677,6 +695,13 @@ def test_yes_to_nothing_keeps_nothing(walked: SystemWorld) -> None:
     history = ("What is KelpNet?", "A network.")
     run("adaptive", walked, "Yes, please remember it.", history=history)
     assert walked.memories.find() == []
+
+
+def test_a_name_is_replaced_in_every_wording(walked: SystemWorld) -> None:
+    run("adaptive", walked, "Call me Mari", thread_id="chat")
+    answer = run("adaptive", walked, "Call me Marianne instead", thread_id="chat").answer
+    assert "It replaces what you told me before: Name: Mari" in answer
+    assert [memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)] == ["Name: Marianne"]
 
 
 def test_a_newer_fact_supersedes_the_older_one_and_says_so(walked: SystemWorld) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
 from core.agents.nodes.memory.memories import all_told, as_told, own_memories, recalled, statement_about_self
-from core.agents.nodes.memory.replying import dropped, in_place_of, restored_by, spared, was_to_forget
+from core.agents.nodes.memory.replying import disputed, dropped, in_place_of, restored_by, spared, was_to_forget
 from core.agents.nodes.memory.telling import (
     likely_memories,
     statements_near,
@@ -21,7 +21,7 @@ from core.agents.nodes.memory.telling import (
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
 from core.agents.nodes.understood import requested, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.keeping import compared, nearest_on_same_thing
+from core.memory.keeping import compared, nearest_on_same_thing, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, relevant
 from core.models.tasks import TextTask
@@ -236,9 +236,8 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
     """What they replace, would replace, or may take the place of if the person says so."""
     in_force = (replace(memory, status=MemoryStatus.ACTIVE) for memory in fresh)
     outdated = (one for memory in in_force for one in compared(deps.memories, memory, deps.meanings, instead).outdated)
-    said = joined([memory.text for memory in fresh])
-    active = (one.text for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
-    older = "; ".join(words for words in active if words not in said)
+    active = (one for one in dict.fromkeys(outdated) if one.status is MemoryStatus.ACTIVE)
+    older = _texts([one for one in active if not any(repeats(memory, one) for memory in fresh)])
     if not older:
         return "" if instead else _or_replace(fresh, state, deps)
     if is_certain:
@@ -256,6 +255,8 @@ def _or_replace(fresh: Sequence[Memory], state: State, deps: Deps) -> str:
 def _settled(state: State, deps: Deps) -> str:
     """The answer to a no, or to a yes to forgetting; empty for another message."""
     gone, kept = dropped(state, deps), spared(state, deps)
+    if disputed(state, deps):
+        return text("answer.direct.disputed", state.language)
     if not gone:
         return text("answer.direct.known", state.language, statement=_texts(kept)) if kept else ""
     key = "answer.direct.unused" if was_to_forget(state, deps) else "answer.direct.declined"

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.replying import accepted, corrected, dropped, spared
+from core.agents.nodes.memory.replying import accepted, corrected, disputed, dropped, spared
 from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
@@ -63,7 +63,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves: also the one they say yes to, or correct."""
-    if dropped(state, deps) or spared(state, deps):
+    if dropped(state, deps) or spared(state, deps) or disputed(state, deps):
         return None
     if given := accepted(state, deps):
         return Statement(joined([one.text for one in given]), given[0].kind, given[0].importance)

@@ -35,6 +35,13 @@ def spared(state: State, deps: Deps) -> list[Memory]:
     return told_last(state, deps) if is_refused else []
 
 
+def disputed(state: State, deps: Deps) -> list[Memory]:
+    """The statements that the last answer told, neither offered nor kept, and that the message says no to."""
+    if _reply(state, deps) is not MemoryReply.NO or was_to_forget(state, deps) or dropped(state, deps):
+        return []
+    return told_last(state, deps)
+
+
 def corrected(state: State, deps: Deps) -> Memory | None:
     """The statement of the last answer that the message corrects."""
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):

@@ -9,6 +9,7 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
 from core.memory.contradictions import labelled
+from core.memory.keeping import on_same_thing
 from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
@@ -102,8 +103,10 @@ def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Mem
     if not told:
         return ()
     first = min(memory.created_at for memory in told)
-    others = (one.memory for one in likely_memories(state, deps) if one.probability >= NEAR)
-    later = [memory for memory in others if memory.created_at > first and memory not in told]
+    same = {one.id for memory in told for one in on_same_thing(deps.memories, memory.text)}
+    likely = {one.memory.id for one in likely_memories(state, deps) if one.probability >= NEAR}
+    others = [memory for memory in statements(state, deps) if memory.id in same | likely and memory not in told]
+    later = (memory for memory in others if memory.created_at > first)
     return (*told, *sorted(later, key=lambda memory: memory.created_at))
 
 
