@@ -94,8 +94,13 @@ def nearest_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> Memory
 
 def on_same_thing(store: MemoryStore, text: str) -> list[Memory]:
     """Memories of any status that may be on the same thing as the text, nearest first."""
+    return [memory for memory, distance in nearest(store, text) if distance <= SAME_THING]
+
+
+def nearest(store: MemoryStore, text: str) -> list[tuple[Memory, float]]:
+    """As MemoryStore.near(), none where the embedder fails: words and forms are compared all the same."""
     with suppress(ServiceError):
-        return [memory for memory, distance in store.near(text, NEAREST) if distance <= SAME_THING]
+        return store.near(text, NEAREST)
     return []
 
 
@@ -125,9 +130,7 @@ def says_same(one: Memory, other: Memory, distance: float, meanings: StatementMe
 
 
 def _near(store: MemoryStore, text: str) -> dict[str, float]:
-    with suppress(ServiceError):  # words and forms are compared all the same
-        return {memory.id: distance for memory, distance in store.near(text, NEAREST)}
-    return {}
+    return {memory.id: distance for memory, distance in nearest(store, text)}
 
 
 def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:

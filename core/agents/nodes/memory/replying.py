@@ -3,8 +3,8 @@
 from core.agents.nodes.memory.telling import statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.keeping import nearest_on_same_thing, replaced_by
-from core.memory.model import Memory, MemoryReply, MemoryStatus, Scope
+from core.memory.keeping import nearest, replaced_by
+from core.memory.model import Memory, MemoryReply, MemoryStatus
 
 
 def accepted(state: State, deps: Deps) -> list[Memory]:
@@ -37,7 +37,8 @@ def spared(state: State, deps: Deps) -> list[Memory]:
 
 def disputed(state: State, deps: Deps) -> list[Memory]:
     """The statements that the last answer told, neither offered nor kept, and that the message says no to."""
-    if _reply(state, deps) is not MemoryReply.NO or was_to_forget(state, deps) or dropped(state, deps):
+    is_refused = _reply(state, deps) in {MemoryReply.NO, MemoryReply.UNDO} and not was_to_forget(state, deps)
+    if not is_refused or dropped(state, deps) or accepted(state, deps):
         return []
     return told_last(state, deps)
 
@@ -56,9 +57,10 @@ def in_place_of(state: State, deps: Deps) -> list[Memory]:
         return [wrong]
     if _reply(state, deps) is not MemoryReply.REPLACE:
         return []
-    scope = Scope(state.base_id, state.thread_id)
-    older = (nearest_on_same_thing(deps.memories, one.text, scope) for one in accepted(state, deps))
-    return [one for one in older if one]
+    given, told = accepted(state, deps), {one.id: one for one in statements(state, deps)}
+    others = told.keys() - {one.id for one in given}
+    near = (one for memory in given for one, _ in nearest(deps.memories, memory.text) if one.id in others)
+    return [one for one in near if one.status is MemoryStatus.ACTIVE][:1]
 
 
 def _reply(state: State, deps: Deps) -> MemoryReply:
