@@ -94,7 +94,8 @@ def correction(state: State, deps: Deps) -> Statement | None:
     plain = told_in(state, deps) if state.use_memory else None
     if plain is None:
         return None
-    is_sure = bool(labelled(plain.text)[0]) or corrected(state, deps) is not None
+    is_correction = PersonalMessage(state.question).corrects or corrected(state, deps) is not None
+    is_sure = is_correction or bool(labelled(plain.text)[0])
     if not (is_sure or says_change(plain.text)):
         return None
     if says_otherwise(plain.text, state, deps):

@@ -193,6 +193,11 @@ class PersonalMessage:
         return _OF_SELF.search(self.text) is not None and _read(self.text) is None
 
     @property
+    def corrects(self) -> bool:
+        """Whether the message opens as a correction: "Actually, my ..."."""
+        return _BEFORE.match(" ".join(self.text.split())) is not None
+
+    @property
     def asks_for_all_of_self(self) -> bool:
         """Whether the message asks for whatever is known of the person."""
         return _ALL_OF_SELF.search(normal_form(self.text).strip(" .。!！?？")) is not None

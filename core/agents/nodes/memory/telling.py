@@ -32,6 +32,8 @@ question that names the person, and any other one."""
 NEAR, NEAR_OF_OTHERS = 0.08, 0.2
 """The same for one that is told above the closest passages: of the statements of one chat, 97 and 67 % of those that
 answer a question have them, and the likeliest for 14 and 2 % of questions for documents."""
+LATER = 0.02
+"""Probability from which a later statement on the same thing is told along: it may be what has become of it."""
 _ENDS = tuple(".!?。！？")
 
 
@@ -104,9 +106,8 @@ def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Mem
         return ()
     first = min(memory.created_at for memory in told)
     same = {one.id for memory in told for one in on_same_thing(deps.memories, memory.text)}
-    likely = {one.memory.id for one in likely_memories(state, deps) if one.probability >= NEAR}
-    others = [memory for memory in statements(state, deps) if memory.id in same | likely and memory not in told]
-    later = (memory for memory in others if memory.created_at > first)
+    others = [one for one in likely_memories(state, deps) if one.memory not in told and one.memory.created_at > first]
+    later = [one.memory for one in others if one.probability >= (LATER if one.memory.id in same else NEAR)]
     return (*told, *sorted(later, key=lambda memory: memory.created_at))
 
 
