@@ -18,7 +18,7 @@ _MARKS = " .。!！,，;；:：-–—()（）"
 LEAST = 2
 """Words or characters that a statement has at least."""
 OFTEN = 2
-"""Examples whose requests have a word, which then does not name what is to be forgotten."""
+"""Examples whose requests have a word, which then is not of what is to be remembered or forgotten."""
 _SELF = ("me", "我")
 
 
@@ -61,7 +61,7 @@ class RequestWordings:
         return self._have(_tokens(words))
 
     def _have(self, tokens: tuple[str, ...]) -> bool:
-        return all(token in self._words for token in tokens)
+        return all(self._words[token] >= OFTEN for token in tokens)
 
     def subject(self, message: str) -> str:
         """What is left between the words of a request; if nothing is, "me" or nothing."""

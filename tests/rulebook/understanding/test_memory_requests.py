@@ -64,12 +64,16 @@ def test_without_an_encoder_a_request_worded_like_an_example_is_known() -> None:
 
 
 def test_nothing_of_a_statement_is_lost_where_it_is_not_certain_that_it_begins() -> None:
-    wordings = RequestWordings(["keep in mind that {the sea is cold}", "{it rains}, note it"])
+    often = ["keep in mind that {the sea is cold}", "{it rains}, note it"]
+    wordings = RequestWordings(
+        [*often, *(f"please {each}" for each in often), "keep in mind about the car: {it leaks}"]
+    )
     assert wordings.statement("keep in mind that it snows") == "it snows"
     assert wordings.statement("keep it in mind: it snows") == "it snows"
     assert wordings.statement("keep in your mind: it snows") == "keep in your mind: it snows"
     assert wordings.statement("it snows, note it!") == "it snows"
     assert wordings.statement("keep in mind") == "keep in mind"
+    assert wordings.statement("keep in mind that the car, a Skoda, leaks") == "the car, a Skoda, leaks"
 
 
 def test_a_wish_for_the_form_of_answers_is_a_preference() -> None:
