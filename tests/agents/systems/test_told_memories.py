@@ -288,6 +288,19 @@ def test_what_was_offered_is_declined(walked: SystemWorld, reply: str) -> None:
     assert [memory.status for memory in walked.memories.find()] == [MemoryStatus.REJECTED]
 
 
+def test_of_several_statements_the_nearest_is_corrected(walked: SystemWorld) -> None:
+    for words in ("My dentist is Dr Novak", "My next appointment is on 4 December"):
+        walked.memories.save(memory_of(words, id=words))
+    walked.memories.nearest = {"My next appointment is on 4 December": 0.3, "My dentist is Dr Novak": 0.6}
+    told = ("Who is my dentist?", "My dentist is Dr Novak\n\nMy next appointment is on 4 December")
+    run("adaptive", walked, "Make that 11 December.", history=told)
+    standing = {memory.text for memory in walked.memories.find(MemoryStatus.ACTIVE)}
+    assert standing == {
+        "My dentist is Dr Novak",
+        "My next appointment is on 4 December, then “Make that 11 December.”",
+    }
+
+
 def test_a_no_to_what_was_told_asks_what_is_right(walked: SystemWorld) -> None:
     walked.memories.save(memory_of("My boss is Petra"))
     told = run("adaptive", walked, "Who is my boss?").answer

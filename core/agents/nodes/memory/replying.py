@@ -44,11 +44,13 @@ def disputed(state: State, deps: Deps) -> list[Memory]:
 
 
 def corrected(state: State, deps: Deps) -> Memory | None:
-    """The statement of the last answer that the message corrects."""
+    """The statement of the last answer that the message corrects: of several the one nearest in meaning."""
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
     answer = state.history[-1].text
-    return min(told_last(state, deps), key=lambda one: answer.index(one.text), default=None)
+    distances = {one.id: distance for one, distance in nearest(deps.memories, state.question)}
+    told = sorted(told_last(state, deps), key=lambda one: answer.index(one.text))
+    return min(told, key=lambda one: distances.get(one.id, 2.0), default=None)
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:

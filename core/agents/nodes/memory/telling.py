@@ -81,7 +81,8 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
         return ()
     names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
-        is_likely = _is_likely(one, ALONE, ALONE_OF_OTHERS, state)
+        is_own = message.asks_about_self or _is_of_chat(one, state)
+        is_likely = one.probability >= (ALONE if is_own else ALONE_OF_OTHERS)
         has_names = all(name in one.memory.text.casefold() for name in names)
         if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
@@ -90,14 +91,13 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
 
 def memories_near(state: State, deps: Deps) -> tuple[Memory, ...]:
     """The statement that likeliest answers the question, with later ones."""
-    told = tuple(one.memory for one in likely_memories(state, deps)[:1] if _is_likely(one, NEAR, NEAR_OF_OTHERS, state))
-    return _with_later(told, state, deps)
+    likely = likely_memories(state, deps)[:1]
+    told = (one for one in likely if one.probability >= (NEAR if _is_of_chat(one, state) else NEAR_OF_OTHERS))
+    return _with_later(tuple(one.memory for one in told), state, deps)
 
 
-def _is_likely(one: Likely, of_chat: float, of_others: float, state: State) -> bool:
-    """Whether it is likely enough for a statement of this chat, or to a question that names the person, or another."""
-    is_of_chat = one.memory.thread_id == state.thread_id or PersonalMessage(state.question).asks_about_self
-    return one.probability >= (of_chat if is_of_chat else of_others)
+def _is_of_chat(one: Likely, state: State) -> bool:
+    return one.memory.thread_id == state.thread_id
 
 
 def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Memory, ...]:
