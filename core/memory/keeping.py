@@ -12,6 +12,8 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
+from core.platform.texts import LANGUAGES
+from core.platform.texts import text as message
 
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
@@ -105,8 +107,9 @@ def nearest(store: MemoryStore, text: str) -> list[tuple[Memory, float]]:
 
 
 def repeats(memory: Memory, older: Memory) -> bool:
-    """Whether it is the older one with what was said then; see texts/memory.toml, then_said."""
-    return memory.text.startswith((f"{older.text}, ", f"{older.text}，"))
+    """Whether it is the older one with what was said then."""
+    begun = (message("memory.then_said", code, older=older.text, said="\0").partition("\0")[0] for code in LANGUAGES)
+    return memory.text.startswith(tuple(begun))
 
 
 def replaced_by(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> list[Memory]:

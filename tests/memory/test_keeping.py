@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from core.memory.contradictions import StatementMeanings
-from core.memory.keeping import compared, keep
+from core.memory.keeping import compared, keep, repeats
 from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryStatus
 from tests.fakes import memory_of
 from tests.fakes.memories import FakeMemories
@@ -88,3 +88,10 @@ def test_a_proposal_that_says_otherwise_goes_unless_it_was_said_later() -> None:
     store = kept(earlier, later)
     assert keep(store, now, MEANINGS)[1].outdated == (earlier,)
     assert store.find(MemoryStatus.PROPOSED) == [later]
+
+
+def test_only_a_statement_with_what_was_said_then_repeats_the_older_one() -> None:
+    older = memory_of("I live in Graz")
+    assert repeats(memory_of("I live in Graz, then “no, Linz”"), older)
+    assert repeats(memory_of("我住杭州，随后说“是苏州”"), memory_of("我住杭州"))
+    assert not repeats(memory_of("I live in Graz, near the river"), older)
