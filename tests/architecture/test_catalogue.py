@@ -47,6 +47,7 @@ def texts_in(table: dict[str, Any], key: str = "") -> Iterator[tuple[str, dict[s
 
 def test_one_thing_is_counted_in_the_singular() -> None:
     assert text("documents.count.pages", count=1) == "1 page"
+    assert text("documents.count.pages", count="1") == "1 page"
     assert text("documents.count.pages", count=2) == "2 pages"
     assert text("documents.count.pages", "zh-hans", count=1) == "1 页"
 
@@ -54,6 +55,14 @@ def test_one_thing_is_counted_in_the_singular() -> None:
 def test_traditional_chinese_is_derived_from_simplified() -> None:
     assert text("error.cancelled", "zh-hant") == "已停止。"
     assert text("error.run_missing", "zh-hant") == "該執行記錄已不存在。"
+    assert text("graph.types", "zh-hant") == "類型"
+
+
+def test_traditional_chinese_has_no_word_that_conversion_gives_another_sense() -> None:
+    """Such as 聯絡 (to get in touch) for 联系 (a connection), 天后 (a goddess) for 天后 (days later)."""
+    twisted = re.compile("型別|許可權|引數|賬戶|智慧體|天后|資料資料夾|(?<!請)聯絡|沒有隻|先嚐|(?<!合)併為")
+    texts = {key: text(key, "zh-hant") for key in catalogue()}
+    assert {key: words for key, words in texts.items() if twisted.search(words)} == {}
 
 
 def test_traditional_chinese_has_its_own_quotation_marks() -> None:

@@ -143,7 +143,7 @@ def _refusal(page: Page, _: str) -> None:
     field = page.get_by_test_id("stChatInputTextArea")
     field.fill("How often is each buoy calibrated? " * 300)
     field.press("Enter")
-    expect(page.get_by_text("a question may have 8,000")).to_be_visible()
+    expect(page.get_by_text("a question can have at most 8,000")).to_be_visible()
 
 
 def _rename_chat(page: Page, _: str) -> None:

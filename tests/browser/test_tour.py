@@ -126,7 +126,7 @@ def test_a_question_that_is_too_long_comes_back_and_the_next_one_is_asked_at_onc
     expect(field).to_be_enabled()
     field.fill("How often is each buoy calibrated? " * 300)
     field.press("Enter")
-    expect(page.get_by_text("a question may have 8,000")).to_be_visible()
+    expect(page.get_by_text("a question can have at most 8,000")).to_be_visible()
     expect(page.locator(".gt-live.refused")).to_be_attached()
     expect(field).to_have_value(re.compile("calibrated"))
     field.fill("How often is each buoy calibrated?")

@@ -14,6 +14,8 @@ FOLDER = Path(__file__).parent
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
 _QUOTES = str.maketrans("“”‘’", "「」『』")
 """Traditional Chinese has its own marks."""
+_TAIWAN = {"型別": "類型", "許可權": "權限", "引數": "參數", "賬戶": "帳戶", "智慧體": "智慧代理"}
+"""Words of OpenCC that mean something narrower, or that nobody in Taiwan says, and what these texts mean."""
 
 Languages = dict[str, str]
 """One text, by language."""
@@ -46,11 +48,11 @@ def _languages(key: str) -> Languages:
 def text(key: str, language: str = "en", /, **params: object) -> str:
     """The text of key in language (English where it has none), placeholders filled; unknown keys raise KeyError.
 
-    In English it is the one named `one`, where the key has it, if `count` is 1.
+    In English it is the one named `one`, where the key has it, if `count` is 1, as a number or written out.
     """
     languages = _languages(key)
     template = languages.get(language) or _derived(key, language) or languages["en"]
-    if params.get("count") == 1 and template is languages["en"]:
+    if str(params.get("count")) == "1" and template is languages["en"]:
         template = languages.get("one", template)
     return template.format(**params) if params else template
 
@@ -69,8 +71,12 @@ def known(key: str) -> bool:
 
 @cache
 def _derived(key: str, language: str) -> str:
-    simplified = _languages(key).get("zh-hans", "")
-    return _to_traditional().convert(simplified).translate(_QUOTES) if language == "zh-hant" else ""
+    if language != "zh-hant":
+        return ""
+    words: str = _to_traditional().convert(_languages(key).get("zh-hans", "")).translate(_QUOTES)
+    for converted, meant in _TAIWAN.items():
+        words = words.replace(converted, meant)
+    return words
 
 
 @cache
