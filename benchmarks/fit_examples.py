@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.platform.files.atomic_file import write_atomically
 from core.rulebook.graph import asked
-from core.rulebook.understanding import intents, replies, self_statements
+from core.rulebook.understanding import intents, personal_questions, replies, self_statements
 from core.rulebook.understanding.fitted import FITTED, digest_of, fitted, packed
 
 
@@ -20,6 +20,7 @@ def fits() -> list[tuple[Path, Mapping[str, StrEnum]]]:
     return [
         (intents.EXAMPLES / FITTED, intents.read_examples()),
         (asked.EXAMPLES / FITTED, asked.read_examples()),
+        (personal_questions.EXAMPLES / FITTED, personal_questions.read_examples()),
         (replies.EXAMPLES / FITTED, replies.read_examples()),
         (self_statements.EXAMPLES / FITTED, self_statements.read_examples()),
     ]

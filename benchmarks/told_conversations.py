@@ -1,7 +1,8 @@
 """`python -m benchmarks.told_conversations [PART] [--each]`: somebody tells, corrects, agrees, takes back and asks.
 
-The conversations of told_conversations.jsonl were written by three language models that knew nothing of the engine. The
-parts "first" and "second" were looked at, of "third" only sums were read. `--each` prints every turn.
+The conversations of told_conversations.jsonl were written by four language models that knew nothing of the engine. The
+parts "first", "second" and "fourth" were looked at, of "third" and "fifth" only sums were read. In the last two half of
+the questions are for documents or not answered by what was told. `--each` prints every turn.
 """
 
 import json
@@ -20,7 +21,7 @@ FILE = Path(__file__).with_name("told_conversations.jsonl")
 
 
 def main(*words: str) -> None:
-    parts = [word for word in words if word != "--each"] or ["first", "second", "third"]
+    parts = [word for word in words if word != "--each"] or ["first", "second", "third", "fourth", "fifth"]
     conversations = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     with fresh_services() as services:
         base_id = load_samples(services)
@@ -53,6 +54,9 @@ def _judged(services: Services, turn: Turn, run: Run, known: set[str]) -> str:
     is_direct = run.outcome == AnswerOutcome.DIRECT
     if turn["kind"] == "ask":
         return _answered(services, turn, run.answer.casefold(), is_direct)
+    if turn["kind"] == "document":
+        told = any(memory.text in run.answer for memory in services.memories.find())
+        return "told alone" if is_direct else "told above" if told else "searched"
     if turn["kind"] == "other":
         return "ignored" if {memory.id for memory in services.memories.find()} <= known else "remembered"
     return "taken" if is_direct else "searched"

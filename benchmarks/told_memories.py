@@ -120,7 +120,7 @@ def _forget_all(services: Services) -> None:
 
 
 def fit() -> None:
-    """Print the weights of the search's score and of the cross-encoder, and the constant."""
+    """Print the weights of the search's score, of the cross-encoder and of the question itself, and the constant."""
     features = []
     with fresh_services() as services:
         services.warm()
@@ -133,7 +133,7 @@ def fit() -> None:
                 ids.append(memory.id)
             asks = [(ask["q"], ids[ask["i"]] if ask["i"] >= 0 else "") for ask in row["asks"]]
             features += [_features(services, *ask) for ask in (*asks, *((other, "") for other in others))]
-    given, wanted = np.array([row[:2] for row in features]), np.array([row[2] for row in features])
+    given, wanted = np.array([row[:-1] for row in features]), np.array([row[-1] for row in features])
     say_line(" ".join(f"{weight:.2f}" for weight in _logistic(given, wanted)))
 
 
@@ -147,14 +147,17 @@ def _people() -> Iterator[tuple[Row, list[str]]]:
         yield row, fitting[at :: len(people)][:OF_DOCUMENTS]
 
 
-def _features(services: Services, question: str, wanted: str) -> tuple[float, float, bool]:
-    """(log odds of the search, log odds of the cross-encoder, whether it is right) of the likeliest statement."""
+def _features(services: Services, question: str, wanted: str) -> tuple[float, float, float, bool]:
+    """Log odds of the search and of the cross-encoder, how personal the question is, whether the statement is right.
+
+    Of the likeliest one.
+    """
     found = services.memories.search(question, Scope("", ""))
     odds = services.models.cross_encoder.scores(question, [("", one.memory.text) for one in found])
     scores = [min(max(one.score, 1e-6), 1 - 1e-6) for one in found]
     read = [(math.log(score / (1 - score)), each) for score, each in zip(scores, odds, strict=True)]
     best = max(range(len(found)), key=lambda at: sum(read[at]))
-    return *read[best], found[best].memory.id == wanted
+    return *read[best], services.models.meanings.asks_of_self(question), found[best].memory.id == wanted
 
 
 def _logistic(given: Any, wanted: Any) -> Any:

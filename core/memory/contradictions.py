@@ -32,6 +32,8 @@ class StatementMeanings:
     """(message) -> what it asks to remember or to forget."""
     reply: Callable[[str], MemoryReply] = lambda _: MemoryReply.OTHER
     """(message) -> what it says to what was offered or done."""
+    asks_of_self: Callable[[str], float] = lambda _: 0.0
+    """(question) -> margin by which it asks what only the person can have told: from about -1, of documents, to 1."""
 
 
 def contradicts(newer: Memory, older: Memory, meanings: StatementMeanings) -> bool:

@@ -82,10 +82,21 @@ def keep(
 
 def accept(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> Compared:
     """Puts a proposal in force: what it contradicts is superseded; of two that say the same the older one stays."""
-    _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE), meanings)
+    _, met = keep(store, replace(memory, status=MemoryStatus.ACTIVE, reason=""), meanings)
     if met.twin:
         store.save(replace(memory, status=MemoryStatus.SUPERSEDED, superseded_by=met.twin.id))
     return met
+
+
+def as_before(memory: Memory) -> Memory:
+    """The memory as it was before it was declined or superseded: waiting if it was never accepted.
+
+    One that was declined with a reason waits, too: whether it had been accepted is no longer known.
+    """
+    if not memory.reason:
+        return replace(memory, status=MemoryStatus.ACTIVE, superseded_by="")
+    reason = memory.reason if memory.reason.startswith("memory.why.") else "memory.why.said"
+    return replace(memory, status=MemoryStatus.PROPOSED, superseded_by="", reason=reason)
 
 
 def nearest_on_same_thing(store: MemoryStore, text: str, scope: Scope) -> Memory | None:

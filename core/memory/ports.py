@@ -48,8 +48,5 @@ class MemoryStore(Protocol):
     def superseded_by(self, memory_id: str) -> list[Memory]:
         """Memories that it superseded, and those that they superseded."""
 
-    def of_thread(self, thread_id: str) -> list[Memory]:
-        """The proposals and conclusions that are deleted with it, and come back with it."""
-
     def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
         """The conclusions that are deleted with any of them, and come back with it."""

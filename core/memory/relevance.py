@@ -93,14 +93,16 @@ def _probabilities(log_odds: NDArray[np.float64]) -> list[float]:
     return probabilities
 
 
-def probability_of_answer(found: Found, log_odds: float) -> float:
-    """How likely it answers the question. log_odds: of the cross-encoder that reads both.
+def probability_of_answer(found: Found, log_odds: float, personal: float) -> float:
+    """How likely it answers the question.
+
+    log_odds: of the cross-encoder that reads both; personal: margin of StatementMeanings.asks_of_self.
 
     Fitted by `python -m benchmarks.told_memories fit` on the questions of 42 people, 210 of which one of their 326
     statements answers and 84 none, and on others for documents.
     """
     score = min(max(found.score, 1e-6), 1 - 1e-6)
-    odds = 0.62 * math.log(score / (1 - score)) + 0.58 * log_odds + 0.83
+    odds = 0.61 * math.log(score / (1 - score)) + 0.58 * log_odds + 0.17 * personal + 0.81
     return 1 / (1 + math.exp(-odds))
 
 

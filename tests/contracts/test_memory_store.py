@@ -302,7 +302,6 @@ def test_what_a_chat_led_to_goes_with_it_and_what_was_said_there_stays(
     for name, kind in kinds.items():
         store.save(memory(f"cat {name}", thread_id=thread.id, kind=kind))
     store.save(memory("cat proposed", thread_id=thread.id, status=MemoryStatus.PROPOSED))
-    assert {one.text for one in store.of_thread(thread.id)} == {"cat concluded", "cat proposed"}
     if way == "deleted":
         threads.delete(thread.id)
     else:

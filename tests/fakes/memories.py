@@ -75,9 +75,5 @@ class FakeMemories:
     def superseded_by(self, memory_id: str) -> list[Memory]:
         return [memory for memory in self.kept.values() if memory.superseded_by == memory_id]
 
-    def of_thread(self, thread_id: str) -> list[Memory]:
-        derived = (one for one in self.kept.values() if one.thread_id == thread_id)
-        return [one for one in derived if one.kind is MemoryKind.CONCLUSION or one.status is MemoryStatus.PROPOSED]
-
     def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
         return []

@@ -12,7 +12,7 @@ from core.models.meter import Meter, ModelPhase
 from core.models.ranking.cross_encoder import OnnxCrossEncoder
 from core.models.tasks import Output, Request, Task, TextTask
 from core.platform.errors import BudgetError, CancelledError
-from core.rulebook.classifiers import GraphQuestions, Intents, Replies, SelfStatements
+from core.rulebook.classifiers import GraphQuestions, Intents, PersonalQuestions, Replies, SelfStatements
 from core.runs.events import Event, ModelCalled, ModelProgress
 from core.runs.model import Usage
 
@@ -56,7 +56,7 @@ class FakeMeter:
             raise BudgetError("llm.budget_tool_calls")
         self.tools.append((tool, arguments))
 
-    def degraded(self, task: str, reason: str) -> None:
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
         self.degradations.append((task, reason))
 
     def asked(self) -> tuple[str, ...]:
@@ -169,12 +169,18 @@ def of_self() -> SelfStatements:
     return SelfStatements(sentence_encoder())
 
 
+@cache
+def personal_questions() -> PersonalQuestions:
+    return PersonalQuestions(sentence_encoder())
+
+
 def meanings() -> StatementMeanings:
     """Those of the app, loaded when the first statement is compared."""
     return StatementMeanings(
         of_self=lambda said: of_self().margin(said),
         request=lambda message: of_self().request(message),
         reply=lambda message: replies().of(message),
+        asks_of_self=lambda question: personal_questions().margin(question),
     )
 
 

@@ -190,11 +190,6 @@ class SqlMemoryStore:
             wanted = [memory.id for memory in new]
         return [*found.values()]
 
-    def of_thread(self, thread_id: str) -> list[Memory]:
-        living = memories.c.status != MemoryStatus.FORGOTTEN.value
-        rows = self._rows(select(*_READ).where(memories.c.thread_id == thread_id, _DERIVED, living))
-        return [*map(self._memory, self._resting(rows))]
-
     def of_documents(self, document_ids: Sequence[str]) -> list[Memory]:
         rows = self._all()
         cited = self._cited(rows)

@@ -63,14 +63,10 @@ class TermCoverage:
 
     own: float = 1.0
     """Share of the question, by the text alone."""
-    said: float = 1.0
-    """Share of the question: names by the text or its context, other words by the text alone."""
     whole: float = 1.0
     """Share of the question, by the text or its context."""
     names: float = 1.0
     """Share of the names, by the text or its context."""
-    rest: float = 1.0
-    """Share of the words that are no names, by the text or its context."""
 
 
 ALL_SPOKEN = TermCoverage()
@@ -95,26 +91,15 @@ class QuestionTerms:
         """Return the coverage by the terms of a text; context: terms of its heading and of the sentence before."""
         if not self.weights:
             return ALL_SPOKEN
-        names, names_own, names_whole = 0.0, 0.0, 0.0
-        rest, rest_own, rest_whole = 0.0, 0.0, 0.0
+        names, names_whole, total, own_total, whole_total = 0.0, 0.0, 0.0, 0.0, 0.0
         for word, weight in self.weights:
             own, whole = word.credits(present, context)
+            total, own_total, whole_total = total + weight, own_total + weight * own, whole_total + weight * whole
             if word.is_name:
-                names, names_own, names_whole = names + weight, names_own + weight * own, names_whole + weight * whole
-            else:
-                rest, rest_own, rest_whole = rest + weight, rest_own + weight * own, rest_whole + weight * whole
-        total = names + rest
+                names, names_whole = names + weight, names_whole + weight * whole
         return TermCoverage(
-            own=(names_own + rest_own) / total,
-            said=(names_whole + rest_own) / total,
-            whole=(names_whole + rest_whole) / total,
-            names=names_whole / names if names else 1.0,
-            rest=rest_whole / rest if rest else 1.0,
+            own=own_total / total, whole=whole_total / total, names=names_whole / names if names else 1.0
         )
-
-    def among(self, texts: Sequence[Iterable[str]]) -> "QuestionTerms":
-        """The same words, weighted by other texts."""
-        return _weighed([word for word, _ in self.weights], self.terms, texts)
 
 
 def question_terms_of(question: str, texts: Sequence[Iterable[str]] = ()) -> QuestionTerms:

@@ -50,7 +50,6 @@ class Extreme:
     rows: tuple[QuotableSpan, ...]
     value: str
     """The names of the rows and the number: "L5: 5 min"."""
-    columns: tuple[str, ...] = ()
     column: str = ""
     """Name of the column whose numbers are compared."""
 
@@ -205,7 +204,7 @@ def _compared(rows: Sequence[_Row], column: int, direction: int, name: int) -> E
         return None
     names = ", ".join(row.cells[name].strip("-– ") for row in found)
     told = with_unit(rows[0].columns[column], found[0].cells[column])
-    return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns, rows[0].columns[column])
+    return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns[column])
 
 
 def _is_total(number: float, others: float) -> bool:

@@ -39,8 +39,6 @@ _AMOUNT = pattern(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
 _BRACKETING = frozenset("()[]")
 FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))
 """Signs of formulas and of code, Greek letters among them."""
-OPERATORS = FORMAL - _BRACKETING - frozenset("{};*\\|%#@~_")
-"""Signs that stand next to variables and seldom next to names."""
 _MOST_PER_SIGN = 5
 """Characters for each formal sign in a line of code or a formula."""
 _LEAST_CITATIONS = 3

@@ -32,12 +32,11 @@ class GraphQuestions:
     semantic embedder only the examples themselves are recognised.
     """
 
-    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._examples = read_examples()
         self._words = {kind: _words_of(self._examples, kind) for kind in GraphQuestion}
-        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED, kept)
+        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED)
 
     def asks_overview(self, question: str) -> bool:
         """Return whether the graph as a whole is asked for."""

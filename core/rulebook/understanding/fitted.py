@@ -1,10 +1,9 @@
-"""Weights of labelled examples, from the package or fitted once and cached in a file.
+"""Weights of labelled examples, from the package or, for other examples than those that it was made of, fitted.
 
 `python -m benchmarks.fit_examples` makes the files that come with the package, for the sentence encoder.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -19,7 +18,6 @@ import numpy as np
 
 from core.models.ports import Embedder
 from core.platform.errors import ServiceError
-from core.platform.files.atomic_file import write_atomically
 from core.platform.language.terms import normal_form
 
 FITTED = "fitted.npz"
@@ -45,11 +43,11 @@ class Fitted:
 class Examples(Generic[L]):
     """Labelled examples, whose weights are loaded or fitted on first use; thread-safe."""
 
-    def __init__(self, embedder: Embedder, labels: Mapping[str, L], *paths: Path | None) -> None:
-        """paths: as of kept_or_fitted()."""
+    def __init__(self, embedder: Embedder, labels: Mapping[str, L], path: Path) -> None:
+        """path: file of the weights."""
         self._embedder = embedder
         self._labels = labels
-        self._paths = paths
+        self._path = path
         self._fitted: Fitted | None = None
         self._fitting = Lock()
         self._known = lru_cache(REMEMBERED)(lambda text: self.compared(text)[1])
@@ -74,7 +72,7 @@ class Examples(Generic[L]):
     def fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                self._fitted = kept_or_fitted(self._embedder, self._labels, *self._paths)
+                self._fitted = loaded_or_fitted(self._embedder, self._labels, self._path)
             return self._fitted
 
 
@@ -82,20 +80,10 @@ def labels_of(examples: Mapping[str, L]) -> list[L]:
     return sorted(set(examples.values()))
 
 
-def kept_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], *paths: Path | None) -> Fitted:
-    """Loads the weights from the first of the files that is of these examples and this embedder, else fits them.
-
-    They are cached in the last of the files. Raises ServiceError.
-    """
+def loaded_or_fitted(embedder: Embedder, examples: Mapping[str, StrEnum], path: Path) -> Fitted:
+    """The weights of the file if it is of these examples and this embedder, else those fitted. Raises ServiceError."""
     digest = digest_of(embedder, examples)
-    for path in filter(None, paths):
-        if found := _kept(path, digest, len(examples), embedder.dimension):
-            return found
-    made = fitted(embedder, examples)
-    if paths and paths[-1]:
-        with suppress(OSError):  # without it the next process does the work again
-            write_atomically(paths[-1], packed(made, digest))
-    return made
+    return _loaded(path, digest, len(examples), embedder.dimension) or fitted(embedder, examples)
 
 
 def fitted(embedder: Embedder, examples: Mapping[str, StrEnum]) -> Fitted:
@@ -116,8 +104,8 @@ def packed(fitted: Fitted, digest: str) -> bytes:
     return file.getvalue()
 
 
-def _kept(path: Path, digest: str, count: int, dimension: int) -> Fitted | None:
-    """The cached weights; None if there are none or they belong to other examples."""
+def _loaded(path: Path, digest: str, count: int, dimension: int) -> Fitted | None:
+    """None if there are none or they belong to other examples."""
     try:
         with np.load(path, allow_pickle=False) as file:
             if str(file["digest"]) != digest:

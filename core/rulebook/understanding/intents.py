@@ -52,11 +52,10 @@ class Intents:
     themselves are recognised.
     """
 
-    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._examples = read_examples()
-        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED, kept)
+        self._fitted = Examples(embedder, self._examples, EXAMPLES / FITTED)
 
     def of(self, message: str) -> Understanding:
         plain = plain_words(message)

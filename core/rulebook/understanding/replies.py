@@ -20,10 +20,8 @@ _MARKS = " .。!！"
 class Replies:
     """Classifies messages; thread-safe. Without a semantic embedder only the examples themselves are known."""
 
-    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._kept = kept
 
     def of(self, message: str) -> MemoryReply:
         words = normal_form(" ".join(message.split())).strip(_MARKS)
@@ -39,7 +37,7 @@ class Replies:
 
     @cached_property
     def _examples(self) -> Examples[MemoryReply]:
-        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED, self._kept)
+        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED)
 
 
 def read_examples() -> Mapping[str, MemoryReply]:

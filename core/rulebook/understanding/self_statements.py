@@ -36,10 +36,8 @@ class OfSelf(StrEnum):
 class SelfStatements:
     """Classifies messages; thread-safe. Without a semantic embedder only requests worded like an example are known."""
 
-    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._kept = kept
 
     def margin(self, sentence: str) -> float:
         """Of a statement, asked to be remembered or not, from about -1 to 1; see core/agents/nodes/understood.py."""
@@ -73,7 +71,7 @@ class SelfStatements:
 
     @cached_property
     def _examples(self) -> Examples[OfSelf]:
-        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED, self._kept)
+        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED)
 
     @cached_property
     def _wordings(self) -> Mapping[OfSelf, RequestWordings]:

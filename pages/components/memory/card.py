@@ -1,6 +1,7 @@
 """A card of the Memory page: the memory's text, origin, actions and history."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 
@@ -67,10 +68,9 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
     """Draw what can be done with it; on a narrow screen it stays together on one line."""
     proposed = memory.status is MemoryStatus.PROPOSED
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content", wrap=False):
-        if proposed:
-            st.button(
-                t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=(store, memory)
-            )
+        if proposed or memory.status is MemoryStatus.REJECTED:
+            kind: Literal["primary", "tertiary"] = "primary" if proposed else "tertiary"
+            st.button(t("memory.accept"), key=f"accept-{memory.id}", type=kind, on_click=accept, args=(store, memory))
         else:
             pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
             _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)

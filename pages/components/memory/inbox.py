@@ -23,12 +23,13 @@ _MOST_APART = 500
 
 def inbox(store: MemoryStore, memories: list[Memory]) -> None:
     """Draw the proposals; nothing if there are none."""
-    proposed = [memory for memory in memories if memory.status is MemoryStatus.PROPOSED][:MOST_PROPOSED]
-    if not proposed:
+    waiting = [memory for memory in memories if memory.status is MemoryStatus.PROPOSED]
+    if not waiting:
         return
+    proposed = waiting[:MOST_PROPOSED]
     in_force = [memory for memory in memories if memory.status is MemoryStatus.ACTIVE]
     with st.container(border=True, key="memory-inbox"):
-        st.markdown(f":material/inbox: {t('memory.inbox', count=len(proposed))}")
+        st.markdown(f":material/inbox: {t('memory.inbox', count=len(waiting))}")
         chosen = [memory for memory in proposed if _checkbox(memory, in_force)]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             none = not chosen

@@ -58,16 +58,17 @@ def undo_bar(store: MemoryStore) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="memory-undo"):
         first, *others = gone[-1]
-        words = t(f"memory.{'replaced' if _is_replaced(store, first) else 'deleted'}", text=markdown_of(first.text, 80))
+        words = t(f"memory.{_what_became_of(store, first)}", text=markdown_of(first.text, 80))
         more = f" {t('memory.deleted_more', count=len(others))}" if others else ""
         st.caption(f"{words}{more}", width="content")
         st.button(t("memory.undo"), icon=":material/undo:", type="tertiary", on_click=undo, args=(store,), key="undo")
 
 
-def _is_replaced(store: MemoryStore, memory: Memory) -> bool:
+def _what_became_of(store: MemoryStore, memory: Memory) -> str:
     with suppress(NotFoundError):
-        return store.get(memory.id).status is MemoryStatus.SUPERSEDED
-    return False
+        status = store.get(memory.id).status
+        return "replaced" if status is MemoryStatus.SUPERSEDED else "declined"
+    return "deleted"
 
 
 def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) -> None:
@@ -130,7 +131,7 @@ def _choice(name: str, options: tuple[str, ...]) -> str:
 
 def _clear_filters() -> None:
     for key in _FILTERS:
-        st.session_state.pop(key, None)
+        st.session_state[key] = ""  # assigned, because a browser keeps what is only forgotten here
 
 
 def _page(memories: list[Memory]) -> list[Memory]:

@@ -89,7 +89,7 @@ def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
 def restore_replaced(store: MemoryStore, memory: Memory) -> None:
     """Put what the memory replaced back in force, beside it."""
     for older in replaced_by(store, memory):
-        store.save(replace(older, status=MemoryStatus.ACTIVE, superseded_by=""))
+        store.save(keeping.as_before(older))
 
 
 def replaced_by(store: MemoryStore, memory: Memory) -> list[Memory]:

@@ -1,4 +1,4 @@
-"""Weights of the examples are fitted once and found by the next process, unless something else was fitted."""
+"""Weights of the examples come from a file, unless they are of something else."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from benchmarks.fit_examples import fits
 from core.agents.intents import Intent
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
-from core.rulebook.understanding.fitted import Fitted, kept_or_fitted
+from core.rulebook.understanding.fitted import Fitted, digest_of, fitted, loaded_or_fitted, packed
 from core.rulebook.understanding.intents import plain_words, read_examples
 
 EXAMPLES = {"hello": Intent.GREETING, "thank you": Intent.THANKS, "what is the depth": Intent.QUESTION}
@@ -36,53 +36,49 @@ class CountingEmbedder:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "cache" / "intents.npz"
+    return tmp_path / "fitted.npz"
+
+
+def write(path: Path, embedder: CountingEmbedder) -> Fitted:
+    made = fitted(embedder, EXAMPLES)
+    path.write_bytes(packed(made, digest_of(embedder, EXAMPLES)))
+    return made
 
 
 def same(one: Fitted, other: Fitted) -> bool:
     return np.array_equal(one.vectors, other.vectors) and np.array_equal(one.weights, other.weights)
 
 
-def test_the_next_process_embeds_nothing(path: Path) -> None:
-    first, second = CountingEmbedder(), CountingEmbedder()
-    made = kept_or_fitted(first, EXAMPLES, path)
-    assert same(kept_or_fitted(second, EXAMPLES, path), made)
-    assert (first.asked, second.asked) == (1, 0)
+def test_what_is_in_the_file_is_not_embedded(path: Path) -> None:
+    made, embedder = write(path, CountingEmbedder()), CountingEmbedder()
+    assert same(loaded_or_fitted(embedder, EXAMPLES, path), made)
+    assert not embedder.asked
 
 
-def test_other_examples_and_other_embedders_are_fitted_anew(path: Path) -> None:
-    kept_or_fitted(CountingEmbedder(), EXAMPLES, path)
+def test_other_examples_and_other_embedders_are_fitted(path: Path) -> None:
+    write(path, CountingEmbedder())
     other = CountingEmbedder("other letters")
-    kept_or_fitted(other, EXAMPLES, path)
-    assert other.asked == 1
-    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.FAREWELL}, path)
-    kept_or_fitted(other, {**EXAMPLES, "bye": Intent.CHAT}, path)
-    assert other.asked == 3
+    loaded_or_fitted(other, EXAMPLES, path)
+    same_embedder = CountingEmbedder()
+    loaded_or_fitted(same_embedder, {**EXAMPLES, "bye": Intent.FAREWELL}, path)
+    loaded_or_fitted(same_embedder, {**EXAMPLES, "hello": Intent.CHAT}, path)
+    assert (other.asked, same_embedder.asked) == (1, 2)
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive", b"PK\x03\x04 half an archive"])
-def test_a_damaged_file_is_replaced(path: Path, damage: bytes) -> None:
-    made = kept_or_fitted(CountingEmbedder(), EXAMPLES, path)
+def test_without_a_sound_file_the_weights_are_fitted(path: Path, damage: bytes) -> None:
+    made, embedder = write(path, CountingEmbedder()), CountingEmbedder()
     path.write_bytes(damage)
-    embedder = CountingEmbedder()
-    assert same(kept_or_fitted(embedder, EXAMPLES, path), made)
-    assert same(kept_or_fitted(embedder, EXAMPLES, path), made)
+    assert same(loaded_or_fitted(embedder, EXAMPLES, path), made)
     assert embedder.asked == 1
 
 
-def test_without_a_place_to_write_it_is_fitted_all_the_same(tmp_path: Path) -> None:
-    occupied = tmp_path / "cache"
-    occupied.write_text("a file where the folder would be")
-    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, occupied / "intents.npz").weights) == len(EXAMPLES)
-    assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, None).weights) == len(EXAMPLES)
-
-
-@pytest.mark.parametrize("at", range(4))
+@pytest.mark.parametrize("at", range(len(fits())))
 def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int) -> None:
     path, examples = fits()[at]
     encoder, counting = UniversalSentenceEncoder(tmp_path), CountingEmbedder()
     counting.name, counting.dimension = encoder.name, encoder.dimension
-    found = kept_or_fitted(counting, examples, path)
+    found = loaded_or_fitted(counting, examples, path)
     assert not counting.asked, "run `python -m benchmarks.fit_examples`"
     assert len(found.weights) == len(examples)
 

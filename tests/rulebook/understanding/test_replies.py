@@ -18,6 +18,8 @@ from tests.fakes.models import replies
         ("拿新的换掉旧的", MemoryReply.REPLACE),
         ("please don't save that", MemoryReply.NO),
         ("这个就别存了", MemoryReply.NO),
+        ("no, stay with the one from before", MemoryReply.NO),
+        ("不换，还是用之前那个", MemoryReply.NO),
         ("hold on, reverse that", MemoryReply.UNDO),
         ("no wait, he's 23", MemoryReply.CORRECT),
         ("说错了，是三个", MemoryReply.CORRECT),

@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from core.agents.intents import ALL_LISTED, ERRANDS, Intent
 from core.agents.nodes.answer.rework_answer import reworked
-from core.agents.nodes.memory.memories import all_told, as_told, own_memories, recalled, statement_about_self
-from core.agents.nodes.memory.replying import disputed, dropped, in_place_of, restored_by, spared, was_to_forget
+from core.agents.nodes.memory.memories import (
+    all_told,
+    as_told,
+    own_memories,
+    recalled,
+    statement_about_self,
+    with_status,
+)
+from core.agents.nodes.memory.replying import (
+    brought_back,
+    disputed,
+    dropped,
+    has_nothing_to_undo,
+    in_place_of,
+    restored_by,
+    spared,
+    was_to_forget,
+)
 from core.agents.nodes.memory.telling import (
     likely_memories,
     statements_near,
@@ -46,6 +63,8 @@ FAR = 0.1
 """Probability from which one of them is listed that is likeliest to answer."""
 NAMED = 100
 """Most memories listed before they are forgotten."""
+LISTED_CHARACTERS = 3_000
+"""Most characters of them: of an answer the next message is read beside the first 4,000."""
 COMPARED = 40
 """Most memories whose words are compared in meaning, which takes some milliseconds each."""
 ALIKE = 0.85
@@ -257,12 +276,23 @@ def _settled(state: State, deps: Deps) -> str:
     gone, kept = dropped(state, deps), spared(state, deps)
     if disputed(state, deps):
         return text("answer.direct.disputed", state.language)
+    if back := brought_back(state, deps):
+        return _back_again(back, state)
+    if not gone and kept:
+        return text("answer.direct.known", state.language, statement=_texts(kept))
     if not gone:
-        return text("answer.direct.known", state.language, statement=_texts(kept)) if kept else ""
-    key = "answer.direct.unused" if was_to_forget(state, deps) else "answer.direct.declined"
+        return text("answer.direct.nothing_to_undo", state.language) if has_nothing_to_undo(state, deps) else ""
+    key = "answer.direct.unused" if was_to_forget(state) else "answer.direct.declined"
     said = text(key, state.language, statement=_texts(gone))
-    older = [one for memory in gone for one in restored_by(memory, state, deps)]
-    return f"{said}\n\n{text('answer.direct.restored', state.language, older=_texts(older))}" if older else said
+    restored = [one for memory in gone for one in restored_by(memory, state, deps)]
+    older = "; ".join(with_status(memory, state.language) for memory in restored)
+    return f"{said}\n\n{text('answer.direct.restored', state.language, older=older)}" if older else said
+
+
+def _back_again(back: Sequence[Memory], state: State) -> str:
+    keys = {MemoryStatus.ACTIVE: "answer.direct.statement", MemoryStatus.PROPOSED: "answer.direct.offered"}
+    groups = ((key, [one.text for one in back if one.status is status]) for status, key in keys.items())
+    return "\n\n".join(text(key, state.language, statement=joined(texts)) for key, texts in groups if texts)
 
 
 def _texts(memories: Sequence[Memory]) -> str:
@@ -274,7 +304,7 @@ def _told_again(memory: Memory, state: State) -> str:
         return text("answer.direct.known", state.language, statement=memory.text)
     if memory.status is MemoryStatus.PROPOSED:
         return as_told(memory, state.language)
-    return text("answer.direct.chat", state.language)  # it was declined
+    return text("answer.direct.declined_before", state.language, statement=memory.text)
 
 
 def _to_forget(state: State, deps: Deps) -> str:
@@ -284,9 +314,19 @@ def _to_forget(state: State, deps: Deps) -> str:
     found = _about(subject, state, deps) if subject else told_last(state, deps)[:NAMED]
     if not found:
         return text("answer.direct.forget_none", state.language)
-    deps.emit(ForgetOffered(tuple(memory.id for memory in found)))
-    listed = "".join(f"\n- {memory.text}" for memory in found)
-    return f"{text('answer.direct.forget', state.language)}\n{listed}"
+    shown = _fitting(found)
+    deps.emit(ForgetOffered(tuple(memory.id for memory in shown)))
+    listed = "".join(f"\n- {memory.text}" for memory in shown)
+    said = text(f"answer.direct.forget{'' if state.use_memory else '_off'}", state.language)
+    more = len(found) - len(shown)
+    rest = f"\n\n{text('answer.direct.about_user_more', state.language, count=more)}" if more else ""
+    return f"{said}\n{listed}{rest}"
+
+
+def _fitting(found: Sequence[Memory]) -> list[Memory]:
+    """Those that a reply to the answer can still be read beside."""
+    lengths = accumulate(len(memory.text) + 3 for memory in found)
+    return [memory for memory, length in zip(found, lengths, strict=True) if length <= LISTED_CHARACTERS]
 
 
 def _about(subject: str, state: State, deps: Deps) -> list[Memory]:

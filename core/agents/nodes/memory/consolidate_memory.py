@@ -14,7 +14,7 @@ from core.agents.nodes.memory.memories import (
     own_memories,
     statement_about_self,
 )
-from core.agents.nodes.memory.replying import dropped, in_place_of, restored_by
+from core.agents.nodes.memory.replying import brought_back, dropped, in_place_of, restored_by
 from core.agents.nodes.runtime import ask_model, noted
 from core.agents.nodes.understood import told_in, understood_in
 from core.agents.state import Deps, Note, State, Update
@@ -78,6 +78,8 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     used = "; ".join(memory.text for memory in count_used(state, deps))
     if gone := dropped(state, deps):
         return {"note": _taken_back(gone, state, deps)}
+    if back := brought_back(state, deps):
+        return {"note": _brought_back(back, in_place_of(state, deps), state, deps)}
     statement = statement_about_self(state, deps) or told_in(state, deps)
     request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
     made = _distilled(request, state, deps)
@@ -97,10 +99,24 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
 
 def _taken_back(gone: Sequence[Memory], state: State, deps: Deps) -> Note:
     for older in [older for memory in gone for older in restored_by(memory, state, deps)]:
-        deps.memories.save(replace(older, status=MemoryStatus.ACTIVE, superseded_by=""))
+        deps.memories.save(older)
     for memory in gone:
         deps.memories.save(replace(memory, status=MemoryStatus.REJECTED))
     return noted("nothing", "run.reason.memory_declined", memory="; ".join(memory.text for memory in gone))
+
+
+def _brought_back(back: Sequence[Memory], instead: Sequence[Memory], state: State, deps: Deps) -> Note:
+    """Puts them in force or lets them wait, as before, and takes out of force what then took their place."""
+    for memory in (replace(one, run_id=state.run_id) for one in back):
+        if memory.status is MemoryStatus.ACTIVE:
+            keep(deps.memories, memory, deps.meanings, instead)
+        else:
+            deps.memories.save(memory)
+            for other in instead:
+                deps.memories.save(replace(other, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
+        deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
+    status, words = back[0].status, "; ".join(memory.text for memory in back)
+    return noted(status, f"run.reason.memory_{'active' if status is MemoryStatus.ACTIVE else 'offered'}", memory=words)
 
 
 def _kept(memories: Sequence[Memory], instead: Sequence[Memory], deps: Deps, used: str) -> Note:
@@ -113,7 +129,8 @@ def _kept(memories: Sequence[Memory], instead: Sequence[Memory], deps: Deps, use
         deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
     older = "; ".join(one.text for _, (_, its) in met for one in its.outdated)
     status, words = fresh[0].status, "; ".join(memory.text for memory in fresh)
-    reason = "run.reason.memory_supersedes" if older else f"run.reason.memory_{status}"
+    is_offer = status is MemoryStatus.PROPOSED and fresh[0].kind is not MemoryKind.CONCLUSION
+    reason = "run.reason.memory_supersedes" if older else f"run.reason.memory_{'offered' if is_offer else status}"
     return noted(status, reason, memory=words, superseded=older, used_memories=used)
 
 

@@ -5,7 +5,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.replying import accepted, corrected, disputed, dropped, spared
+from core.agents.nodes.memory.replying import (
+    accepted,
+    brought_back,
+    corrected,
+    disputed,
+    dropped,
+    has_nothing_to_undo,
+    spared,
+)
 from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
@@ -63,7 +71,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves: also the one they say yes to, or correct."""
-    if dropped(state, deps) or spared(state, deps) or disputed(state, deps):
+    if any(of(state, deps) for of in (dropped, brought_back, spared, disputed, has_nothing_to_undo)):
         return None
     if given := accepted(state, deps):
         return Statement(joined([one.text for one in given]), given[0].kind, given[0].importance)
@@ -106,9 +114,14 @@ def as_told(memory: Memory, language: str, key: str = "") -> str:
     """The statement with its day, led by its value if it has a label. key: of another frame."""
     label, value = labelled(memory.text)
     usual = "answer.direct.told_value" if label and len(value) <= SHORT else "answer.direct.told"
-    waits = text("answer.direct.told_waits", language) if memory.status is MemoryStatus.PROPOSED else ""
-    said = {"value": value, "statement": f"{memory.text}{waits}", "day": f"{memory.created_at:%Y-%m-%d}"}
+    said = {"value": value, "statement": with_status(memory, language), "day": f"{memory.created_at:%Y-%m-%d}"}
     return text(key or usual, language, **said)
+
+
+def with_status(memory: Memory, language: str) -> str:
+    """The statement, saying so if it waits for approval."""
+    waits = text("answer.direct.told_waits", language) if memory.status is MemoryStatus.PROPOSED else ""
+    return f"{memory.text}{waits}"
 
 
 def all_told(memories: Sequence[Memory], language: str, key: str = "") -> str:

@@ -1,44 +1,69 @@
 """What a message says to the last answer about statements of the user: yes, no, take it back, or what is right."""
 
-from core.agents.nodes.memory.telling import statements, statements_waiting, told_last
+from collections.abc import Sequence
+
+from core.agents.intents import Intent
+from core.agents.nodes.memory.telling import said_in, statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.keeping import nearest, replaced_by
-from core.memory.model import Memory, MemoryReply, MemoryStatus
+from core.memory.keeping import as_before, nearest, replaced_by
+from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
+from core.platform.texts import LANGUAGES, text
+from core.runs.model import Turn
+
+_KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
+    f"answer.direct.{name}" for name in ("statement", "offered", "declined", "unused", "forget")
+)
 
 
 def accepted(state: State, deps: Deps) -> list[Memory]:
-    """The statements that the last answer offered to keep, kept or had declined, and the message says yes to."""
-    said = _reply(state, deps)
-    if said in {MemoryReply.YES, MemoryReply.REPLACE} and not was_to_forget(state, deps):
-        return _offered(state, deps) or _kept(state, deps)
-    return _declined(state, deps) if said is MemoryReply.UNDO else []
+    """The statements that the last answer offered to keep or kept and that the message says yes to, oldest first."""
+    if _reply(state, deps) not in {MemoryReply.YES, MemoryReply.REPLACE} or was_to_forget(state):
+        return []
+    last = state.history[-1]
+    return sorted(_offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
 
 
 def dropped(state: State, deps: Deps) -> list[Memory]:
-    """The statements that the last answer offered to keep, kept or listed to be forgotten, and that are to go."""
+    """The statements that an answer offered to keep, kept or listed to be forgotten, and that are to go."""
     said = _reply(state, deps)
-    if was_to_forget(state, deps):
-        return told_last(state, deps) if said is MemoryReply.YES else []
-    return _offered(state, deps) or _kept(state, deps) if said in {MemoryReply.NO, MemoryReply.UNDO} else []
+    if was_to_forget(state):
+        return _listed(state, deps) if said is MemoryReply.YES else []
+    turn = state.history[-1] if said is MemoryReply.NO else _to_undo(state, deps)
+    if turn is None or (said is MemoryReply.UNDO and _declined(turn, state, deps)):
+        return []
+    return _offered(turn, state, deps) or _kept(turn, state, deps)
+
+
+def brought_back(state: State, deps: Deps) -> list[Memory]:
+    """The statements that are as they were before they were declined or forgotten, which the message takes back."""
+    turn = _to_undo(state, deps)
+    return list(map(as_before, _declined(turn, state, deps))) if turn else []
+
+
+def has_nothing_to_undo(state: State, deps: Deps) -> bool:
+    """Whether the message takes back what the last answer changed, of which nothing is left."""
+    is_undo = _reply(state, deps) is MemoryReply.UNDO and _is_of_memory(state.history[-1])
+    return is_undo and _to_undo(state, deps) is None
 
 
 def restored_by(memory: Memory, state: State, deps: Deps) -> list[Memory]:
-    """The statements that it replaced, which hold again once it is taken back, but not once it is forgotten."""
-    is_taken_back = memory.status is MemoryStatus.ACTIVE and not was_to_forget(state, deps)
-    return replaced_by(deps.memories, memory, deps.meanings) if is_taken_back else []
+    """The statements that it replaced, as they were, once it is taken back, but not once it is forgotten."""
+    if was_to_forget(state):
+        return []
+    return [as_before(one) for one in replaced_by(deps.memories, memory, deps.meanings)]
 
 
 def spared(state: State, deps: Deps) -> list[Memory]:
     """The statements that the last answer listed to be forgotten, and that are to stay."""
-    is_refused = _reply(state, deps) in {MemoryReply.NO, MemoryReply.UNDO} and was_to_forget(state, deps)
-    return told_last(state, deps) if is_refused else []
+    is_refused = _reply(state, deps) in {MemoryReply.NO, MemoryReply.UNDO} and was_to_forget(state)
+    return _listed(state, deps) if is_refused else []
 
 
 def disputed(state: State, deps: Deps) -> list[Memory]:
     """The statements that the last answer told, neither offered nor kept, and that the message says no to."""
-    is_refused = _reply(state, deps) in {MemoryReply.NO, MemoryReply.UNDO} and not was_to_forget(state, deps)
-    if not is_refused or dropped(state, deps) or accepted(state, deps):
+    is_refused = _reply(state, deps) in {MemoryReply.NO, MemoryReply.UNDO} and not was_to_forget(state)
+    if not is_refused or dropped(state, deps) or brought_back(state, deps):
         return []
     return told_last(state, deps)
 
@@ -47,16 +72,17 @@ def corrected(state: State, deps: Deps) -> Memory | None:
     """The statement of the last answer that the message corrects: of several the one nearest in meaning."""
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
-    answer = state.history[-1].text
     distances = {one.id: distance for one, distance in nearest(deps.memories, state.question)}
-    told = sorted(told_last(state, deps), key=lambda one: answer.index(one.text))
-    return min(told, key=lambda one: distances.get(one.id, 2.0), default=None)
+    return min(told_last(state, deps), key=lambda one: distances.get(one.id, 2.0), default=None)
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:
-    """The statements that a correction, or a yes that says so, takes the place of."""
+    """The statements that a correction, a yes that says so, or what is brought back takes the place of."""
     if wrong := corrected(state, deps):
         return [wrong]
+    if turn := _to_undo(state, deps):
+        back = {one.id for one in brought_back(state, deps)}
+        return [one for one in said_in(turn.text, statements(state, deps)) if back and one.id not in back]
     if _reply(state, deps) is not MemoryReply.REPLACE:
         return []
     given, told = accepted(state, deps), {one.id: one for one in statements(state, deps)}
@@ -65,33 +91,72 @@ def in_place_of(state: State, deps: Deps) -> list[Memory]:
     return [one for one in near if one.status is MemoryStatus.ACTIVE][:1]
 
 
+def was_to_forget(state: State) -> bool:
+    """Whether the last answer lists what is to be forgotten."""
+    return bool(state.history) and _has(state.history[-1], _LISTED)
+
+
 def _reply(state: State, deps: Deps) -> MemoryReply:
     if not state.use_memory or not state.history:
         return MemoryReply.OTHER
     return deps.meanings.reply(state.question)
 
 
-def was_to_forget(state: State, deps: Deps) -> bool:
-    """Whether the question before asked to forget something."""
-    asked = next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
-    request = deps.meanings.request(asked) if asked else None
-    return request is not None and request.forgets
+def _has(turn: Turn, *keys: str) -> bool:
+    """Whether the answer has the beginning of one of these sentences, in any language."""
+    begun = (text(key, code, statement="\0").partition("\0")[0] for key in keys for code in LANGUAGES)
+    return any(words in turn.text for words in begun)
 
 
-def _kept(state: State, deps: Deps) -> list[Memory]:
-    run_id = state.history[-1].run_id
-    return [one for one in told_last(state, deps) if run_id and one.run_id == run_id]
+def _is_of_memory(turn: Turn) -> bool:
+    return _has(turn, _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED)
 
 
-def _offered(state: State, deps: Deps) -> list[Memory]:
-    answer = state.history[-1].text
-    return sorted(
-        (one for one in statements_waiting(state, deps) if one.text in answer), key=lambda one: answer.index(one.text)
-    )
+def _to_undo(state: State, deps: Deps) -> Turn | None:
+    """The last answer that offered, kept or declined statements, if the message takes back what is left of it."""
+    if _reply(state, deps) is not MemoryReply.UNDO:
+        return None
+    asked = ""
+    for turn in reversed(state.history):
+        if turn.role == "user":
+            asked = turn.text
+            if deps.intents.of(asked).intent is Intent.REWORK:  # the wording of its answer may be meant
+                return None
+        elif _is_of_memory(turn):
+            is_left = any(of(turn, state, deps) for of in (_declined, _offered, _kept))
+            return turn if is_left and not _has(turn, _LISTED) else None
+    return None
 
 
-def _declined(state: State, deps: Deps) -> list[Memory]:
-    answer = state.history[-1].text
-    known = {one.text for one in statements(state, deps)}
+def _listed(state: State, deps: Deps) -> list[Memory]:
+    """Memories of every kind that the last answer lists."""
+    in_force = asked_once(deps, deps.memories.active, Scope(state.base_id, state.thread_id))
+    waiting = asked_once(deps, deps.memories.find, MemoryStatus.PROPOSED)
+    return said_in(state.history[-1].text, [*in_force, *waiting])
+
+
+def _kept(turn: Turn, state: State, deps: Deps) -> list[Memory]:
+    return [one for one in _said(turn, state, deps) if turn.run_id and one.run_id == turn.run_id and _is_known(one)]
+
+
+def _offered(turn: Turn, state: State, deps: Deps) -> list[Memory]:
+    waiting = {one.id for one in statements_waiting(state, deps)} if _has(turn, _OFFERED) else set()
+    return [one for one in _said(turn, state, deps) if one.id in waiting]
+
+
+def _declined(turn: Turn, state: State, deps: Deps) -> list[Memory]:
+    is_of_it = _has(turn, _DECLINED, _UNUSED)
+    return [one for one in _said(turn, state, deps) if is_of_it and one.status is MemoryStatus.REJECTED]
+
+
+def _is_known(memory: Memory) -> bool:
+    return memory.status is not MemoryStatus.REJECTED
+
+
+def _said(turn: Turn, state: State, deps: Deps) -> Sequence[Memory]:
+    """The statements that the answer has, declined ones too, in the order in which it has them."""
+    known = statements(state, deps)
     declined = asked_once(deps, deps.memories.find, MemoryStatus.REJECTED)
-    return [one for one in declined if one.text in answer and one.text not in known]
+    texts, here = {one.text for one in known}, {"", state.base_id}
+    others = [one for one in declined if one.text not in texts and one.base_id in here]
+    return said_in(turn.text, [*known, *(one for one in others if one.kind is not MemoryKind.CONCLUSION)])

@@ -1,5 +1,6 @@
 """Statements of the user that answer a question, or come near it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,10 +29,13 @@ UNREAD = -2.0
 """Log odds where nothing can read them: then the statement has to have most words of the question."""
 ALONE, ALONE_OF_OTHERS = 0.5, 0.8
 """Probability from which a statement is told alone, where the documents have no sure answer: one of this chat or to a
-question that names the person, and any other one."""
+question about the person, and any other one."""
 NEAR, NEAR_OF_OTHERS = 0.08, 0.2
 """The same for one that is told above the closest passages: of the statements of one chat, 97 and 67 % of those that
 answer a question have them, and the likeliest for 14 and 2 % of questions for documents."""
+FOR_DOCUMENTS = -0.4
+"""Margin (asks_of_self) below which a question is for documents, whatever was said in the chat: three in four public
+questions for documents that say "I" have less, and one in thirty of those for what was told in a chat."""
 LATER = 0.02
 """Probability from which a later statement on the same thing is told along: it may be what has become of it."""
 _ENDS = tuple(".!?。！？")
@@ -62,7 +66,7 @@ def told_about_user(state: State, deps: Deps) -> Told:
     answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
     is_sure = bool(answers) and PersonalMessage(question).asks_about_self
-    if not told or (not is_sure and _is_in_documents(question, state, deps)):
+    if not told or (not is_sure and is_in_documents(state, deps)):
         return Told()
     return Told(_with_later(told, state, deps), is_answer=bool(answers))
 
@@ -81,8 +85,7 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
         return ()
     names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
-        is_own = message.asks_about_self or _is_of_chat(one, state)
-        is_likely = one.probability >= (ALONE if is_own else ALONE_OF_OTHERS)
+        is_likely = one.probability >= (ALONE if _is_own(one, state, deps) else ALONE_OF_OTHERS)
         has_names = all(name in one.memory.text.casefold() for name in names)
         if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
@@ -92,12 +95,18 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
 def memories_near(state: State, deps: Deps) -> tuple[Memory, ...]:
     """The statement that likeliest answers the question, with later ones."""
     likely = likely_memories(state, deps)[:1]
-    told = (one for one in likely if one.probability >= (NEAR if _is_of_chat(one, state) else NEAR_OF_OTHERS))
+    told = (one for one in likely if one.probability >= (NEAR if _is_own(one, state, deps) else NEAR_OF_OTHERS))
     return _with_later(tuple(one.memory for one in told), state, deps)
 
 
-def _is_of_chat(one: Likely, state: State) -> bool:
-    return one.memory.thread_id == state.thread_id
+def _is_own(one: Likely, state: State, deps: Deps) -> bool:
+    """Whether the question is about the person, or may be about what they said in this chat."""
+    personal = _personal(state, deps)
+    return personal > 0 or (personal >= FOR_DOCUMENTS and one.memory.thread_id == state.thread_id)
+
+
+def _personal(state: State, deps: Deps) -> float:
+    return deps.meanings.asks_of_self(in_full(state, deps))
 
 
 def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Memory, ...]:
@@ -118,12 +127,16 @@ def likely_memories(state: State, deps: Deps) -> list[Likely]:
     odds = [UNREAD] * len(read)
     if deps.cross_encoder and read:
         odds = asked_once(deps, deps.cross_encoder.scores, question, tuple(("", one.memory.text) for one in read))
-    likely = [Likely(one.memory, probability_of_answer(one, each)) for one, each in zip(read, odds, strict=True)]
+    personal = _personal(state, deps)
+    likely = [
+        Likely(one.memory, probability_of_answer(one, each, personal)) for one, each in zip(read, odds, strict=True)
+    ]
     return sorted(likely, key=lambda one: one.probability, reverse=True)
 
 
-def _is_in_documents(question: str, state: State, deps: Deps) -> bool:
+def is_in_documents(state: State, deps: Deps) -> bool:
     """Whether documents surely answer the question: "Who is the treasurer?"."""
+    question = in_full(state, deps)
     try:
         hits = asked_once(deps, deps.retriever.chunks, state.base_id, question, MOST)
     except ServiceError:
@@ -150,8 +163,17 @@ def names_told(names: KnownNames, state: State, deps: Deps) -> KnownNames:
 
 def told_last(state: State, deps: Deps) -> list[Memory]:
     """The statements of the user that the last answer has."""
-    answer = state.history[-1].text if state.history else ""
-    return [one for one in statements(state, deps) if one.text in answer]
+    return said_in(state.history[-1].text, statements(state, deps)) if state.history else []
+
+
+def said_in(answer: str, memories: Sequence[Memory]) -> list[Memory]:
+    """The memories whose words the answer has, in its order; each stretch of it is of the longest one alone."""
+    places: dict[str, int] = {}
+    for words in sorted({one.text for one in memories}, key=len, reverse=True):
+        if found := re.search(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", answer):
+            places[words] = found.start()
+            answer = answer.replace(words, "\0" * len(words))
+    return sorted((one for one in memories if one.text in places), key=lambda one: places[one.text])
 
 
 def statements_near(state: State, deps: Deps) -> list[Found]:
