@@ -24,8 +24,9 @@ from core.app.services import Services
 from core.documents.model import Chunk, DocumentOrder, Span
 from core.documents.ports.publishing import NewDocument, Publication
 from core.graph.model import Entity, Mention
+from core.graph.naming import entity_id
 from core.models.embedding.hashed import HashedEmbedder
-from core.platform.ids import content_id, document_id, entity_id
+from core.platform.ids import content_id, document_id
 from core.platform.processes.process_tuning import resident_megabytes
 from core.platform.settings.settings import Settings
 from core.search.ports import IndexEntry

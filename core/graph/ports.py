@@ -63,8 +63,11 @@ class KnowledgeGraph(Protocol):
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 
-    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
-        """Ids of the chunks that mention both and were not rejected as evidence; those that mention them most first."""
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
+        """Ids of the chunks that mention both and were not rejected as evidence; those that mention them most first.
+
+        unused: with those that are switched off, which connect them all the same.
+        """
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """(chunk, other chunk, number of chunks that mention it) for each entity that two chunks share, rarest first.
@@ -143,7 +146,7 @@ class GraphEdits(Protocol):
         """The newest batch in force."""
 
     def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
-        """The batch that was undone last."""
+        """The batch that was undone last; of those that came undone, the newest."""
 
     def parts(self, base_id: str, entity_id: str) -> list[Entity]:
         """Entities that were merged into this one, as the documents give them."""

@@ -10,8 +10,3 @@ def content_id(*parts: str) -> str:
 
 def document_id(base_id: str, file_sha256: str) -> str:
     return content_id("document", base_id, file_sha256)
-
-
-def entity_id(base_id: str, name: str, type: str) -> str:
-    """Case and width of white space do not distinguish entities; the type does."""
-    return content_id("entity", base_id, " ".join(name.split()).lower(), type)

@@ -1,5 +1,7 @@
 """A deleted base in a file: everything comes back as it was, from and to every database, or nothing does."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,14 +12,17 @@ from core.documents.model import Stage, StageProgress
 from core.documents.store.base_archive import SqlBaseArchive
 from core.documents.store.library import sql_library
 from core.graph.edits import EditedEntity, EditKind, GraphEdit
+from core.graph.resolution.history import documents_at, in_force
 from core.graph.store.graph_edits import SqlGraphEdits
+from core.people.store.shares import SqlShares
 from core.platform.errors import InputError, NotFoundError
+from core.platform.identity import Role, group_subject
 from core.platform.sql.engine import reading
 from core.platform.sql.schema import documents, entities, index_changes, stages
 from core.search.ports import Position
 from core.search.store.index_changes import SqlIndexChanges
 from tests.canonical_dump import canonical_dump
-from tests.store.databases import engine, migrated_file
+from tests.store.databases import TickingClock, engine, migrated_file
 from tests.store.samples import add, publication, publish
 
 __all__ = ["engine", "migrated_file"]
@@ -80,6 +85,63 @@ def test_the_edits_of_its_graph_come_back_with_a_base_or_not_at_all(engine: Engi
     assert library.bases.all() == []
     archive.restore(base, file, logged)
     assert [each.edit for each in edits.log(base.id, 9)] == [each.edit for each in logged]
+
+
+def test_a_base_comes_back_with_its_past(engine: Engine, tmp_path: Path) -> None:
+    clock = TickingClock()
+    library, archive, file = sql_library(engine, clock), SqlBaseArchive(engine), tmp_path / "archive"
+    edits, base = SqlGraphEdits(engine, clock), library.bases.create("Papers")
+    document = publish(library, base, "a.pdf", "BERT by Google.")
+    add(library, base, "waiting.pdf")
+    google = EditedEntity("e1", "Google", "ORGANIZATION", "Google", "ORGANIZATION")
+    edits.record(base.id, [GraphEdit(EditKind.ALIAS, (google,), "Alphabet")])
+    logged, then = edits.log(base.id, 9), clock()
+    archive.write(base.id, file)
+    library.bases.delete(base.id)
+    archive.restore(base, file, logged)
+    events = edits.events(base.id)
+    assert documents_at(events, then) == {document.id: "a.pdf"}
+    assert len(in_force(edits.log(base.id, 9), events, then)) == 1
+
+
+def test_a_base_comes_back_to_those_that_it_was_shared_with(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    shares, base, other = SqlShares(engine), library.bases.create("Papers"), library.bases.create("Other")
+    shares.share(base.id, group_subject("reefs"), Role.EDITOR)
+    shares.share(other.id, group_subject("tides"), Role.READER)
+    shared = shares.of_base(base.id)
+    archive.write(base.id, file)
+    library.bases.delete(base.id)
+    archive.restore(base, file)
+    assert (shares.of_base(base.id), len(shares.of_base(other.id))) == (shared, 1)
+
+
+def test_a_base_of_a_file_without_shares_comes_back(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    base = library.bases.create("Papers")
+    archive.write(base.id, file)
+    with closing(sqlite3.connect(file)) as earlier:
+        earlier.execute("DROP TABLE base_shares")
+    library.bases.delete(base.id)
+    archive.restore(base, file)
+    assert library.bases.all() == [library.bases.get(base.id)]
+
+
+def test_a_file_is_prepared_for_reading_so_that_a_kill_meanwhile_is_undone(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    base = library.bases.create("Papers")
+    publish(library, base, "a.pdf", "BERT by Google.")
+    archive.write(base.id, file)
+    journals: set[str] = set()
+
+    def look(_connection: object, cursor: sqlite3.Cursor, statement: str, *_: object) -> None:
+        if statement.startswith("CREATE INDEX"):
+            journals.update(cursor.connection.execute("PRAGMA journal_mode").fetchone())
+
+    event.listen(Engine, "before_cursor_execute", look)
+    assert len(list(archive.documents(base.id, file))) == 1
+    event.remove(Engine, "before_cursor_execute", look)
+    assert journals == {"delete"}
 
 
 def test_a_base_whose_name_is_taken_meanwhile_stays_in_the_file(engine: Engine, tmp_path: Path) -> None:

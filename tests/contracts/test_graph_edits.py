@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from shutil import copy
 
@@ -13,14 +14,14 @@ from core.documents.model import Document, KnowledgeBase
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
 from core.documents.store.library import sql_library
-from core.graph.edits import Resolution
+from core.graph.edits import EventKind, Resolution
 from core.graph.files.file_rows import edge_rows, node_rows
 from core.graph.model import Entity
 from core.graph.ports import GraphEdits
 from core.graph.resolution import editing
 from core.graph.store.graph import SqlGraph
 from core.graph.store.graph_edits import SqlGraphEdits
-from core.graph.store.past_graphs import SqlPastGraphs
+from core.graph.store.past_graphs import KEPT, SqlPastGraphs
 from core.platform.errors import NotFoundError
 from core.platform.sql.engine import open_engine
 from tests.graph.edited_graphs import Editor
@@ -133,6 +134,30 @@ class TestLog:
         ]
         assert [each.edit.kind for each in edits.next_undo(other.id)] == ["alias", "alias"]
 
+    def test_what_came_undone_is_redone_batch_by_batch(
+        self, edits: GraphEdits, library: Library, base: KnowledgeBase, named: dict[str, Entity]
+    ) -> None:
+        for alias in ("B", "C"):
+            edits.set_undone(base.id, [edits.record(base.id, [editing.alias(named["BERT"], alias)])], True)
+        other = library.bases.create("Other")
+        edits.add_log(other.id, list(reversed(edits.log(base.id, 9))))
+        for alias in ("C", "B"):
+            (found,) = edits.next_redo(other.id)
+            assert found.edit.text == alias
+            edits.set_undone(other.id, [found.number], False)
+        assert edits.next_redo(other.id) == ()
+
+    def test_what_came_is_noted_under_the_numbers_that_it_got(
+        self, edits: GraphEdits, library: Library, base: KnowledgeBase, named: dict[str, Entity], engine: Engine
+    ) -> None:
+        edits.record(base.id, [editing.alias(named["BERT"], "B"), editing.alias(named["BERT"], "C")])
+        last, gone, other = edits.log(base.id, 9)[0], library.bases.create("Gone"), library.bases.create("Other")
+        edits.add_log(gone.id, [last])
+        library.bases.delete(gone.id)
+        edits.add_log(other.id, list(reversed(edits.log(base.id, 9))))
+        came = {each.subject for each in edits.events(other.id) if each.kind is EventKind.ADDED}
+        assert came == {str(each.number) for each in edits.log(other.id, 9)}
+
 
 class TestGraph:
     def test_a_merged_entity_is_one_everywhere(
@@ -213,6 +238,17 @@ class TestGraph:
         assert names == {"BERT", "Google", "attention", "Ada Lovelace"}
         assert graph.entity(entity(base, "BERT", "CONCEPT").id).mentions == 5
 
+    def test_a_stated_relation_forgets_the_pages_of_documents_that_are_gone(
+        self, graph: SqlGraph, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], library: Library
+    ) -> None:
+        (first,) = library.documents.of_base(base.id)
+        second = publish(library, base, "b.pdf", "BERT London")
+        bert, london = named["BERT"], named["London"]
+        edits.record(base.id, [editing.state(bert, "leads", london, [(first.id, 0), (second.id, 0)])])
+        library.documents.delete(first.id)
+        stated = next(each for each in graph.relations_between([bert.id, london.id]) if each.relation == "leads")
+        assert stated.pages == ((second.id, 0),)
+
     def test_a_merged_entity_stands_while_one_of_its_parts_is_supported(
         self, graph: SqlGraph, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], library: Library
     ) -> None:
@@ -262,6 +298,19 @@ class TestPast:
         edits.record(base.id, [editing.alias(named["Google"], "G")])
         lost = past.as_of(base.id, middle)
         assert (lost.missing, lost.graph.every(base.id)) == (("a.pdf",), [])
+
+    def test_a_past_graph_can_be_read_while_others_are_made_and_the_present_one_changes(
+        self, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], engine: Engine, tmp_path: Path
+    ) -> None:
+        past = SqlPastGraphs(engine, tmp_path, lambda _: None)
+        now = edits.events(base.id)[-1].at + timedelta(hours=1)
+        held = past.as_of(base.id, now)
+        for days in range(1, KEPT):
+            past.as_of(base.id, now + timedelta(days=days))
+        assert past.as_of(base.id, now) is held, "the day that is looked at and both ends of a comparison are kept"
+        edits.record(base.id, [editing.delete([named["BERT"]])])
+        assert past.as_of(base.id, now) is not held
+        assert {each.name for each in held.graph.every(base.id)} == set(named)
 
     def test_the_log_says_what_came_and_went_and_what_was_undone(
         self, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], library: Library

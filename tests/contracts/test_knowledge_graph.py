@@ -285,6 +285,8 @@ class TestChunks:
         assert graph.chunks_of(wanted, 9) == [(ids[2], 2), (ids[1], 1), (ids[0], 1)]
         assert graph.chunks_of(wanted, 1) == [(ids[2], 2)]
         assert graph.chunks_of([], 9) == graph.chunks_of(["unknown"], 9) == []
+        assert graph.shared_chunks(wanted[0], wanted[1], 9) == [ids[2]]
+        assert sorted(graph.shared_chunks(wanted[0], wanted[1], 9, unused=True)) == sorted([ids[2], ids[3]])
 
 
 class TestNeighbourhood:

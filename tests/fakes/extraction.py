@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from core.documents.model import Chunk
 from core.documents.ports.extraction import Extraction, ExtractionRequest
 from core.graph.model import Entity, ExtractedName, Mention
-from core.platform.ids import content_id, entity_id
+from core.graph.naming import entity_id
+from core.platform.ids import content_id
 
 
 class FakeExtractor:

@@ -8,8 +8,10 @@ import pytest
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
 from core.graph.files.edit_files import edit_rows, read_edits
+from core.graph.files.json_files import MAX_LABEL
 from core.graph.naming import entity_id
 from core.platform.errors import InputError
+from pages.components.graph.tables import ROWS
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 KELP = EditedEntity(entity_id("one", "KelpNet", "CONCEPT"), "Kelp Net", "TECHNOLOGY", "KelpNet", "CONCEPT")
@@ -38,6 +40,18 @@ def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> 
     assert (rejected.edit.kind, rejected.edit.chunk_id) == (EditKind.REJECT, "c")
 
 
+def test_an_edit_of_all_rows_of_a_table_comes_back_and_so_does_the_longest_name_of_an_imported_graph() -> None:
+    longest = "x" * MAX_LABEL
+    many = tuple(EditedEntity(f"e{number}", str(number), longest, str(number), longest) for number in range(ROWS))
+    logged = [
+        LoggedEdit(1, 1, NOON, GraphEdit(EditKind.DELETE, many)),
+        LoggedEdit(2, 2, NOON, GraphEdit(EditKind.DENY, (KELP, LUMEN), longest)),
+    ]
+    deleted, denied = read_edits(json.dumps(list(edit_rows(logged))).encode(), "two")
+    assert [entity.found_name for entity in deleted.edit.entities] == [str(number) for number in range(ROWS)]
+    assert denied.edit.text == longest
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -52,10 +66,12 @@ def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> 
         row(time="2026-11-20T12:00:00"),
         row(text=""),
         row(text=7),
-        row(text="x" * 201),
+        row(text="x" * 301),
+        row(text=" "),
+        row(kind="rename", text="\u200b"),
         row(entities=[]),
         row(entities="ab"),
-        row(entities=[{"name": "x" * 300, "type": "CONCEPT"}]),
+        row(entities=[{"name": "x" * 301, "type": "CONCEPT"}]),
         row(entities=[{"name": "x"}]),
         row(batch="one"),
     ],

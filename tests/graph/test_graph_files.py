@@ -237,6 +237,17 @@ def test_stated_relations_follow_with_every_page_that_states_them() -> None:
     ]
 
 
+def test_a_stated_relation_without_pages_stands_where_its_source_is_mentioned_first() -> None:
+    stated = [Relation("b", "a", "leads", 1.0), Relation("b", "c", "knows", 1.0, (("gone", 3),))]
+    rows = list(edge_rows(GRAPH, LABELS, stated))
+    place = node_rows(GRAPH, LABELS)[0]
+    assert (place["id"], place["page"]) == ("b", 0)
+    assert [(row["source"], row["relation"], row["doc_id"], row["page"]) for row in rows[-2:]] == [
+        ("b", "leads", place["source_doc"], 0),
+        ("b", "knows", place["source_doc"], 0),
+    ]
+
+
 def test_a_page_whose_passages_are_rejected_for_a_pair_does_not_connect_it() -> None:
     places = {(m.chunk_id, m.document_id, m.page) for entity, mentions in GRAPH if entity.id == "a" for m in mentions}
     shared = sorted(

@@ -19,6 +19,7 @@ from core.platform.ids import content_id
 from core.runs.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
 from core.runs.model import RunRequest, Usage
 from core.search.model import Passage
+from pages.components.graph import history, search
 from pages.components.graph import route as graph_route
 from tests.fakes.graph import FakeGraph, FakeWholeGraphs
 from tests.fakes.services import FakeServices
@@ -140,7 +141,7 @@ def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, ope
 
 
 def test_the_search_takes_a_pattern_of_a_relation_and_draws_what_fits(
-    opened: FakeServices, open_page: OpenPage
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.9))
     app = open_page("graph")
@@ -148,6 +149,9 @@ def test_the_search_takes_a_pattern_of_a_relation_and_draws_what_fits(
     assert "KelpNet — reads from → SeaLoom" in {button.label for button in app.button}
     app.button(key="found-all").click().run()
     assert app.query_params["entities"] == f"{KELPNET},{SEALOOM}"
+    monkeypatch.setattr(search, "MAX_LINKED", 1)
+    app.text_input(key="graph-search").set_value("TECHNOLOGY -read-> ?").run()
+    assert app.button(key="found-all").label == "Draw 0 of the 1 stated relations that fit"
     app = open_page("graph", view="relations", find="? -read-> sea")
     assert app.dataframe[0].value["From"].to_list() == ["KelpNet"]
 
@@ -267,6 +271,27 @@ def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(
     assert "Stated: KelpNet — reads *from* → SeaLoom (handbook.pdf, page 3)." in said
 
 
+def test_an_edge_says_what_was_stated_by_hand_and_what_rests_on_passages_that_are_not_used(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda *_: [])
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.9))
+    said = words(open_page("graph", edge=f"{KELPNET},{SEALOOM}")).replace("\\", "")
+    assert "Stated by hand: KelpNet — reads from → SeaLoom." in said
+    assert "only in passages that are not used" in said
+
+
+def test_an_edge_whose_ends_were_merged_is_said_to_be_gone_and_can_be_closed(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "entity", lambda id: opened.graph.entities[KELPNET])
+    app = open_page("graph", edge=f"{KELPNET},{SEALOOM}")
+    assert not app.exception
+    assert "no longer exists" in words(app)
+    app.button(key="graph-edge-close").click().run()
+    assert "edge" not in app.query_params
+
+
 def stops(app: AppTest) -> list[str]:
     return [button.key for button in app.button if button.key and button.key.startswith("stop-")]
 
@@ -384,6 +409,18 @@ def test_what_changed_between_two_days_is_told_with_who_did_it(opened: FakeServi
     assert [node["id"] for node in nodes(app)] == [KELPNET]
 
 
+def test_what_changed_is_said_to_be_drawn_in_part_where_it_is_too_much(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    opened.past_graphs.kept[today - timedelta(days=7)] = past(opened, KELPNET, SEALOOM)
+    opened.past_graphs.kept[today + timedelta(days=1)] = past(opened)
+    monkeypatch.setattr(history, "MAX_LINKED", 1)
+    app = open_page("graph")
+    app.toggle(key="graph-history").set_value(True).run()
+    assert app.button(key="graph-history-draw").label == "Draw the first 1 of 2 new and changed entities"
+
+
 def test_a_day_that_no_field_takes_is_today(opened: FakeServices, open_page: OpenPage) -> None:
     for day in ("2999-01-01", "0001-01-01"):
         app = open_page("graph", until=day, since=day)
@@ -473,6 +510,18 @@ def test_types_and_the_panel_follow_the_filters(
     assert "gray[0]" in shown["Person"]
     app.pills(key="graph-types").set_value([]).run()
     assert chips(app) == [button.label for button in app.button if button.key == f"chip-start-{kelpnet.type}-{KELPNET}"]
+
+
+def test_a_filter_by_a_document_that_is_not_listed_is_shown_and_can_be_cleared(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.library.documents, "ready_names", lambda base_id, limit: {})
+    for document_id, name in (("d-handbook.pdf", "handbook.pdf"), ("d-gone.pdf", "A document that was deleted")):
+        app = open_page("graph", document=document_id)
+        field = app.selectbox(key="graph-document")
+        assert (field.value, field.options) == (document_id, ["All documents", name])
+        field.set_value("").run()
+        assert "document" not in app.query_params
 
 
 def test_pages_that_are_none_are_refused_with_what_is_expected(opened: FakeServices, open_page: OpenPage) -> None:

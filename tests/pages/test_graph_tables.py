@@ -137,6 +137,21 @@ def test_relations_are_reworded_reversed_and_removed(opened: FakeServices) -> No
     assert {kind for kind, *_ in removed[1:]} == {EditKind.REJECT}
 
 
+def test_a_counted_relation_is_removed_even_if_its_passages_are_not_used(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda *_, unused=False: ["c"] if unused else [])
+    AppTest.from_function(relation_rows).run().button(key="graph-bulk-remove").click().run()
+    assert [each.edit.chunk_id for each in opened.graph_edits.logged] == ["", "c"]
+
+
+def test_an_action_that_changes_nothing_says_so(opened: FakeServices) -> None:
+    app = AppTest.from_function(relation_rows).run()
+    app.text_input[0].set_value("reads from").run()
+    assert opened.graph_edits.logged == []
+    assert app.session_state["graph-notice"] == "Nothing was changed"
+
+
 def test_the_view_is_part_of_the_address(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.segmented_control(key="graph-view").set_value("relations").run()

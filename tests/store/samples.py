@@ -8,7 +8,8 @@ from core.documents.model import Block, Chunk, Document, KnowledgeBase, Span, Su
 from core.documents.ports.library import Library
 from core.documents.ports.publishing import Publication
 from core.graph.model import Entity, Mention, Relation
-from core.platform.ids import content_id, entity_id
+from core.graph.naming import entity_id
+from core.platform.ids import content_id
 
 TYPES = {
     "BERT": "TECHNOLOGY",

@@ -29,13 +29,14 @@ from core.documents.ports.bases import ArchivedDocument
 from core.documents.store.library import sql_library
 from core.documents.store.rows import from_base
 from core.graph.edits import LoggedEdit
+from core.graph.store import graph_events
 from core.graph.store.graph_edits import add_to_log
-from core.platform.clock import utc_now
 from core.platform.errors import InputError, NotFoundError
 from core.platform.identity import SYSTEM, acting_as
 from core.platform.sql.columns import to_json
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import (
+    base_shares,
     blocks,
     chunks,
     documents,
@@ -51,7 +52,7 @@ from core.platform.sql.schema import (
 )
 from core.search.ports import IndexEntry
 
-_OF_BASE = frozenset({"documents", "entities", "entity_names", "index_changes"})
+_OF_BASE = frozenset({"documents", "entities", "entity_names", "index_changes", "base_shares"})
 """The other tables say of which document a row is."""
 _INTO = (documents, entities, stages, blocks, chunks, summaries, entity_names, mentions, incidences, relations)
 """Tables in an order in which each follows those that it refers to."""
@@ -59,7 +60,7 @@ _ROWS = 2_000
 """Rows per batch."""
 _PLAIN = {
     table: Table(table.name, MetaData(), *(Column(column.name, column.type) for column in table.columns))
-    for table in (*_INTO, index_changes)
+    for table in (*_INTO, index_changes, base_shares)
 }
 """Tables without keys and indexes, because they are written once and read whole."""
 
@@ -70,6 +71,7 @@ class SqlBaseArchive:
 
     def write(self, base_id: str, file: Path) -> int:
         with acting_as(SYSTEM), _opened(file) as archive, reading(self.engine) as source:
+            event.listen(archive, "connect", _prepare)
             if self.engine.dialect.name == "sqlite":
                 return _attached(self.engine, archive, base_id)
             with archive.begin() as target:
@@ -82,12 +84,13 @@ class SqlBaseArchive:
             except IntegrityError as error:
                 raise InputError("storage.base_name_taken", name=base.name) from error
             with acting_as(SYSTEM):
-                for table in (*_INTO, index_changes):
+                for table in _PLAIN:
                     _brought_back(source, target, table)
+                graph_events.note_ready(target, base.id)
                 newer = update(knowledge_bases).where(knowledge_bases.c.id == base.id)
                 target.execute(newer.values(index_version=base.index_version + 1))
             if edits:
-                add_to_log(target, base.id, edits, utc_now())
+                add_to_log(target, base.id, edits)
 
     def entries(self, base_id: str, level: str, file: Path) -> Iterator[list[IndexEntry]]:
         with _readable(file) as archive:
@@ -112,7 +115,6 @@ class SqlBaseArchive:
 @contextmanager
 def _opened(file: Path) -> Iterator[Engine]:
     archive = create_engine(f"sqlite:///{file}", json_serializer=to_json, poolclass=NullPool)
-    event.listen(archive, "connect", _prepare)
     try:
         yield archive
     finally:
@@ -137,16 +139,16 @@ def _readable(file: Path) -> Iterator[Engine]:
 
 
 def _prepare(connection: Any, _record: object) -> None:
-    """Turns off journaling: an incomplete file is deleted."""
+    """Turns off journaling for a new file: an incomplete one is deleted."""
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
 
 
 def _make_searchable(archive: Engine) -> None:
     with archive.begin() as connection:
-        for plain in _PLAIN.values():
-            column = "id" if plain.name in ("documents", "entities") else "document_id"
-            connection.exec_driver_sql(f"CREATE INDEX IF NOT EXISTS by_{plain.name} ON {plain.name} ({column})")
+        for name in [table.name for table in (*_INTO, index_changes)]:
+            column = "id" if name in ("documents", "entities") else "document_id"
+            connection.exec_driver_sql(f"CREATE INDEX IF NOT EXISTS by_{name} ON {name} ({column})")
 
 
 def _wanted(table: Table, base_id: str) -> ColumnElement[bool]:
@@ -186,7 +188,9 @@ def _copied(source: Connection, target: Connection, table: Table, wanted: Column
 
 
 def _brought_back(source: Connection, target: Connection, table: Table) -> None:
-    """Columns that the file does not have yet get their defaults."""
+    """Columns that the file does not have yet get their defaults; a table that it does not have yet is left out."""
+    if not inspect(source).has_table(table.name):
+        return
     there = {column["name"] for column in inspect(source).get_columns(table.name)}
     known = [column for column in _PLAIN[table].columns if column.name in there]
     rows = source.execution_options(yield_per=_ROWS).execute(select(*known)).mappings()

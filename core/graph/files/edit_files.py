@@ -6,17 +6,19 @@ from datetime import datetime
 from typing import Any
 
 from core.graph.edits import EditedEntity, EditKind, GraphEdit, LoggedEdit
-from core.graph.naming import MAX_NAME, entity_id
+from core.graph.files.json_files import MAX_LABEL
+from core.graph.naming import display_form, entity_id
 from core.platform.errors import InputError
 
 EDITS = "kg_edits.json"
 MAX_BYTES = 16 * 1024 * 1024
 MAX_EDITS = 100_000
-MAX_ENTITIES = 2_000
-"""Limit per edit."""
+MAX_ENTITIES = 5_000
+"""Limit per edit: so many rows of a table can be edited at once."""
 _LONGEST_ID = 64
 _LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.DENY: 2, EditKind.APART: 2, EditKind.REJECT: 2}
-_WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE, EditKind.DENY)
+_NAMING = (EditKind.RENAME, EditKind.ALIAS, EditKind.STATE)
+_WORDED = (*_NAMING, EditKind.RETYPE, EditKind.DENY)
 
 
 def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:
@@ -45,7 +47,7 @@ def read_edits(data: bytes, base_id: str, name: str = EDITS) -> list[LoggedEdit]
     try:
         rows = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_NAME]) from error
+        raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_LABEL]) from error
     if not isinstance(rows, list):
         raise InputError("kg.not_a_list", name=name)
     if len(rows) > MAX_EDITS:
@@ -61,16 +63,21 @@ def _logged(row: Any, number: int, base_id: str, file: str) -> LoggedEdit:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError("kg.edit_unreadable", name=file, row=number) from error
     fits = _LEAST.get(kind, 1) <= len(entities) <= MAX_ENTITIES and isinstance(batch, int)
-    worded = isinstance(text, str) and len(text) <= MAX_NAME and bool(text) == (kind in _WORDED)
     placed = isinstance(passage, str) and len(passage) <= _LONGEST_ID and bool(passage) == (kind is EditKind.REJECT)
-    if not fits or not worded or not placed or made_at.tzinfo is None:
+    if not fits or not _is_worded(kind, text) or not placed or made_at.tzinfo is None:
         raise InputError("kg.edit_unreadable", name=file, row=number)
     return LoggedEdit(number, batch, made_at, GraphEdit(kind, entities, text, passage), row.get("undone") is True)
+
+
+def _is_worded(kind: EditKind, text: object) -> bool:
+    if not isinstance(text, str) or len(text) > MAX_LABEL or bool(text) != (kind in _WORDED):
+        return False
+    return kind not in _NAMING or bool(display_form(text))
 
 
 def _entity(row: Mapping[str, Any], base_id: str) -> EditedEntity:
     name, type = row["name"], row["type"]
     shown = row.get("shown", name)
-    if not all(isinstance(each, str) and 0 < len(each) <= MAX_NAME for each in (name, type, shown)):
+    if not all(isinstance(each, str) and 0 < len(each) <= MAX_LABEL for each in (name, type, shown)):
         raise ValueError("a name must be a text of limited length")
     return EditedEntity(entity_id(base_id, name, type), shown, type, name, type)

@@ -97,8 +97,9 @@ def edge_rows(
 ) -> Iterator[dict[str, object]]:
     """All pairs of the entities of a page, source before target as strings, once for each document and page.
 
-    Then the stated relations, once for each page that states them. rejected: (chunk, entity, other entity), the
-    entities in the order of their ids; a page whose passages are all rejected for a pair has no row of it.
+    Then the stated relations, once for each page that states them; one without pages where its source is mentioned
+    first. rejected: (chunk, entity, other entity), the entities in the order of their ids; a page whose passages are
+    all rejected for a pair has no row of it.
     imported: ids of documents whose co-occurrence is stated instead.
     Grows with the square of the entities of a page: written row by row, never held.
     """
@@ -116,14 +117,15 @@ def edge_rows(
         for source, target in combinations(sorted(inside), 2):
             if (document_id, page, source, target) not in dropped:
                 yield _edge_row(source, target, CO_OCCURS, names[document_id], page)
-    for _, name, page, source, target, relation in sorted(_places(stated, given, names)):
+    firsts = {ids[entity.id]: _first(mentions, names) for entity, mentions in distinct if mentions}
+    for _, name, page, source, target, relation in sorted(_places(stated, given, names, firsts)):
         yield _edge_row(source, target, relation, name, page)
 
 
 def _places(
-    stated: Iterable[Relation], given: Mapping[str, str], names: Mapping[str, str]
+    stated: Iterable[Relation], given: Mapping[str, str], names: Mapping[str, str], firsts: Mapping[str, Mention]
 ) -> set[tuple[bool, str, int, str, str, str]]:
-    """Sort keys, one for each page that states a relation, co-occurrence first."""
+    """Sort keys, one for each page that states a relation, co-occurrence first. firsts: mentions by id in the file."""
     found: set[tuple[bool, str, int, str, str, str]] = set()
     for each in stated:
         source, target = given.get(each.source_id), given.get(each.target_id)
@@ -131,9 +133,11 @@ def _places(
             continue
         together = each.relation == CO_OCCURS
         ends = _sorted(source, target) if together else (source, target)
-        for document_id, page in each.pages:
-            if document_id in names:
-                found.add((not together, names[document_id], page, *ends, each.relation))
+        pages = [place for place in each.pages if place[0] in names]
+        if not pages and source in firsts:
+            pages = [(firsts[source].document_id, firsts[source].page)]
+        for document_id, page in pages:
+            found.add((not together, names[document_id], page, *ends, each.relation))
     return found
 
 

@@ -14,7 +14,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_ROWS = 500_000
 HEAD_BYTES = 4_096
 _FIELDS = {NODES: {"id", "name", "type", "source_doc"}, EDGES: {"source", "target", "relation", "doc_id"}}
-_MAX_LABEL = 300
+MAX_LABEL = 300
 _MAX_NUMBER = 2**31 - 1
 SURE: Mapping[str, float] = {
     Alignment.EXACT: 1.0,
@@ -127,7 +127,7 @@ def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     except RecursionError as error:
         raise InputError("kg.nested_too_deeply", name=name) from error
     except ValueError as error:
-        raise InputError("kg.not_json", name=name, reason=str(error)[:_MAX_LABEL]) from error
+        raise InputError("kg.not_json", name=name, reason=str(error)[:MAX_LABEL]) from error
     if not isinstance(rows, list):
         raise InputError("kg.not_a_list", name=name)
     if len(rows) > MAX_ROWS:
@@ -153,16 +153,16 @@ class _Cells:
     def text(self, field: str) -> str:
         """A name: one line, no invisible characters."""
         value = self.row.get(field)
-        shown = one_line(value) if isinstance(value, str) and len(value) <= _MAX_LABEL else ""
+        shown = one_line(value) if isinstance(value, str) and len(value) <= MAX_LABEL else ""
         if not shown:
-            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+            raise self._error("kg.text_invalid", field, limit=MAX_LABEL)
         return shown
 
     def label(self, field: str) -> str:
         """An identifier, unchanged."""
         value = self.row.get(field)
-        if not isinstance(value, str) or not 0 < len(value) <= _MAX_LABEL or not value.isprintable():
-            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+        if not isinstance(value, str) or not 0 < len(value) <= MAX_LABEL or not value.isprintable():
+            raise self._error("kg.text_invalid", field, limit=MAX_LABEL)
         return value
 
     def number(self, field: str, least: int = 0) -> int:

@@ -143,10 +143,10 @@ class SqlGraph:
         with reading(self.engine) as connection:
             return chunk_entities.chunks_of(connection, self.entities, entity_ids, limit)
 
-    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
         with reading(self.engine) as connection:
             resolution = self.entities.resolution_of(connection, [entity_id, other_id])
-            counted = chunk_counts(connection, members_of(resolution, [entity_id, other_id]))
+            counted = chunk_counts(connection, members_of(resolution, [entity_id, other_id]), unused)
             pair = sorted([resolution.of(entity_id), resolution.of(other_id)])
             both = [chunk_id for chunk_id, number in counted if number > 1]
             both = [chunk_id for chunk_id in both if (chunk_id, *pair) not in resolution.rejected]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
@@ -25,22 +24,25 @@ from core.platform.clock import Clock, utc_now
 from core.platform.identity import acting_name
 from core.platform.sql.columns import name_key
 from core.platform.sql.engine import all_rows, batches, reading, writing
-from core.platform.sql.schema import entities, entity_names, graph_edits, knowledge_bases
+from core.platform.sql.schema import documents, entities, entity_names, graph_edits, knowledge_bases
 from core.platform.sql.versioned_cache import OF_GRAPH, VersionedCache
 
 _IN_ORDER = (graph_edits.c.position,)
 _BASES = select(graph_edits.c.base_id).where(graph_edits.c.undone == 0).distinct()
 """Built once, because every question needs it: building a statement takes longer than running it."""
+_UNDONE_ELSEWHERE = 1
+"""Of edits that came undone, nobody knows in which order; what is undone here is so by a later version."""
 
 
-def add_to_log(connection: Connection, base_id: str, logged: Sequence[LoggedEdit], now: datetime) -> None:
-    """Within a transaction that has the base to itself."""
+def add_to_log(connection: Connection, base_id: str, logged: Sequence[LoggedEdit]) -> list[int]:
+    """Within a transaction that has the base to itself. Returns their numbers, which on Postgres may have gaps."""
     first = _next_position(connection)
     batches_of = {each.batch: first + place for place, each in reversed(list(enumerate(logged)))}
     for each in logged:
         _insert(connection, base_id, replace(each, batch=batches_of[each.batch]))
-    graph_events.note(connection, base_id, EventKind.ADDED, range(first, first + len(logged)), now)
     _raise_version(connection, base_id)
+    inserted = select(graph_edits.c.position).where(graph_edits.c.base_id == base_id, graph_edits.c.position >= first)
+    return list(connection.execute(inserted.order_by(*_IN_ORDER)).scalars())
 
 
 class SqlGraphEdits:
@@ -64,7 +66,8 @@ class SqlGraphEdits:
     def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            add_to_log(connection, base_id, logged, self.clock())
+            numbers = add_to_log(connection, base_id, logged)
+            graph_events.note(connection, base_id, EventKind.ADDED, numbers, self.clock())
 
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         newest = select(graph_edits).where(graph_edits.c.base_id == base_id).order_by(graph_edits.c.position.desc())
@@ -91,8 +94,11 @@ class SqlGraphEdits:
         return self._together(base_id, graph_edits.c.batch == last.scalar_subquery(), undone=False)
 
     def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
-        last = select(func.max(graph_edits.c.undone)).where(graph_edits.c.base_id == base_id, graph_edits.c.undone > 0)
-        return self._together(base_id, graph_edits.c.undone == last.scalar_subquery(), undone=True)
+        undone, of_base = graph_edits.c.undone, graph_edits.c.base_id == base_id
+        last = select(func.max(undone)).where(of_base, undone > 0).scalar_subquery()
+        newest = select(func.max(graph_edits.c.batch)).where(of_base, undone == _UNDONE_ELSEWHERE).scalar_subquery()
+        together = (undone > _UNDONE_ELSEWHERE) | (graph_edits.c.batch == newest)
+        return self._together(base_id, (undone == last) & together, undone=True)
 
     def resolution(self, base_id: str) -> Resolution:
         with reading(self.engine) as connection:
@@ -123,7 +129,7 @@ def read_resolution(connection: Connection, base_id: str) -> Resolution:
     named = {entity.id: entity for edit in edits for entity in edit.entities}
     existing = set(entity_lookup.existing(connection, base_id, list(named)))
     stand_ins = _stand_ins(connection, base_id, [entity for id, entity in named.items() if id not in existing])
-    edits = [_moved(edit, stand_ins) for edit in edits]
+    edits = _on_present_pages(connection, base_id, [_moved(edit, stand_ins) for edit in edits])
     return resolve(edits, existing | set(stand_ins.values()))
 
 
@@ -155,7 +161,8 @@ def _next_position(connection: Connection) -> int:
 
 
 def _insert(connection: Connection, base_id: str, logged: LoggedEdit) -> None:
-    values = {"batch": logged.batch, "made_at": logged.made_at, "kind": logged.edit.kind, "undone": int(logged.undone)}
+    undone = _UNDONE_ELSEWHERE if logged.undone else 0
+    values = {"batch": logged.batch, "made_at": logged.made_at, "kind": logged.edit.kind, "undone": undone}
     named = {"base_id": base_id, "payload": to_payload(logged.edit), "actor": logged.actor}
     connection.execute(insert(graph_edits).values(**named, **values))
 
@@ -196,3 +203,15 @@ def _moved(edit: GraphEdit, stand_ins: dict[str, str]) -> GraphEdit:
     if not any(entity.id in stand_ins for entity in edit.entities):
         return edit
     return replace(edit, entities=tuple(replace(each, id=stand_ins.get(each.id, each.id)) for each in edit.entities))
+
+
+def _on_present_pages(connection: Connection, base_id: str, edits: Sequence[GraphEdit]) -> list[GraphEdit]:
+    """The edits without pages of documents that were deleted or replaced since."""
+    named = {document_id for edit in edits for document_id, _ in edit.pages}
+    there: set[str] = set()
+    for batch in batches(sorted(named)):
+        present = select(documents.c.id).where(documents.c.base_id == base_id, documents.c.id.in_(batch))
+        there.update(connection.execute(present).scalars())
+    if named == there:
+        return list(edits)
+    return [replace(edit, pages=tuple(page for page in edit.pages if page[0] in there)) for edit in edits]

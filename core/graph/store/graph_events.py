@@ -30,6 +30,19 @@ def note_documents(connection: Connection, document_ids: Sequence[str], kind: Ev
         insert_all(connection, graph_events, rows)
 
 
+def note_ready(connection: Connection, base_id: str) -> None:
+    """Of a base that came back without its events: each document is there since it became ready."""
+    ready = select(documents.c.id, documents.c.name, documents.c.ready_at).where(
+        documents.c.base_id == base_id, documents.c.ready_at.is_not(None)
+    )
+    common = {"base_id": base_id, "kind": EventKind.PUBLISHED, "actor": ""}
+    rows = [
+        {**common, "subject": id, "name": name, "made_at": at}
+        for id, name, at in connection.execute(ready.order_by(documents.c.ready_at, documents.c.id))
+    ]
+    insert_all(connection, graph_events, rows)
+
+
 def read(connection: Connection, base_id: str) -> list[GraphEvent]:
     """Events of a base, oldest first."""
     statement = select(graph_events).where(graph_events.c.base_id == base_id).order_by(graph_events.c.position)

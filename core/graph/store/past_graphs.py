@@ -40,8 +40,8 @@ from core.platform.sql.schema import (
 )
 from core.platform.sql.versioned_cache import OF_GRAPH
 
-KEPT = 2
-"""Limit of cached graphs: the two ends of a comparison."""
+KEPT = 3
+"""Limit of cached graphs: the day that is looked at, and the two ends of a comparison."""
 MOST_MENTIONS = 400_000
 """Limit of mentions; copying so many takes about ten seconds."""
 _COPIED = (chunks, entity_names, mentions, incidences, relations)
@@ -54,7 +54,7 @@ class SqlPastGraphs:
         self._engine = engine
         self._layouts = layouts
         self._removed = removed
-        self._kept: OrderedDict[tuple[Any, ...], tuple[Engine, PastGraph]] = OrderedDict()
+        self._kept: OrderedDict[tuple[Any, ...], PastGraph] = OrderedDict()
         self._lock = Lock()
 
     def as_of(self, base_id: str, moment: datetime) -> PastGraph:
@@ -68,15 +68,15 @@ class SqlPastGraphs:
                 self._forget(lambda other: other == next(iter(self._kept)), keep=KEPT - 1)
                 self._kept[key] = self._made(source, base_id, moment)
             self._kept.move_to_end(key)
-            return self._kept[key][1]
+            return self._kept[key]
 
     def _forget(self, unwanted: Callable[[tuple[Any, ...]], bool], keep: int = 0) -> None:
-        """Closes graphs of an older version, or the least recently used ones."""
+        """Drops graphs of an older version, or the least recently used ones; who still reads one keeps it open."""
         for key in [each for each in self._kept if unwanted(each)]:
             if len(self._kept) > keep:
-                self._kept.pop(key)[0].dispose()
+                del self._kept[key]
 
-    def _made(self, source: Connection, base_id: str, moment: datetime) -> tuple[Engine, PastGraph]:
+    def _made(self, source: Connection, base_id: str, moment: datetime) -> PastGraph:
         there = documents_at(graph_events.read(source, base_id), moment)
         present = [row["id"] for row in _rows(source, documents, documents.c.id, list(there))]
         _check_size(source, present)
@@ -94,7 +94,7 @@ class SqlPastGraphs:
         whole = SqlWholeGraphs(graph, self._layouts, keeps=False)
         library = sql_library(engine)
         communities = SqlCommunities(graph, library.passages)
-        return engine, PastGraph(graph, whole, communities, SqlGraphEdits(engine), library, tuple(sorted(missing)))
+        return PastGraph(graph, whole, communities, SqlGraphEdits(engine), library, tuple(sorted(missing)))
 
 
 def _in_memory() -> Engine:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, func, literal, select
 
 from core.graph.edits import Resolution
 from core.graph.model import Entity
@@ -155,15 +155,15 @@ def members_of(resolution: Resolution, entity_ids: Iterable[str]) -> dict[str, s
     return {part: id for each in entity_ids if (id := resolution.of(each)) for part in resolution.members(id)}
 
 
-def chunk_counts(connection: Connection, shown_as: Mapping[str, str]) -> list[tuple[str, int]]:
-    """(enabled chunk, number of the shown entities in it), most first, then by mentions."""
+def chunk_counts(connection: Connection, shown_as: Mapping[str, str], unused: bool = False) -> list[tuple[str, int]]:
+    """(chunk, number of the shown entities in it), most first, then by mentions. unused: not only enabled chunks."""
     number = func.count()
     found: dict[str, dict[str, int]] = {}
     for batch in batches(list(shown_as)):
         statement = (
             select(mentions.c.chunk_id, mentions.c.entity_id, number)
             .join(chunks, chunks.c.id == mentions.c.chunk_id)
-            .where(mentions.c.entity_id.in_(batch), chunks.c.enabled)
+            .where(mentions.c.entity_id.in_(batch), chunks.c.enabled | literal(unused))
             .group_by(mentions.c.chunk_id, mentions.c.entity_id)
         )
         for chunk_id, entity_id, times in connection.execute(statement):

@@ -27,19 +27,18 @@ def hold_graph(base_id: str, files: Mapping[str, GraphFile]) -> None:
         return
     held = base_id, files[NODES].getvalue(), files[EDGES].getvalue()
     try:
-        services().lifecycle.graph_import.preview(*held)
+        preview = services().lifecycle.graph_import.preview(*held)
     except AppError as error:
         notify("refused", sentence_of(error))
         return
-    st.session_state[_HELD] = held
+    st.session_state[_HELD] = held, preview
 
 
 def waiting_graph(base_id: str) -> None:
     """Shows nothing if no graph waits for this base."""
-    held = st.session_state.get(_HELD)
+    held, preview = st.session_state.get(_HELD, (None, None))
     if not held or held[0] != base_id:
         return
-    preview = services().lifecycle.graph_import.preview(*held)
     with st.container(border=True, key="graph-preview"):
         st.markdown(f"**{t('documents.graph.title')}**")
         counts = {"new": f"{preview.new:,}", "known": f"{preview.known:,}", "stated": f"{preview.stated:,}"}

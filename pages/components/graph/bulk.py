@@ -119,7 +119,7 @@ def _removed(relation: Relation, ends: Mapping[str, Entity]) -> Iterator[GraphEd
     if relation.relation != CO_OCCURS:
         yield editing.deny(source, relation.relation, target)
         return
-    for chunk_id in services().graph.shared_chunks(source.id, target.id, MOST_REJECTED):
+    for chunk_id in services().graph.shared_chunks(source.id, target.id, MOST_REJECTED, unused=True):
         yield editing.reject(source, target, chunk_id)
 
 

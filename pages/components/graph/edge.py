@@ -36,12 +36,12 @@ CLOSE = 0.2
 
 def edge_panel(source_id: str, target_id: str) -> None:
     graph = seen().graph
-    try:
-        ends = graph.entity(source_id), graph.entity(target_id)
-    except NotFoundError:
+    closable_heading(f"**{t('graph.edge.title')}**", "graph-edge-close", clear_edge)
+    ends = _ends(source_id, target_id)
+    if ends is None:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
-    _header(ends)
+    _chips(ends)
     shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
     relations = graph.relations_between([source_id, target_id])
     for relation in relations:
@@ -61,8 +61,17 @@ def edge_panel(source_id: str, target_id: str) -> None:
         _evidence(passage, ends, beside[passage.chunk.id], said.get(passage.chunk.id))
 
 
-def _header(ends: tuple[Entity, Entity]) -> None:
-    closable_heading(f"**{t('graph.edge.title')}**", "graph-edge-close", clear_edge)
+def _ends(source_id: str, target_id: str) -> tuple[Entity, Entity] | None:
+    """None if one of them is gone, or they are one entity by now."""
+    graph = seen().graph
+    try:
+        one, other = graph.entity(source_id), graph.entity(target_id)
+    except NotFoundError:
+        return None
+    return (one, other) if one.id != other.id else None
+
+
+def _chips(ends: tuple[Entity, Entity]) -> None:
     with st.container(horizontal=True, gap="xxsmall", key="graph-chips-edge"):
         for entity in ends:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
@@ -71,19 +80,22 @@ def _header(ends: tuple[Entity, Entity]) -> None:
 def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages: int) -> str:
     """Sentence about a relation. passages: number that mention both."""
     if relation.relation == CO_OCCURS:
-        crowd = t("graph.edge.few" if relation.weight >= CLOSE * max(passages, 1) else "graph.edge.many")
-        if not relation.near:
-            return t("graph.edge.apart", count=passages)
-        together = "graph.edge.together_one" if passages < 2 else "graph.edge.together"
-        return t(together, count=passages, crowd=crowd)
+        return _count_sentence(relation, passages)
     names = {entity.id: markdown_of(entity.name) for entity in ends}
-    return t(
-        "graph.edge.stated",
-        source=names[relation.source_id],
-        relation=markdown_of(relation.relation),
-        target=names[relation.target_id],
-        places="; ".join(_places(relation)),
-    )
+    said = {"source": names[relation.source_id], "target": names[relation.target_id]}
+    said["relation"] = markdown_of(relation.relation)
+    if not relation.pages:
+        return t("graph.edge.stated_by_hand", **said)
+    return t("graph.edge.stated", **said, places="; ".join(_places(relation)))
+
+
+def _count_sentence(relation: Relation, passages: int) -> str:
+    if not passages:
+        return t("graph.edge.unused")
+    if not relation.near:
+        return t("graph.edge.apart", count=passages)
+    crowd = t("graph.edge.few" if relation.weight >= CLOSE * passages else "graph.edge.many")
+    return t("graph.edge.together", count=passages, crowd=crowd)
 
 
 def _places(relation: Relation) -> list[str]:

@@ -28,8 +28,7 @@ def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
     except AppError as error:
         st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
         return False
-    if edits:
-        notify(words_of(edits))
+    notify(words_of(edits) if edits else t("graph.edit.nothing"))
     return True
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.graph.layout.view_layout import LAYOUTS, MEASURES
 from core.graph.scope import MOST_LEAST, RELATIONS, GraphScope
+from core.platform.errors import NotFoundError
 from pages.components.graph.state import (
     COMMUNITY,
     SHADE,
@@ -79,7 +80,9 @@ def _kind(name: str, kinds: Sequence[str], now: str, act: Callable[[str], None])
 def _document(base_id: str, scope: GraphScope) -> None:
     ready = services().library.documents.ready_names(base_id, MOST_DOCUMENTS)
     names = {"": t("graph.filter.every_document")} | {id: label(name, 60) for id, name in ready.items()}
-    st.session_state["graph-document"] = scope.document if scope.document in names else ""
+    if scope.document not in names:
+        names[scope.document] = _name_of(scope.document)
+    st.session_state["graph-document"] = scope.document
     st.selectbox(
         t("graph.filter.document"),
         list(names),
@@ -87,6 +90,14 @@ def _document(base_id: str, scope: GraphScope) -> None:
         key="graph-document",
         on_change=lambda: narrow(document=st.session_state["graph-document"]),
     )
+
+
+def _name_of(document_id: str) -> str:
+    """Name of a document that is not among the listed ones."""
+    try:
+        return label(services().library.documents.get(document_id).name, 60)
+    except NotFoundError:
+        return t("graph.filter.document_gone")
 
 
 def _pages(scope: GraphScope) -> None:

@@ -47,10 +47,7 @@ def history_list(base_id: str) -> None:
         return
     _happened(base_id, start, end)
     told = difference(before.graph.every(base_id), after.graph.every(base_id))
-    drawn = [entity.id for entity in (*told.new, *(entity for _, entity in told.changed))][:MAX_LINKED]
-    icon = ":material/hub:"
-    if drawn:
-        st.button(t("graph.history.draw"), icon=icon, key="graph-history-draw", on_click=show_only, args=(drawn,))
+    _draw_button([entity.id for entity in (*told.new, *(entity for _, entity in told.changed))])
     _entities("new", told.new)
     _entities("altered", [entity for _, entity in told.changed])
     _listing("gone", [markdown_of(label(entity.name, 80)) for entity in told.gone])
@@ -59,6 +56,15 @@ def history_list(base_id: str) -> None:
         names = ", ".join(label(name, 60) for name in list(lost)[:NAMED])
         st.caption(t("graph.past.missing", count=len(lost), names=markdown_of(names)))
     st.caption(t("graph.history.utc"))
+
+
+def _draw_button(entity_ids: Sequence[str]) -> None:
+    """Draw nothing if there are no entities."""
+    drawn, words = entity_ids[:MAX_LINKED], t("graph.history.draw")
+    if len(drawn) < len(entity_ids):
+        words = t("graph.history.draw_first", shown=len(drawn), count=len(entity_ids))
+    if drawn:
+        st.button(words, icon=":material/hub:", key="graph-history-draw", on_click=show_only, args=(drawn,))
 
 
 def _midnight(day: date) -> datetime:

@@ -1,12 +1,12 @@
 """Search for entities by name, with suggestions while typing, most mentioned first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from core.graph.model import Entity
+from core.graph.model import Entity, Relation
 from core.graph.patterns import RelationPattern, fitting_relations, relation_pattern
 from pages.components.graph.route import ASSETS
 from pages.components.graph.seen import seen
@@ -70,15 +70,15 @@ def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
         if not found:
             st.caption(t("graph.search_unstated"))
             return
-        ends = list(dict.fromkeys(id for each in found for id in (each.source_id, each.target_id)))
+        ends = list(dict.fromkeys(id for each in found for id in (each.source_id, each.target_id)))[:MAX_LINKED]
         st.button(
-            t("graph.search_draw", count=len(found)),
+            _draw_words(found, ends),
             icon=":material/hub:",
             key="found-all",
             type="tertiary",
             width="stretch",
             on_click=_leave_with,
-            args=(show_only, ends[:MAX_LINKED]),
+            args=(show_only, ends),
         )
         for number, each in enumerate(found[:SUGGESTIONS]):
             source, target = (markdown_of(entities[id].name, 40) for id in (each.source_id, each.target_id))
@@ -90,6 +90,14 @@ def _suggest_relations(base_id: str, pattern: RelationPattern) -> None:
                 on_click=_leave_with,
                 args=(look_at_edge, each.source_id, each.target_id),
             )
+
+
+def _draw_words(found: Sequence[Relation], drawn: Collection[str]) -> str:
+    """drawn: ids of the entities for which there is room."""
+    shown = sum({each.source_id, each.target_id} <= set(drawn) for each in found)
+    if shown < len(found):
+        return t("graph.search_draw_some", shown=shown, count=len(found))
+    return t("graph.search_draw", count=len(found))
 
 
 def _leave_with(act: Callable[..., None], *args: object) -> None:

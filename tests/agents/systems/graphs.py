@@ -101,7 +101,7 @@ class WalkedGraph(TextGraph):
     def every(self, base_id: str) -> list[Entity]:
         return self.entities
 
-    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
         held = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list])
         return [id for id, inside in held.items() if {entity_id, other_id} <= {it.id for it in inside}][:limit]
 
