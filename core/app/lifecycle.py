@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,12 @@ class Lifecycle(Area):
 
     @lazy
     def unlocking(self) -> Unlocking:
-        ways = (unlocked_pdf, measure_file)
-        return Unlocking(self._storage.library.documents, self._storage.files, self.intake, ways)
+        storage, ways = self._storage, (unlocked_pdf, measure_file)
+
+        def drop_files(sha256s: Collection[str]) -> None:
+            self.removal.drop_files(sha256s)  # made when it is needed, because it opens the indexes
+
+        return Unlocking(storage.library.documents, storage.files, self.uploads, drop_files, ways)
 
     @lazy
     def uploads(self) -> Uploads:
@@ -111,6 +116,7 @@ class Lifecycle(Area):
         """Forgets what had been deleted, or had waited for an answer, for too long then."""
         self.removal.expire(at)
         self.base_removal.expire(at)
+        self.reparse.expire(at)
         self.uploads.expire(at)
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from core.app.models import Models, tried_llm
 from core.app.runs import Runs
 from core.app.search import SearchParts
 from core.app.storage import Storage
-from core.app.tidying import earlier_look
+from core.app.tidying import earlier_look, remove_half_written
 from core.graph.files.pyvis_view import PyvisDrawing
 from core.platform.clock import utc_now
 from core.platform.files.disk import keep_private
@@ -170,6 +170,7 @@ class Services(Area):
             return
         with acting_as(SYSTEM):
             self.lifecycle.expire(at)
+            remove_half_written(self.settings.data, self.storage.blobs, at)
             self.threads.purge(at - UNDO_TIME)
             self.configuration.refresh()
             self.storage.access.audit.forget(at - timedelta(days=AUDIT_DAYS))

@@ -131,7 +131,7 @@ class Storage(Area):
     def files(self) -> FileStore:
         from core.documents.lifecycle.file_store import FileStore
 
-        return FileStore(self.settings.files, self.blobs)
+        return FileStore(self.settings.files, self.blobs, self.settings.data / "cache")
 
     def close(self) -> None:
         if self.made("engine"):

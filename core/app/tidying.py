@@ -1,12 +1,16 @@
-"""Up to which time things are deleted for good that are kept for days."""
+"""Up to which time things are deleted for good that are kept for days, and what killed processes left until then."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from core.platform.files.atomic_file import write_atomically
+from core.platform.blobs.folder import FolderBlobs
+from core.platform.blobs.ports import Blobs
+from core.platform.files.atomic_file import remove_unfinished, write_atomically
 
 _APART = timedelta(hours=12)
+_WRITTEN = ("files", "trash", "versions", "work")
+"""Folders of the data folder that take whole documents and bases."""
 
 
 def earlier_look(note: Path, now: datetime) -> datetime | None:
@@ -20,6 +24,14 @@ def earlier_look(note: Path, now: datetime) -> datetime | None:
         return None
     write_atomically(note, now.isoformat().encode())
     return before if before and before <= now else None
+
+
+def remove_half_written(data: Path, blobs: Blobs | None, before: datetime) -> None:
+    folders = [data / name for name in _WRITTEN]
+    if isinstance(blobs, FolderBlobs):
+        folders.append(Path(blobs.place))
+    for folder in folders:
+        remove_unfinished(folder, before)
 
 
 def _noted(note: Path) -> datetime | None:

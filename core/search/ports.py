@@ -133,9 +133,6 @@ class Retriever(Protocol):
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         """Vector and lexical search fused."""
 
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        """As chunks(), disabled chunks included, for people who try a query out."""
-
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Chunks of the documents of the best 3 summaries: before others, or alone."""
 

@@ -75,7 +75,7 @@ def test_a_missing_library_and_an_old_one_are_findings(monkeypatch: pytest.Monke
     findings = list(check_libraries())
     assert not any(finding.ok for finding in findings)
     sentences = [finding.sentence for finding in findings]
-    assert "chromadb is not installed. Run “make setup”." in sentences
+    assert "chromadb is not installed. Reinstall GraphTalk (in a source checkout: “make setup”)." in sentences
     assert any("streamlit 0.1 is older than 1.67" in sentence for sentence in sentences)
 
 

@@ -270,6 +270,11 @@ class TestUndo:
             (Stage.EXTRACT, "done")
         ]
 
+    def test_the_stages_of_a_document_that_exists_stay(self, library: Library, base: KnowledgeBase) -> None:
+        document = add(library, base, "a.pdf")
+        library.publications.restore(document, None, WorkDone((StageProgress(Stage.INDEX, "done", 1, 1),)))
+        assert library.ingest_records.stages(document.id) == []
+
     def test_a_failed_document_comes_back_failed(self, library: Library, base: KnowledgeBase) -> None:
         document = add(library, base, "a.pdf")
         library.ingest_records.fail(document.id, "error.unexpected", {"kind": "X"})

@@ -1,6 +1,6 @@
 """Stands for the ingestion process: `... --data DIR` says what the file `script` of the folder tells, and ends so.
 
-Each start takes a line: `fault` says what is wrong, `crash` ends without a word, `recycle` makes room, `work` is
+Each start takes a line: `fault` says what is wrong, `crash` says a word to its log, `recycle` makes room, `work` is
 ready and stays.
 """
 
@@ -21,6 +21,7 @@ def main(data: Path) -> int:
     if line == "recycle":
         return RECYCLED
     if line == "crash":
+        print("a traceback", file=sys.stderr)
         return 1
     print("a library talks")
     report(None)

@@ -19,9 +19,6 @@ class FakeRetriever:
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         return self._found("chunks", query, limit, documents)
 
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        raise NotImplementedError
-
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         return self._found("hierarchical", query, limit, ())
 

@@ -134,23 +134,33 @@ class BaseRemoval:
             if (kept.base.id, kept.base.created_at) not in present and kept.gone_at > now and _may_see(kept)
         ]
 
-    def restore(self, base_id: str) -> KnowledgeBase:
+    def restore(self, base_id: str, file: str = "") -> KnowledgeBase:
         """Restores it as it was, or its documents into a base that was created with its name since.
 
+        It stays in the trash if that base has one of the documents, which stays as it is.
+        file: its entry in the trash; the newest of the base if empty, because one of its name can be deleted again.
         Raises NotFoundError when the base is gone for good, InputError when another one has its name now.
         """
-        kept = next((each for each in self._trash.entries() if each.base.id == base_id and _may_see(each)), None)
+        entries = [each for each in self._trash.entries() if each.base.id == base_id and _may_see(each)]
+        kept = next((each for each in entries if file in ("", each.file)), None)
         if kept is None:
             raise NotFoundError("documents.trash.missing_base")
-        if any(base.id == base_id for base in self._bases.all()):
-            for document, stages, publication in self._trash.documents(kept):
-                self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
-            if not self._edits.log(base_id, 1):
-                self._edits.add_log(base_id, kept.edits)
-        else:
+        if not any(base.id == base_id for base in self._bases.all()):
             self._restore_whole(kept)
+        elif not self._restore_into(kept):
+            return self._bases.get(base_id)
         self._trash.drop(kept)
         return self._bases.get(base_id)
+
+    def _restore_into(self, kept: DeletedBase) -> bool:
+        """Whether each of its documents was brought back."""
+        are_back = [
+            self._removal.bring_back(Deleted(document, stages, kept.deleted_at), publication)
+            for document, stages, publication in self._trash.documents(kept)
+        ]
+        if not self._edits.log(kept.base.id, 1):
+            self._edits.add_log(kept.base.id, kept.edits)
+        return all(are_back)
 
     def _restore_whole(self, kept: DeletedBase) -> None:
         words, base_id = self._indexes[1], kept.base.id

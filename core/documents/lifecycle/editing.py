@@ -76,11 +76,6 @@ class ChunkEditor:
         self._publications.replace_chunk(changed, found.entities, found.mentions, relations)
         return changed
 
-    def restore(self, document_id: str, chunk_id: str) -> Chunk:
-        """Restores the original text. Raises NotFoundError."""
-        chunk = _chunk(self._publications.get(document_id), chunk_id)
-        return self.rewrite(document_id, chunk_id, chunk.original) if chunk.original else chunk
-
     def switch(self, chunk_id: str, enabled: bool) -> None:
         """A disabled chunk is neither found nor quoted; its entities stay in the graph. Raises NotFoundError."""
         self._publications.enable_chunk(chunk_id, enabled)

@@ -106,7 +106,8 @@ class EntryStore(Generic[Head]):
         for name in there - own:
             self._shared.fetch(f"{self._folder.name}/{name}", self._folder / name)
         for name in own - there:
-            (self._folder / name).unlink(missing_ok=True)
+            for ending in self._endings:
+                (self._folder / f"{name.removesuffix(self._endings[0])}{ending}").unlink(missing_ok=True)
 
     def _name(self, path: Path) -> str:
         return f"{self._folder.name}/{path.name}"

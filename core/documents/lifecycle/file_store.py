@@ -26,10 +26,14 @@ class StoredFile:
 
 
 class FileStore:
-    def __init__(self, root: Path, shared: Blobs | None = None) -> None:
-        """shared: where the files of several machines are; None if the folder has them all."""
+    def __init__(self, root: Path, shared: Blobs | None = None, caches: Path | None = None) -> None:
+        """shared: where the files of several machines are; None if the folder has them all.
+
+        caches: folder of the folders with what was made of the files, under names that begin with their hashes.
+        """
         self._root = root
         self._shared = shared
+        self._caches = caches
 
     def path(self, digest: str) -> Path:
         """Where the file with this hash is, or would be. Raises ServiceError when shared files cannot be reached."""
@@ -57,6 +61,8 @@ class FileStore:
 
     def delete(self, digest: str) -> None:
         self._own_path(digest).unlink(missing_ok=True)
+        for path in self._caches.glob(f"*/{digest[:2]}/{digest}*") if self._caches else ():
+            path.unlink(missing_ok=True)
         if self._shared:
             self._shared.delete(_name(digest))
 

@@ -58,18 +58,22 @@ class Removal:
 
     def restore(self, document_id: str) -> Document:
         """Publishes it again without parsing; an unfinished document resumes. Raises NotFoundError if it is gone."""
-        self.bring_back(*self._trash.take(document_id))
-        self._trash.drop(document_id)
+        if self.bring_back(*self._trash.take(document_id)):
+            self._trash.drop(document_id)
         return self._library.documents.get(document_id)
 
-    def bring_back(self, deleted: Deleted, publication: Publication | None) -> None:
+    def bring_back(self, deleted: Deleted, publication: Publication | None) -> bool:
+        """False if it exists, because its file was uploaded again; then it stays as it is."""
         document = deleted.document
         self._library.documents.require(document.base_id, Role.EDITOR)
+        if self._library.documents.existing([document.id]):
+            return False
         if publication:
             for level, entries in publication.index_entries().items():
                 self._lexical_index.upsert(document.base_id, level, entries)
         self._library.publications.restore(document, publication, WorkDone(deleted.stages))
         self.resume(document)
+        return True
 
     def resume(self, document: Document) -> None:
         """Submits the document again if it was active when it was deleted."""
@@ -111,8 +115,11 @@ class Removal:
         return self._trash.now()
 
     def _replaced(self, document: Document) -> Document | None:
+        """By its row, because that may say so only since the document was loaded."""
+        documents = self._library.documents
         try:
-            return self._library.documents.get(document.replaces) if document.replaces else None
+            replaced = documents.get(document.id).replaces
+            return documents.get(replaced) if replaced else None
         except NotFoundError:
             return None
 

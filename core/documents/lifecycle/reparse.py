@@ -3,6 +3,8 @@
 The new reading is used as soon as it is ready, and the old one comes back without parsing.
 """
 
+from datetime import datetime
+
 from core.documents.lifecycle.intake import Intake
 from core.documents.lifecycle.trash import Deleted, Trash
 from core.documents.model import Document, DocumentStatus, Stage
@@ -65,6 +67,12 @@ class Reparse:
     def forget(self, document_id: str) -> None:
         """As keep_new(), for a document that is gone."""
         self._versions.drop(document_id)
+
+    def expire(self, at: datetime) -> None:
+        """Removes old readings that were past their time limit then and whose documents are gone."""
+        old = [kept.document.id for kept in self._versions.entries() if kept.gone_at <= at]
+        for document_id in {*old} - self._documents.existing(old):
+            self.forget(document_id)
 
     def keep_old(self, document_id: str) -> None:
         """Restores the old reading, edits included.

@@ -1,15 +1,17 @@
 """Opens encrypted PDFs with a password that is never stored; a decrypted copy replaces the document's file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.documents.estimating.forecast import Measure
 from core.documents.lifecycle.file_store import FileStore
-from core.documents.lifecycle.intake import Intake
+from core.documents.lifecycle.uploads import Uploads
 from core.documents.model import Document, DocumentStatus
 from core.documents.ports.documents import Documents
 from core.platform.errors import InputError
+from core.platform.identity import Role
 
 ENCRYPTED = "ingest.error.encrypted"
 LONGEST_PASSWORD = 500
@@ -19,11 +21,20 @@ Unlock = Callable[[Path, str, str, Path], None]
 
 
 class Unlocking:
-    def __init__(self, documents: Documents, files: FileStore, intake: Intake, ways: tuple[Unlock, Measure]) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        files: FileStore,
+        uploads: Uploads,
+        drop_files: Callable[[Collection[str]], None],
+        ways: tuple[Unlock, Measure],
+    ) -> None:
+        """drop_files: deletes those of the files, by SHA-256, that nothing needs any more."""
         self._documents = documents
         self._files = files
+        self._uploads = uploads
+        self._drop_files = drop_files
         self._unlock, self._measure = ways
-        self._intake = intake
 
     def waits(self, document: Document) -> bool:
         """Whether the document failed because it needs a password."""
@@ -38,29 +49,31 @@ class Unlocking:
             return error.key == ENCRYPTED
         return False
 
-    def open_document(self, document_id: str, password: str) -> Document:
-        """The document that is read now, from a copy without password; the encrypted one is gone.
+    def open_document(self, document_id: str, password: str) -> Document | None:
+        """The document that is read now, from a copy without password; None if the user has to be asked about costs.
 
-        Raises InputError for a wrong password, NotFoundError.
+        The encrypted one is gone. Raises InputError for a wrong password, NotFoundError.
         """
         locked = self._documents.get(document_id)
+        self._documents.require(locked.base_id, Role.EDITOR)
         path = self._files.path(locked.sha256)
         if not path.is_file():
             raise InputError("ingest.error.file_missing", name=locked.name)
-        opened, is_new = self.add(locked.base_id, locked.name, path, password, locked.parser_choice)
-        if is_new and locked.replaces:
-            self._documents.mark_replacement(opened.id, locked.replaces)
-        if opened.id != locked.id:
+        with self.unlocked(path, locked.name, password) as copy:
+            data, parser = copy.read_bytes(), locked.parser_choice
+        taken = self._uploads.begin_new(locked.base_id, locked.name, data, locked.replaces, parser)
+        opened = taken.document if taken else None
+        if opened is None or opened.id != locked.id:
             self._documents.delete(locked.id)
-            if not self._documents.files_in_use([locked.sha256]):
-                self._files.delete(locked.sha256)
+            self._drop_files({locked.sha256})
         return opened
 
-    def add(self, base_id: str, name: str, path: Path, password: str, parser: str = "") -> tuple[Document, bool]:
-        """As Intake.add, with the copy of an encrypted file. Raises InputError."""
+    @contextmanager
+    def unlocked(self, path: Path, name: str, password: str) -> Iterator[Path]:
+        """A copy without password, which is gone after the block. Raises InputError."""
         if not password or len(password) > LONGEST_PASSWORD:
             raise InputError("ingest.error.password", name=name)
         with TemporaryDirectory(prefix="unlock-") as folder:
             copy = Path(folder) / "copy.pdf"
             self._unlock(path, name, password, copy)
-            return self._intake.add(base_id, name, copy, parser=parser)
+            yield copy

@@ -91,9 +91,14 @@ class Uploads:
         if self.earlier(base_id, name, data):
             self.pending.hold(base_id, name, data, UploadQuestion.CHANGED, parser)
             return None
+        return self.begin_new(base_id, name, data, parser=parser)
+
+    def begin_new(self, base_id: str, name: str, data: bytes, replaces: str = "", parser: str = "") -> Taken | None:
+        """As arrive(), for a file of which is known whether it replaces another one."""
         if self.by_model() and not self.is_known(base_id, data):
-            return self.begin(self.pending.hold(base_id, name, data, UploadQuestion.START, parser))
-        return self.take(base_id, name, data, parser=parser)
+            held = self.pending.hold(base_id, name, data, UploadQuestion.START, parser)
+            return self.begin(replace(held, replaces=replaces))
+        return self.take(base_id, name, data, replaces, parser)
 
     def answer_changed(self, held: Held, replacing: bool) -> Taken | None:
         """Replaces the changed document or keeps both. None if the cost has to be approved next."""
@@ -101,8 +106,14 @@ class Uploads:
         return self.begin(replace(held, replaces=old.id) if old else held)
 
     def begin(self, held: Held) -> Taken | None:
-        """Holds the upload with its estimate if a model takes part, else starts it. Raises AppError."""
-        effort = self.cost(self.pending.path(held), held.name, held.parser)
+        """Holds the upload with its estimate if a model takes part, else starts it.
+
+        None also if it was answered already in another window. Raises AppError.
+        """
+        path = self.pending.path(held)
+        if not path.is_file():
+            return None
+        effort = self.cost(path, held.name, held.parser)
         if effort is None:
             return self.start(held)
         self.pending.ask(replace(held, question=UploadQuestion.START, effort=effort))

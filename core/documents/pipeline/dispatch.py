@@ -12,6 +12,7 @@ from core.documents.model import ACTIVE, Document, DocumentFilter
 from core.documents.ports.bases import Bases
 from core.documents.ports.documents import Documents
 from core.documents.ports.ingestion import IngestEngine, IngestRecords, SubmittedDocuments
+from core.documents.ports.parsing import READ
 from core.platform.clock import utc_now
 
 _LOG = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class Dispatcher:
         folders = [path for path in self._work.iterdir() if path.is_dir()] if self._work.is_dir() else []
         known = self._documents.existing([folder.name for folder in folders])
         for folder in folders:
-            if folder.name not in known:
+            if folder.name not in known and folder.name != READ:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def recover(self, least_age: timedelta = timedelta()) -> None:

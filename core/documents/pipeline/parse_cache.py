@@ -23,7 +23,7 @@ _ENDING = ".json.gz"
 
 
 class ParseCache:
-    """Files in one folder that may be deleted at any time; the least recently used are evicted when it is full."""
+    """Files below one folder that may be deleted at any time; the least recently used are evicted when it is full."""
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
         self._folder = folder
@@ -41,11 +41,12 @@ class ParseCache:
         Raises what the parser raises; failures are not kept.
         """
         key = content_id("parse", document.sha256, parser.identity, extension_of(document.name))
+        place = self._folder / document.sha256[:2] / f"{document.sha256}-{key}{_ENDING}"  # FileStore.delete finds it
         with self._alone(key, cancel):
-            kept = self._kept(key)
+            kept = _kept(place)
             if kept is None:
                 kept = parser.parse(path, document.name, document.media_type, cancel, progress)
-                self._keep(key, kept)
+                self._keep(place, kept)
         return kept
 
     @contextmanager
@@ -59,19 +60,10 @@ class ParseCache:
         finally:
             lock.release()
 
-    def _kept(self, key: str) -> Parsed | None:
-        path = self._path(key)
-        try:
-            kept: Parsed = adapter(Parsed).validate_json(gzip.decompress(path.read_bytes()))
-            os.utime(path)
-        except (OSError, EOFError, ValidationError):  # not there, or damaged
-            return None
-        return kept
-
-    def _keep(self, key: str, parsed: Parsed) -> None:
+    def _keep(self, place: Path, parsed: Parsed) -> None:
         """A file that a power loss damages is read as missing."""
         data = gzip.compress(adapter(Parsed).dump_json(parsed), 3, mtime=0)
-        write_replaceable(self._path(key), data)
+        write_replaceable(place, data)
         with self._guard:
             self._bytes = None if self._bytes is None else self._bytes + len(data)
             if self._bytes is None or self._bytes > self._most_bytes:
@@ -90,10 +82,16 @@ class ParseCache:
 
     def _files(self) -> Iterator[tuple[int, int, Path]]:
         """Time, bytes and path of each."""
-        for path in self._folder.iterdir():
+        for path in self._folder.rglob("*.*"):
             with suppress(FileNotFoundError):
                 status = path.stat()
                 yield status.st_mtime_ns, status.st_size, path
 
-    def _path(self, key: str) -> Path:
-        return self._folder / f"{key}{_ENDING}"
+
+def _kept(place: Path) -> Parsed | None:
+    try:
+        kept: Parsed = adapter(Parsed).validate_json(gzip.decompress(place.read_bytes()))
+        os.utime(place)
+    except (OSError, EOFError, ValidationError):  # not there, or damaged
+        return None
+    return kept

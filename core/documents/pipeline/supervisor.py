@@ -38,6 +38,8 @@ _FAREWELL_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 1.0
 _UNEXPLAINED = 3
 """Consecutive unexplained early exits before they are reported; a single one may be an out-of-memory kill."""
+_MOST_LOGGED = 5_000_000
+"""Bytes of the log with which a process still goes on; a longer one begins anew."""
 _FILE = "ingestion-fault.json"
 _READY = "ready"
 
@@ -135,7 +137,10 @@ class Supervisor:
         """Falls back to the null device on a full disk, because the process has to start to report that."""
         try:
             self._log.parent.mkdir(parents=True, exist_ok=True)
-            return self._log.open("wb")
+            log = self._log.open("ab")  # what the last process said, or what another one says now, stays
+            if log.tell() > _MOST_LOGGED:
+                log.truncate(0)
+            return log
         except OSError:
             return Path(os.devnull).open("wb")
 

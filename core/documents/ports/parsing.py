@@ -9,6 +9,9 @@ from core.documents.model import Block
 from core.models.meter import Cancel
 from core.platform.errors import AppError
 
+READ = "read"
+"""Folder, beside those of the documents, with what a killed parser has read: a later one goes on with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:

@@ -26,7 +26,7 @@ _HEADINGS = frozenset({"doc_title", "paragraph_title"})
 """Types of structured_content."""
 _MATH = re.compile(r"(\$[^$\n]{1,2000}\$)")
 _DISPLAY = re.compile(r"\A\s*\$\$(.*?)\$\$\s*\Z", re.DOTALL)
-_FENCED = re.compile(r"\A\s*(`{3,}|~{3,})[^\n]*\n(.*?)\n?\s*\1\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _WRAPPED = re.compile(r"\A\s*<(div|pre)\b[^>]*>(.*)</\1>\s*\Z", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _MAX_TABLE_MARKUP = 300_000
@@ -178,10 +178,19 @@ def _formula(value: object) -> str:
 
 
 def _code(body: str) -> str:
-    for form in (_WRAPPED, _FENCED, _WRAPPED):
-        if found := form.match(body):
-            body = found[2]
-    return body.strip("\n")
+    return _unwrapped(_unfenced(_unwrapped(body))).strip("\n")
+
+
+def _unwrapped(body: str) -> str:
+    found = _WRAPPED.match(body)
+    return found[2] if found else body
+
+
+def _unfenced(body: str) -> str:
+    """Split by hand: a pattern that leaves out the blanks before the end takes quadratic time in them."""
+    first, _, rest = body.strip().partition("\n")
+    fence = _FENCE.match(first)
+    return rest.removesuffix(fence[0]).rstrip() if fence and rest.endswith(fence[0]) else body
 
 
 def _name(value: object) -> str:

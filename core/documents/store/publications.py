@@ -45,8 +45,8 @@ class SqlPublications:
 
     def restore(self, document: Document, publication: Publication | None, done: WorkDone = NOTHING_NOTED) -> None:
         with writing(self.engine) as connection:
-            publishing.restore(connection, document, publication, self.clock())
-            note_work(connection, {document.id: done})
+            if publishing.restore(connection, document, publication, self.clock()):
+                note_work(connection, {document.id: done})
 
     def replace_chunk(
         self,

@@ -188,14 +188,16 @@ def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
     note_changes(connection, state.base_id, [state.id])
 
 
-def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> None:
+def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> bool:
+    """False if the document exists."""
     lock_base(connection, document.base_id)
     if connection.execute(select(documents.c.id).where(documents.c.id == document.id)).first():
-        return
+        return False
     connection.execute(insert(documents).values(**from_document(document)))
     if publication and document.ready_at:
         _show(connection, [publication], document.ready_at, now)
         graph_events.note_documents(connection, [document.id], EventKind.PUBLISHED, now)
+    return True
 
 
 def remove(connection: Connection, document_id: str, now: datetime) -> None:

@@ -73,18 +73,24 @@ def _take(services: Services, options: Namespace, base_id: str, path: Path, pass
 
     With a password: encrypted PDFs as copies without it, every other file as it is.
     """
-    uploads, unlocking = services.lifecycle.uploads, services.lifecycle.unlocking
+    unlocking = services.lifecycle.unlocking
     if password and unlocking.is_locked(path):
-        return unlocking.add(base_id, path.name, path, password, options.parser)[0]
-    earlier = None if options.keep_both else uploads.earlier(base_id, path.name, path)
+        with unlocking.unlocked(path, path.name, password) as copy:
+            return _take_readable(services, options, base_id, copy, path.name)
+    return _take_readable(services, options, base_id, path, path.name)
+
+
+def _take_readable(services: Services, options: Namespace, base_id: str, path: Path, name: str) -> Document | str:
+    uploads = services.lifecycle.uploads
+    earlier = None if options.keep_both else uploads.earlier(base_id, name, path)
     if earlier and not options.replace:
         return text("ingest.changed", "en", name=earlier.name)
     known = uploads.is_known(base_id, path)
-    effort = None if known else uploads.cost(path, path.name, options.parser)
+    effort = None if known else uploads.cost(path, name, options.parser)
     if effort and not options.yes:
         return text("ingest.costs", "en", effort=_in_words(services, effort))
     replaced = earlier.id if earlier else ""
-    return uploads.take(base_id, path.name, path, replaced, options.parser, effort).document
+    return uploads.take(base_id, name, path, replaced, options.parser, effort).document
 
 
 def _in_words(services: Services, effort: Effort) -> str:

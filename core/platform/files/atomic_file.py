@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
 from core.platform.files.disk import disk_errors, full_disk_errors
+
+_PREFIX, _SUFFIX = "incoming-", ".tmp"
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -33,7 +36,7 @@ def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        opened = NamedTemporaryFile(dir=folder, prefix="incoming-", suffix=".tmp", delete=False)  # noqa: SIM115
+        opened = NamedTemporaryFile(dir=folder, prefix=_PREFIX, suffix=_SUFFIX, delete=False)  # noqa: SIM115
     with full_disk_errors(folder), opened as file:
         try:
             yield file
@@ -48,3 +51,11 @@ def move_into_place(file: IO[bytes], path: Path) -> None:
     file.close()
     path.parent.mkdir(parents=True, exist_ok=True)
     Path(file.name).replace(path)
+
+
+def remove_unfinished(folder: Path, before: datetime) -> None:
+    """Deletes temporary files in and below the folder that killed processes left before then."""
+    with suppress(FileNotFoundError):  # others change the folder meanwhile; what is left goes another day
+        for path in folder.rglob(f"{_PREFIX}*{_SUFFIX}"):
+            if path.stat().st_mtime < before.timestamp():
+                path.unlink()

@@ -28,9 +28,6 @@ class RememberedRetriever:
             self._found[key] = self._search.chunks(base_id, query, limit, documents)
         return [*self._found[key]]
 
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        return self._search.probe(base_id, query, limit, documents)
-
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         return self._search.hierarchical(base_id, query, limit)
 
@@ -48,9 +45,6 @@ class JoinedRetriever:
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         return self._joined(base_id, limit, lambda base: self._search.chunks(base, query, limit, documents))
-
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        return self._search.probe(base_id, query, limit, documents)
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         return self._joined(base_id, limit, lambda base: self._search.hierarchical(base, query, limit))
@@ -83,9 +77,6 @@ class ScopedRetriever:
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         search = self._within if self._options.is_limited else self._search.chunks
         return self._with_insisted(search(base_id, query, limit, documents), limit)
-
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        return self._search.probe(base_id, query, limit, documents)
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         if self._options.is_limited:

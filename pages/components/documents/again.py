@@ -1,20 +1,18 @@
 """Re-reading a document with another parser: progress, comparison with the old reading, decision."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.documents.model import Block, Document
 from core.documents.ports.publishing import Publication
-from core.platform.errors import AppError
 from core.platform.settings.parsers import parsers
 from pages.components.documents.facts import failure
-from pages.components.documents.notices import notify
+from pages.components.documents.notices import attempt
 from pages.components.documents.pages import blocks_html
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
 from pages.components.documents.start import paused_buttons, paused_words
-from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -40,7 +38,7 @@ def read_again_button(document: Document) -> None:
             t("documents.again.do"),
             type="primary",
             key="again-do",
-            on_click=_try,
+            on_click=attempt,
             args=(lambda: services().lifecycle.reparse.begin(document.id, parser),),
         )
 
@@ -119,13 +117,6 @@ def _button(answer: str, document: Document, kind: str) -> None:
         t(f"documents.again.keep_{answer}"),
         type=kind,  # type: ignore[arg-type]  # a literal each
         key=f"again-keep-{answer}",
-        on_click=_try,
+        on_click=attempt,
         args=(lambda: act(document.id),),
     )
-
-
-def _try(act: Callable[[], None]) -> None:
-    try:
-        act()
-    except AppError as error:
-        notify("refused", sentence_of(error))

@@ -1,7 +1,5 @@
 """Menu for creating, renaming and deleting knowledge bases."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from core.documents.lifecycle.trash import DAYS
@@ -11,7 +9,7 @@ from core.platform.errors import AppError
 from core.platform.identity import Role
 from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
-from pages.components.documents.notices import notify
+from pages.components.documents.notices import attempt, notify
 from pages.components.documents.share import ask_share
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import dialog
@@ -93,7 +91,7 @@ def ask_classes(base: KnowledgeBase) -> None:
 def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
     """Save the classes; None takes the text from the field."""
     typed = str(st.session_state[_CLASSES]) if text is None else text
-    _try(lambda: services().library.bases.set_entity_types(base.id, entity_classes(typed)))
+    attempt(lambda: services().library.bases.set_entity_types(base.id, entity_classes(typed)))
 
 
 def ask_delete_base(base: KnowledgeBase) -> None:
@@ -125,9 +123,9 @@ def _name(base: KnowledgeBase | None) -> None:
     if not name:
         return
     if base:
-        _try(lambda: services().library.bases.rename(base.id, name))
+        attempt(lambda: services().library.bases.rename(base.id, name))
     else:
-        _try(lambda: use_base(services().library.bases.create(name).id))
+        attempt(lambda: use_base(services().library.bases.create(name).id))
 
 
 def _delete(base: KnowledgeBase) -> None:
@@ -138,11 +136,3 @@ def _delete(base: KnowledgeBase) -> None:
         notify("refused", sentence_of(error))
     else:
         notify("deleted", t("documents.delete.done", name=label(base.name)), deleted_base=base.id)
-
-
-def _try(act: Callable[[], None]) -> None:
-    """Run an action; a refusal is shown above the list."""
-    try:
-        act()
-    except AppError as error:
-        notify("refused", sentence_of(error))

@@ -5,7 +5,7 @@ import streamlit as st
 from core.documents.lifecycle.editing import MAX_CHARACTERS
 from core.documents.model import Chunk, Document
 from core.platform.errors import AppError
-from pages.components.documents.notices import notify
+from pages.components.documents.notices import attempt
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -25,10 +25,7 @@ def edit_chunk(chunk: Chunk) -> None:
 
 def switch(chunk: Chunk) -> None:
     """Disables an enabled chunk and vice versa."""
-    try:
-        services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled)
-    except AppError as error:
-        notify("refused", sentence_of(error))
+    attempt(lambda: services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled))
 
 
 def chunk_form(document: Document, chunk: Chunk) -> None:

@@ -14,12 +14,7 @@ def effort_words(effort: Effort) -> list[str]:
     """Pages, chunks, model calls, tokens, cost and time; zeros are left out."""
     words = [counted_in_words(name, count) for name, count in _counted(effort) if count]
     if effort.recognised:
-        one = effort.recognised == 1
-        words.append(
-            t("documents.effort.recognised_one")
-            if one
-            else t("documents.effort.recognised", count=f"{effort.recognised:,}")
-        )
+        words.append(t("documents.effort.recognised", count=f"{effort.recognised:,}"))
     if effort.model_calls:
         words.append(t("documents.effort.calls", count=f"{effort.model_calls:,}"))
     if effort.tokens:

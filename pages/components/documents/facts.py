@@ -26,7 +26,7 @@ def facts(document: Document) -> list[str]:
 
 def counted_in_words(name: str, count: int) -> str:
     """`name` is documents, pages, chunks or entities."""
-    return t(f"documents.count.{name}_one") if count == 1 else t(f"documents.count.{name}", count=f"{count:,}")
+    return t(f"documents.count.{name}", count=f"{count:,}")
 
 
 def kind(document: Document) -> str:

@@ -1,11 +1,14 @@
 """Notices about files above the list, shown until dismissed; some offer undo or a link."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
+from core.platform.errors import AppError
 from pages.components.documents.link import document_query
 from pages.components.documents.undo import undo, undo_base
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
@@ -34,6 +37,14 @@ class Notice:
 
 def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), deleted_base: str = "", opens: str = "") -> None:
     st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, deleted_base, opens)]
+
+
+def attempt(act: Callable[[], object]) -> None:
+    """Run an action; a refusal is shown above the list."""
+    try:
+        act()
+    except AppError as error:
+        notify("refused", sentence_of(error))
 
 
 def show_notices() -> None:

@@ -9,13 +9,13 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label, markdown_of
+from pages.components.shell.text import markdown_of
 
 MAX_WHOM = 120
 
 
 def ask_share(base: KnowledgeBase) -> None:
-    @dialog(t("people.share.title", name=label(base.name, 60)))
+    @dialog(t("people.share.title", name=markdown_of(base.name, 60)))
     def asked() -> None:
         shares = services().storage.access.shares
         is_owner = shares.role(base.id) is Role.OWNER

@@ -1,17 +1,15 @@
 """Approval of model costs: for uploads before they start and for paused documents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
 from core.documents.lifecycle.pending_uploads import Held
 from core.documents.model import Document
-from core.platform.errors import AppError
 from pages.components.documents.arrival import accepted
 from pages.components.documents.effort import effort_words
-from pages.components.documents.notices import notify
-from pages.components.shell.boundary import sentence_of
+from pages.components.documents.notices import attempt
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import Html, render
@@ -22,10 +20,11 @@ def ask_to_start(waiting: Sequence[Held]) -> None:
         with st.container(border=True, key=f"costly-{place}"):
             st.html(start_html(held))
             with st.container(horizontal=True):
+                # By the id of the upload, so that a second click does not answer for the next one.
                 words = t("documents.start.do")
-                st.button(words, type="primary", key=f"start-{place}", on_click=_start, args=([held],))
+                st.button(words, type="primary", key=f"start-{held.id}", on_click=_start, args=([held],))
                 leave = t("documents.changed.leave")
-                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=leave_out, args=([held],))
+                st.button(leave, type="tertiary", key=f"start-leave-{held.id}", on_click=leave_out, args=([held],))
     if len(waiting) > 1:
         words = t("documents.start.all", count=len(waiting))
         st.button(words, key="start-all", on_click=_start, args=(waiting,))
@@ -50,7 +49,10 @@ def paused_buttons(document: Document) -> None:
     intake = services().lifecycle.intake
     for key, act in (("go_on", intake.resume), ("cancel", intake.cancel)):
         st.button(
-            t(f"documents.start.{key}"), key=f"paused-{key}-{document.id}", on_click=_try, args=(act, document.id)
+            t(f"documents.start.{key}"),
+            key=f"paused-{key}-{document.id}",
+            on_click=attempt,
+            args=(partial(act, document.id),),
         )
 
 
@@ -63,14 +65,4 @@ def _start(waiting: Sequence[Held]) -> None:
 def leave_out(waiting: Sequence[Held]) -> None:
     uploads = services().lifecycle.uploads
     for held in waiting:
-        try:
-            uploads.leave(held)
-        except AppError as error:
-            notify("refused", sentence_of(error))
-
-
-def _try(act: Callable[[str], None], document_id: str) -> None:
-    try:
-        act(document_id)
-    except AppError as error:
-        notify("refused", sentence_of(error))
+        attempt(partial(uploads.leave, held))

@@ -1,6 +1,7 @@
 """Restoring deleted documents and knowledge bases, or deleting them permanently."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -30,10 +31,10 @@ def undo(document_ids: Sequence[str]) -> list[str]:
     return refusals
 
 
-def undo_base(base_id: str) -> list[str]:
-    """Restores and opens the knowledge base; returns a sentence if that fails."""
+def undo_base(base_id: str, file: str = "") -> list[str]:
+    """Restores and opens the knowledge base; returns a sentence if that fails. file: as BaseRemoval.restore."""
     try:
-        use_base(services().lifecycle.base_removal.restore(base_id).id)
+        use_base(services().lifecycle.base_removal.restore(base_id, file).id)
     except AppError as error:
         return [sentence_of(error)]
     return []
@@ -57,7 +58,7 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
                 args=(bases, deleted),
             )
         for kept in bases[:SHOWN]:
-            _row(f"base-{kept.base.id}", deleted_base_html(kept), _restore_base, kept.base.id)
+            _row(f"base-{kept.file}", deleted_base_html(kept), partial(_restore_base, kept.base.id), kept.file)
         for each in deleted[:SHOWN]:
             _row(each.document.id, deleted_html(each), _restore, each.document.id)
 
@@ -93,8 +94,8 @@ def deleted_html(deleted: Deleted) -> Html:
     return render("documents/document.html", "deleted", name=document.name, words=facts)
 
 
-def _restore_base(base_id: str) -> None:
-    _tell(undo_base(base_id))
+def _restore_base(base_id: str, file: str) -> None:
+    _tell(undo_base(base_id, file))
 
 
 def _restore(document_id: str) -> None:

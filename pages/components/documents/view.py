@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.documents.model import Chunk, Document
-from core.platform.errors import AppError
 from pages.components.documents.again import decide, read_again_button
 from pages.components.documents.chunks import chunk_list
 from pages.components.documents.delete import ask_delete
@@ -11,9 +10,8 @@ from pages.components.documents.effort import compared
 from pages.components.documents.entities import entity_list
 from pages.components.documents.facts import facts, remarks
 from pages.components.documents.link import CHUNK, close_document
-from pages.components.documents.notices import notify, show_notices
+from pages.components.documents.notices import attempt, show_notices
 from pages.components.documents.pages import page_view
-from pages.components.shell.boundary import sentence_of
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit, say_read_only
@@ -74,10 +72,7 @@ def _form(document: Document) -> None:
 
 
 def _mark_form(document: Document) -> None:
-    try:
-        services().library.documents.mark_form(document.id, not document.form)
-    except AppError as error:
-        notify("refused", sentence_of(error))
+    attempt(lambda: services().library.documents.mark_form(document.id, not document.form))
 
 
 def _cited(document: Document) -> Chunk | None:

@@ -38,18 +38,19 @@ def _ask_about_changed(waiting: Sequence[Held]) -> None:
         with st.container(border=True, key=f"changed-{place}"):
             st.html(_question_html(held, old))
             with st.container(horizontal=True):
-                _changed_buttons(place, held)
+                _changed_buttons(held)
     if len(waiting) > 1:
         words = t("documents.changed.replace_all", count=len(waiting))
         st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "replace"))
 
 
-def _changed_buttons(place: int, held: Held) -> None:
+def _changed_buttons(held: Held) -> None:
+    """By the id of the upload, so that a second click does not answer for the next one."""
     for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
         st.button(
             t(f"documents.changed.{answer}"),
             type=kind,  # type: ignore[arg-type]  # a literal each
-            key=f"changed-{answer}-{place}",
+            key=f"changed-{answer}-{held.id}",
             on_click=_answer,
             args=([held], answer),
         )

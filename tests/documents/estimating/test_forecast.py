@@ -1,5 +1,6 @@
 """What reading will take: counted without parsing; calls only where a model is asked; a pause where it is much."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,6 +54,14 @@ def test_chinese_is_known_and_a_long_text_is_sampled(tmp_path: Path) -> None:
     assert measure_file(made(tmp_path, "a.pdf", made_files.chinese()), "a.pdf").wide_share > 0.8
     long = measure_file(made(tmp_path, "a.txt", b"a line of words\n" * 400_000), "a.txt")
     assert long.characters == pytest.approx(6_400_000, rel=0.01)
+
+
+@pytest.mark.parametrize("page", [b"<" * 80_000, b"<script>" + b"</script" * 40_000], ids=["tags", "scripts"])
+def test_markup_that_is_never_closed_takes_no_time(tmp_path: Path, page: bytes) -> None:
+    path = made(tmp_path, "a.html", page)
+    started = time.process_time()
+    measure_file(path, path.name)
+    assert time.process_time() - started < 2
 
 
 def test_a_sample_of_a_long_text_ends_with_a_whole_character(tmp_path: Path) -> None:

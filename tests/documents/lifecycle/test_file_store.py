@@ -8,6 +8,7 @@ import pytest
 from core.documents.lifecycle import file_store as files
 from core.documents.lifecycle.file_store import FileStore, display_name
 from core.platform.errors import InputError
+from core.platform.files.atomic_file import write_atomically
 
 
 def test_a_file_is_stored_under_its_hash_once(tmp_path: Path) -> None:
@@ -23,6 +24,16 @@ def test_a_file_is_stored_under_its_hash_once(tmp_path: Path) -> None:
     store.delete(digest)
     store.delete(digest)
     assert not first.path.exists()
+
+
+def test_images_of_the_pages_go_with_a_file(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "files", caches=tmp_path / "cache")
+    digest = store.save(b"content", "a.pdf").sha256
+    page, other = (tmp_path / "cache" / "pages" / digest[:2] / f"{name}-0-480.png" for name in (digest, "b" * 64))
+    for path in (page, other):
+        write_atomically(path, b"image")
+    store.delete(digest)
+    assert (page.exists(), other.exists()) == (False, True)
 
 
 def test_a_file_over_the_limit_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

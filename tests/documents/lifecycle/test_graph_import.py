@@ -82,6 +82,6 @@ def test_the_names_of_a_type_are_listed_from_what_was_imported_and_the_lack_of_a
         assert answer.startswith("Your 3 documents name no organizations that the graph knows.")
         assert "Master 1" not in answer
         outcome, answer = _answer(services, none, "文档中提到了哪些机构？")
-        assert answer.startswith("您的 3 个文档提到的机构，图谱中一个也没有。")
+        assert answer.startswith("据图谱所知，您的 3 个文档提到的机构有 0 个。")
         _, answer = _answer(services, none, "Which organizations are mentioned in 1.pdf?")
         assert answer.startswith("“1.pdf” names no organizations that the graph knows.")

@@ -126,12 +126,14 @@ def test_a_new_process_finds_unfinished_documents_and_clears_what_is_gone(desk: 
     failed, _ = desk.intake.add(desk.base.id, "failed.txt", b"failed")
     desk.queue.taken(failed.id)
     desk.library.ingest_records.fail(failed.id, "ingest.error.no_text", {"name": "failed.txt"})
-    for name in (lost.id, failed.id, "gone"):
+    read = "read/scan"  # pages that a parser recognised before it was killed
+    for name in (lost.id, failed.id, "gone", read):
         (desk.work / name).mkdir(parents=True)
     desk.dispatcher.sweep()
     desk.dispatcher.recover()
     assert desk.engine.enqueued == [lost.id]
-    assert sorted(path.name for path in desk.work.iterdir()) == sorted([lost.id, failed.id])
+    assert sorted(path.name for path in desk.work.iterdir()) == sorted([lost.id, failed.id, "read"])
+    assert (desk.work / read).is_dir()
 
 
 def test_finished_and_deleted_documents_are_let_go(desk: AgentHost) -> None:

@@ -180,6 +180,16 @@ def test_a_file_added_again_is_not_offered_for_undo(house: House) -> None:
     assert house.files.path(document.sha256).is_file()
 
 
+def test_a_document_whose_file_was_added_again_stays_as_it_is(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    house.intake.add(house.base.id, "a.txt", b"KelpNet")
+    assert house.removal.restore(document.id).status is DocumentStatus.QUEUED
+    assert house.found("KelpNet") == [0, 0, 0]
+    house.library.documents.delete(document.id)
+    assert house.removal.restore(document.id) == document
+
+
 class TestBases:
     def test_a_deleted_base_is_found_nowhere_and_comes_back_whole_after_a_restart(self, house: House) -> None:
         house.library.bases.set_entity_types(house.base.id, ["PERSON", "REEF"])
@@ -280,13 +290,27 @@ class TestBases:
         }
         assert (house.found("KelpNet"), house.found("SeaLoom"), house.bases.deleted()) == ([2, 1, 1], [2, 1, 1], [])
 
+    def test_a_base_stays_in_the_trash_when_one_of_its_documents_was_added_again(self, house: House) -> None:
+        old, other = house.add("a.txt", "KelpNet"), house.add("b.txt", "Lumen")
+        house.bases.remove(house.base.id)
+        house.library.bases.create("Papers")
+        new, _ = house.intake.add(house.base.id, "a.txt", b"KelpNet")
+        house.bases.restore(house.base.id)
+        assert house.library.documents.of_base(house.base.id) == [other, new]
+        house.library.documents.delete(new.id)
+        house.bases.restore(house.base.id)
+        assert house.library.documents.get(old.id) == old
+
     def test_two_deleted_bases_of_one_name_are_both_kept(self, house: House) -> None:
         for name in ("a.txt", "b.txt"):
             house.base = house.library.bases.named("Papers") or house.library.bases.create("Papers")
             house.add(name, f"KelpNet in {name}")
             house.bases.remove(house.base.id)
-        assert [kept.documents for kept in house.bases.deleted()] == [1, 1]
-        house.bases.restore(house.base.id)
+            house.time += timedelta(hours=1)
+        newer, older = house.bases.deleted()
+        assert (newer.documents, older.documents) == (1, 1)
+        house.bases.restore(house.base.id, older.file)
+        assert [each.name for each in house.library.documents.of_base(house.base.id)] == ["a.txt"]
         house.bases.restore(house.base.id)
         assert {each.name for each in house.library.documents.of_base(house.base.id)} == {"a.txt", "b.txt"}
 
@@ -338,6 +362,14 @@ class TestChangedFiles:
         house.add("a.txt", "   ", replaces=old.id)
         assert house.library.documents.get(old.id).status is DocumentStatus.READY
         assert (house.found("KelpNet"), house.names()) == ([1, 1, 1], [])
+
+    def test_the_one_to_be_replaced_may_become_known_while_the_new_one_is_read(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        new, _ = house.intake.add(house.base.id, "b.txt", b"Lumen")
+        house.library.documents.mark_replacement(new.id, old.id)
+        with house.removal.replacing(new):
+            house.library.documents.delete(old.id)
+        assert (house.found("KelpNet"), house.names()) == ([0, 0, 0], ["a.txt"])
 
     def test_an_old_one_that_was_deleted_meanwhile_is_no_trouble(self, house: House) -> None:
         old = house.add("a.txt", "KelpNet")

@@ -104,6 +104,15 @@ def test_what_a_model_would_read_waits_with_its_estimate_until_it_is_agreed(hous
     assert house.uploads.start(held) is None, "it was answered already"
 
 
+def test_a_changed_file_that_was_answered_in_another_window_is_not_asked_about_again(house: House) -> None:
+    house.read()
+    house.by_model = True
+    house.uploads.arrive(house.base_id, "a.txt", b"Another text.")
+    (held,) = house.uploads.pending.entries(house.base_id)
+    house.uploads.leave(held)
+    assert house.uploads.answer_changed(held, replacing=True) is None
+
+
 def test_bytes_that_are_there_cost_nothing_and_are_not_asked_about(house: House) -> None:
     house.read()
     house.by_model = True

@@ -170,6 +170,7 @@ def test_a_process_that_ends_again_and_again_is_told_with_its_log_and_ever_longe
         keeper.stop()
     assert keeper.fault
     assert keeper.fault.key == "ingest.error.process_ends"
+    assert Path(keeper.fault.params["log"]).read_text().count("a traceback") > 1
     pauses = [float(words[-2]) for record in caplog.records if (words := record.getMessage().split())[-1] == "s"]
     assert pauses == sorted(pauses)
     assert pauses[-1] > pauses[0]

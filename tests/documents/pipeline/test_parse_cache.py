@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.lifecycle.file_store import FileStore
 from core.documents.model import Document, DocumentStatus, Stage
 from core.documents.pipeline.parse_cache import ParseCache
 from core.documents.pipeline.pipeline import Pipeline
@@ -90,10 +91,18 @@ def test_a_failure_is_not_kept_and_a_damaged_result_is_made_again(tmp_path: Path
         parse(cache, FakeParser(refuse), document, path, Never())
     parser = FakeParser()
     whole = parse(cache, parser, document, path, Never())
-    [kept] = (tmp_path / "cache").iterdir()
+    [kept] = (tmp_path / "cache").rglob("*.json.gz")
     kept.write_bytes(kept.read_bytes()[:40])
     assert parse(cache, parser, document, path, Never()) == whole
     assert parser.calls == 2
+
+
+def test_a_result_goes_with_its_file(tmp_path: Path) -> None:
+    pipeline, document = added(tmp_path, "One", FakeParser())
+    run_all(pipeline, document.id)
+    assert list((tmp_path / "cache").rglob("*.json.gz"))
+    FileStore(tmp_path / "files", caches=tmp_path / "cache").delete(document.sha256)
+    assert not list((tmp_path / "cache").rglob("*.json.gz"))
 
 
 def test_what_was_used_least_recently_goes_when_the_cache_is_full(tmp_path: Path) -> None:
@@ -107,7 +116,7 @@ def test_what_was_used_least_recently_goes_when_the_cache_is_full(tmp_path: Path
         parse(cache, parser, other, path, Never())
     parse(cache, parser, others[-1], path, Never())
     assert parser.calls == 5
-    assert sum(file.stat().st_size for file in (tmp_path / "cache").iterdir()) <= 600
+    assert sum(file.stat().st_size for file in (tmp_path / "cache").rglob("*.json.gz")) <= 600
     parse(cache, parser, document, path, Never())
     assert parser.calls == 6
 

@@ -218,7 +218,7 @@ def test_a_ready_document_is_read_again_when_that_is_asked_for(tmp_path: Path) -
         tools.library.documents, tools.files, SpoolQueue(tmp_path / "spool", tools.library.ingest_records)
     ).parse_again(document.id, "")
     parsed = tmp_path / "cache" / "parsed"
-    for kept in parsed.iterdir():
+    for kept in parsed.rglob("*.json.gz"):
         kept.unlink()
     assert pipeline.run(document.id)
     assert parser.calls == 2

@@ -1,6 +1,7 @@
 """Every entry of MinerU's content list as blocks of this project, in the shapes of 1.x to 4.x; none makes it fail."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -107,6 +108,12 @@ def test_formulas_lose_their_dollar_signs_and_a_drawn_one_is_marked() -> None:
 def test_code_without_its_fence(body: str) -> None:
     entry = {"type": "code", "sub_type": "code", "code_body": body, "code_caption": ["Listing 1"]}
     assert told(entry) == [("code_caption", "Listing 1"), ("code", "def f(a):\n    return a * 2")]
+
+
+def test_a_long_run_of_blanks_before_no_fence_takes_no_time() -> None:
+    started = time.process_time()
+    assert told({"type": "code", "code_body": "```\n|" + " " * 40_000 + "|"})[0][1].startswith("```")
+    assert time.process_time() - started < 2
 
 
 def test_lists_and_contents_keep_items_and_depth() -> None:

@@ -20,9 +20,6 @@ class Search:
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         return [hit for hit in FOUND if not documents or DOCUMENT[hit.chunk_id] in documents][:limit]
 
-    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        return self.chunks(base_id, query, limit, documents)
-
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         return FOUND[:limit]
 

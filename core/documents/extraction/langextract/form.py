@@ -14,6 +14,7 @@ from langextract.prompting import PromptTemplateStructured, QAPromptGenerator
 from langextract.resolver import Resolver, ResolverParsingError
 
 from core.documents.extraction.span_alignment import SoughtName, is_name
+from core.models.fences import without_model_tags
 from core.models.prompt_files import FOLDER
 from core.models.thinking import without_thinking
 from core.platform.errors import ServiceError
@@ -24,7 +25,6 @@ LONGEST_RELATION = 80
 MOST_NAMES = 2_000
 """Maximum names per answer."""
 _MARK = re.compile(r"^([QA]):", re.MULTILINE)
-_MODEL_TAG = re.compile(r"<(?=\s*\|)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
@@ -89,8 +89,7 @@ class ExtractionForm:
 
     def prompt(self, text: str) -> str:
         """The text without anything that looks like the format's own markers."""
-        if "<" in text:
-            text = _MODEL_TAG.sub("‹", text)
+        text = without_model_tags(text)
         if "Q:" in text or "A:" in text:  # looked for first: the pattern takes milliseconds on a whole unit
             text = _MARK.sub(r"\1.", text)
         return str(self._prompts.render(text))

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.documents.parsing.docvortex.read_options import engine_name
 from core.documents.parsing.ocr import installed
-from core.documents.ports.parsing import Parsed, Progress, SourceFile, ignore_progress
+from core.documents.ports.parsing import READ, Parsed, Progress, SourceFile, ignore_progress
 from core.documents.reading.formats import IMAGES, RESULTS, FileFormat
 from core.documents.reading.inspection import OcrMode, inspect_file
 from core.models.meter import Cancel, Uncancelled, stop_if_requested
@@ -114,7 +114,7 @@ class DocvortexParser:
 
     def _kept(self, path: Path) -> Path:
         """Folder for OCR results of this content, which is found again after a kill; forgotten folders are deleted."""
-        folder = self._work / "read"
+        folder = self._work / READ
         for old in folder.iterdir() if folder.is_dir() else ():
             if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
                 shutil.rmtree(old, ignore_errors=True)
