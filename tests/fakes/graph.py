@@ -80,7 +80,7 @@ class TextGraph:
         best = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [pair for pair in best if pair[1]][:limit]
 
-    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
         raise NotImplementedError
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
@@ -181,7 +181,7 @@ class FakeGraph:
         del entity_ids, limit
         return []
 
-    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int, unused: bool = False) -> list[str]:
         chunks = [{view.mention.chunk_id for view in self.sentences.get(id, [])} for id in (entity_id, other_id)]
         return sorted(set.intersection(*chunks))[:limit]
 

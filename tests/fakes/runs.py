@@ -290,6 +290,7 @@ def _fits(line: RunLine, wanted: RunFilter) -> bool:
         wanted.question.lower() in line.question.lower()
         and wanted.ending in ("", PROBABLE if line.is_probable else line.ending)
         and wanted.purpose in (None, line.purpose)
+        and (wanted.since is None or line.started_at >= wanted.since)
         and (wanted.before is None or line.started_at < wanted.before)
     )
 

@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.events import AnswerReady, Event, RunFinished
-from core.runs.model import RunPurpose, Usage
+from core.runs.model import RunPurpose, RunStatus, Usage
+from pages.components.run.live_html import Action
+from pages.components.runs import arena
 from pages.components.runs.arena import scoreboard_html
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
@@ -61,6 +63,19 @@ def test_workflows_answer_side_by_side_and_get_a_vote(
     app.segmented_control(key=f"arena-vote-{runs[0].thread_id}").set_value(runs[1].workflow).run()
     assert votes.all() == [((runs[0].workflow, runs[1].workflow), runs[1].workflow)]
     assert not app.exception
+
+
+def test_a_side_is_asked_again_in_its_conversation(
+    opened: FakeServices, votes: FakeVotes, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = asked(open_page, "What drifts?")
+    *_, second = opened.runs.kept
+    sent = {f"arena-{second}-{RunStatus.RUNNING}": Action("again")}
+    monkeypatch.setattr(arena, "live_html", lambda key, *_: sent.pop(key, None))
+    app.run()
+    assert not app.exception
+    assert (app.query_params["thread"], opened.worker.asked[-1].workflow) == ("t1", opened.runs.get(second).workflow)
+    assert len(opened.worker.asked) == 3
 
 
 def test_without_a_question_nothing_is_asked(opened: FakeServices, votes: FakeVotes, open_page: OpenPage) -> None:

@@ -47,6 +47,7 @@ from core.search.model import Citation
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
+from pages.components.chat import scope as chat_scope
 from pages.components.chat.bundle import bundle_html
 from pages.components.chat.workflow_choices import promise_of, workflow_names
 from pages.components.run.live_html import Action, Parts, action_of, live_html
@@ -298,7 +299,7 @@ def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeSe
     opened.worker.start(RunRequest("How do buoys drift?", BASE.id, interface_language="en"), owner="gone")
     opened.worker.dead.add("gone")
     app = open_page(thread="t1")
-    assert "closed while this answer was being written" in parts_of(app, "turn")[0]["end"]
+    assert "stopped while this answer was being written" in parts_of(app, "turn")[0]["end"]
     assert streams_of(app) == ["", ""]
 
 
@@ -454,7 +455,7 @@ def test_what_an_answer_names_is_forgotten_below_it_and_comes_back(
     app = open_page(thread="t1")
     (turn,) = parts_of(app, "turn")
     assert re.findall('data-event="(.+?)"', turn["forget"]) == ["forget", "memories"]
-    assert "Shoe size: a: Goes with it, superseded by it: Shoe size: 38" in turn["forget"]
+    assert "Shoe size: a: Deleted with it (already superseded): Shoe size: 38" in turn["forget"]
     assert "Shoe size: b: Answers that used it (1): What is my size?" in turn["forget"]
     clicks.sent[key] = Action("forget", "d")
     app.run()
@@ -954,7 +955,7 @@ def test_a_question_can_be_asked_of_several_bases(opened: FakeServices, open_pag
     app.chat_input[0].set_value("What drifts?").run()
     (asked,) = opened.worker.asked
     assert asked.options == RunOptions(bases=(other.id,))
-    assert "1 more knowledge bases searched" in parts_of(app, "turn")[0]["facts"]
+    assert "1 more knowledge base searched" in parts_of(app, "turn")[0]["facts"]
 
 
 def test_a_conversation_goes_on_with_the_base_that_was_asked_last(opened: FakeServices, open_page: OpenPage) -> None:
@@ -1001,6 +1002,20 @@ def test_the_web_is_offered_only_with_workflows_that_search_it(
     app.chat_input[0].set_value("How do buoys drift?").run()
     assert opened.worker.asked[0].use_memory is False
     assert opened.worker.asked[0].use_web is (offered == 1)
+
+
+def test_the_web_is_shown_as_used_when_it_is_offered_again(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.answering.web_configured = True
+    app = open_page()
+    app.button_group(key="uses").set_value(["memory", "web"]).run()
+    app.radio(key="workflow-choice").set_value("guarded").run()
+    assert app.button_group(key="uses").value == ["memory"]
+    app.radio(key="workflow-choice").set_value("adaptive").run()
+    assert app.button_group(key="uses").value == ["memory", "web"]
+    app.button_group(key="uses").set_value(["memory"]).run()
+    app.chat_input[0].set_value("How do buoys drift?").run()
+    assert opened.worker.asked[0].use_web is False
 
 
 def test_the_engine_is_chosen_beside_the_workflow_where_there_is_a_model(
@@ -1056,7 +1071,9 @@ def test_a_question_is_saved_from_a_turn_or_typed_and_comes_back_into_the_field(
         "What \\<b\\>floats\\<\\/b\\>\\?",
         "What \\*drifts\\*\\?",
     ]
-    app.button(key="saved-drop-0").click().run()
+    dropped = next(button for button in app.button if (button.key or "").startswith("saved-drop-"))
+    dropped.click().run()
+    assert dropped.key not in {button.key for button in app.button}, "a second click would drop the next one"
     app.button(key="saved-ask-0").click().run()
     assert app.chat_input[0].proto.value == "What *drifts*?"
     assert not app.exception
@@ -1073,7 +1090,7 @@ def test_a_slash_finds_a_saved_question_and_its_variables_are_filled_in(
     app.chat_input[0].set_value("/").run()
     assert app.selectbox(key="saved-which").options == ["Rules for {place} in {year}?", "What drifts?"]
     app.text_input(key="saved-value-place").set_value(" Lyon ")
-    next(each for each in app.button if each.label == "Into the field").click().run()
+    next(each for each in app.button if each.label == "Use this question").click().run()
     assert app.chat_input[0].proto.value == "Rules for Lyon in {year}?"
     app.chat_input[0].set_value("/etc/hosts: what is it?").run()
     assert [asked.question for asked in opened.worker.asked] == ["/etc/hosts: what is it?"]
@@ -1106,6 +1123,52 @@ def test_what_a_question_names_limits_the_next_one_of_the_conversation(
     opened.worker.end("r2", [AnswerReady("Stones.", (), ()), RunFinished("answered", 1.0, Usage())])
     app.run().chat_input[0].set_value("@log.pdf What floats?").run()
     assert opened.worker.asked[-1].options.documents == ("d-log.pdf",)
+
+
+def test_a_conversation_is_not_limited_to_what_no_longer_exists(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.library.documents.kept["d-log.pdf"] = replace(document(), id="d-log.pdf", name="log.pdf")
+    harbour, quay = opened.library.bases.create("Harbour"), opened.library.bases.create("Quay")
+    app = open_page()
+    chosen = [("document", "d-handbook.pdf"), ("document", "d-log.pdf"), ("entity", entity_id("KelpNet"))]
+    app.multiselect(key=f"scope-{BASE.id}-0").set_value(chosen).run()
+    app.multiselect(key=f"scope-bases-{BASE.id}-0").set_value([harbour.id, quay.id]).run()
+    del opened.library.documents.kept["d-log.pdf"], opened.library.bases.kept[harbour.id]
+    del opened.graph.entities[entity_id("KelpNet")]
+    app.chat_input[0].set_value("What drifts?").run()
+    assert opened.worker.asked[-1].options == RunOptions(documents=("d-handbook.pdf",), bases=(quay.id,))
+    assert [toast.value for toast in app.toast] == [text("chat.scope.gone", "en")]
+    assert not app.run().toast
+    del opened.library.documents.kept["d-handbook.pdf"]
+    again = open_page(thread="t1")
+    assert scope_of(again) == []
+    assert [toast.value for toast in again.toast] == [text("chat.scope.gone", "en")]
+    assert next(button for button in again.button if button.key == f"scope-drop-{quay.id}")
+
+
+def test_an_answer_asked_again_is_not_limited_to_what_no_longer_exists(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    options = RunOptions(documents=("d-gone.pdf",), engine="built-in")
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en", options=options))
+    opened.worker.end(run_id, [RunFinished("not_found", 0.1, Usage())])
+    clicks.sent[f"turn-{run_id}"] = Action("again")
+    open_page(thread="t1")
+    assert opened.worker.asked[-1].options == RunOptions(engine="built-in")
+
+
+def test_a_document_that_the_list_leaves_out_can_be_named(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_scope, "MAX_DOCUMENTS", 1)
+    with_documents(opened)
+    opened.library.documents.kept["d-plan.pdf"] = replace(document(), id="d-plan.pdf", name="tide-plan.pdf")
+    app = open_page()
+    assert any("first 1 documents" in caption.value for caption in app.caption)
+    app.chat_input[0].set_value("@tide-plan.pdf Who signs?").run()
+    assert opened.worker.asked[-1].options.documents == ("d-plan.pdf",)
+    assert scope_of(app) == [("document", "d-plan.pdf")]
 
 
 def scope_of(app: AppTest) -> list[tuple[str, str]]:

@@ -61,23 +61,23 @@ class FakeBaseRemoval:
 
     def remove(self, base_id: str) -> None:
         documents = self.library.documents.of_base(base_id)
-        note = DeletedBase(self.library.bases.get(base_id), NOW, (), len(documents), base_id)
-        self.kept[base_id] = (note, documents)
+        note = DeletedBase(self.library.bases.get(base_id), NOW, (), len(documents), f"{base_id}n{len(self.kept)}")
+        self.kept[note.file] = (note, documents)
         self.library.bases.delete(base_id)
 
     def deleted(self) -> list[DeletedBase]:
         return [note for note, _ in self.kept.values()]
 
-    def restore(self, base_id: str) -> KnowledgeBase:
-        note, documents = self.kept.pop(base_id)
+    def restore(self, base_id: str, file: str = "") -> KnowledgeBase:
+        kept = next(each for each in reversed(self.kept) if file in ("", each) and each.startswith(base_id))
+        note, documents = self.kept.pop(kept)
         self.library.bases.create(note.base.name)
         for each in documents:
             self.library.publications.restore(each, None)
         return note.base
 
     def forget(self, base_ids: Sequence[str]) -> None:
-        for base_id in base_ids:
-            self.kept.pop(base_id)
+        self.kept = {file: kept for file, kept in self.kept.items() if kept[0].base.id not in base_ids}
 
 
 @dataclass
@@ -126,8 +126,10 @@ class SearchWithWords(FakeSearch):
 @dataclass
 class FakeGraphImport:
     taken: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    previews: int = 0
 
     def preview(self, base_id: str, nodes: bytes, edges: bytes) -> ImportPreview:
+        self.previews += 1
         if not nodes:
             raise InputError("error.file_unreadable", name="kg_nodes.json", reason="it is empty")
         return ImportPreview(1100, 100, 7, 2, ("EskFlow", "<b>Bergen</b>"))
@@ -274,23 +276,29 @@ def test_files_of_ones_own_go_into_the_sample_only_where_that_is_wanted(
     assert "upload-own" not in {each.key for each in app.button}
 
 
+def waiting_id(opened: DocumentServices) -> str:
+    """Id of the only upload that awaits a decision."""
+    (held,) = opened.lifecycle.uploads.pending.entries("b1")
+    return str(held.id)
+
+
 def test_a_changed_file_asks_and_replaces(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("handbook.pdf", b"another content"))
     assert len(opened.library.documents.kept) == 1
     assert "<b>handbook.pdf</b> is already here with different content." in html(app)
     opened.library.documents.kept["d-old"] = replace(opened.library.documents.kept.pop(HANDBOOK), id="d-old")
-    app.button(key="changed-replace-0").click().run()
+    app.button(key=f"changed-replace-{waiting_id(opened)}").click().run()
     assert opened.library.documents.get(HANDBOOK).replaces == "d-old"
     assert "is already here with" not in html(app)
 
 
 def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("handbook.pdf", b"one"))
-    app.button(key="changed-leave-0").click().run()
+    app.button(key=f"changed-leave-{waiting_id(opened)}").click().run()
     assert len(opened.library.documents.kept) == 1
     app = upload(app, ("handbook.pdf", b"two"))
     opened.library.documents.kept["d-old"] = replace(opened.library.documents.kept.pop(HANDBOOK), id="d-old")
-    app.button(key="changed-both-0").click().run()
+    app.button(key=f"changed-both-{waiting_id(opened)}").click().run()
     assert len(opened.library.documents.kept) == 2
     assert opened.library.documents.get(HANDBOOK).replaces == ""
 
@@ -307,13 +315,23 @@ def test_uploads_that_wait_are_there_after_a_reload_and_can_be_left_out(
     assert opened.lifecycle.uploads.pending.entries("b1") == []
 
 
+@pytest.mark.usefixtures("by_model")
+@pytest.mark.parametrize(("answer", "name"), [("changed-leave-", "handbook.pdf"), ("start-leave-", "long.pdf")])
+def test_a_second_click_does_not_answer_for_the_next_upload(open_page: OpenPage, answer: str, name: str) -> None:
+    app = upload(open_page("documents"), (name, b"%PDF one"), (name, b"%PDF two"))
+    first, second = (button for button in app.button if (button.key or "").startswith(answer))
+    first.click().run()
+    assert [button.key for button in app.button if (button.key or "").startswith(answer)] == [second.key]
+
+
 def test_an_upload_that_was_answered_in_another_window_is_not_taken_twice(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
     one = upload(open_page("documents"), ("handbook.pdf", b"one"))
     other = open_page("documents")
-    one.button(key="changed-leave-0").click().run()
-    other.button(key="changed-both-0").click().run()
+    held = waiting_id(opened)
+    one.button(key=f"changed-leave-{held}").click().run()
+    other.button(key=f"changed-both-{held}").click().run()
     assert not other.exception
     assert list(opened.library.documents.kept) == [HANDBOOK]
 
@@ -328,7 +346,7 @@ def test_an_upload_that_cannot_be_taken_now_goes_on_waiting(
 
     with monkeypatch.context() as patch:
         patch.setattr(opened.lifecycle.intake, "add", busy)
-        app.button(key="changed-both-0").click().run()
+        app.button(key=f"changed-both-{waiting_id(opened)}").click().run()
     assert len(app.error) == 1
     assert "is already here with" in html(app)
 
@@ -352,7 +370,7 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
     assert "model calls</li>" in html(app)
     assert "USD</li>" in html(app)
     assert "above the limit of 10,000 tokens" in html(app)
-    app.button(key="start-0").click().run()
+    app.button(key=f"start-{waiting_id(by_model)}").click().run()
     started = by_model.library.documents.get("d-long.pdf")
     assert started.estimate
     assert started.estimate.agreed
@@ -361,7 +379,7 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
 
 def test_a_start_that_is_not_wanted_leaves_nothing(by_model: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
-    app.button(key="start-leave-0").click().run()
+    app.button(key=f"start-leave-{waiting_id(by_model)}").click().run()
     assert "d-long.pdf" not in by_model.library.documents.kept
     assert "long.pdf" not in html(app)
 
@@ -386,8 +404,8 @@ def test_the_estimate_stands_beside_what_it_took(opened: DocumentServices, open_
 def test_only_parsers_that_are_set_up_can_be_chosen(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
     assert app.radio(key="documents-parser").options == [
-        "On this machine",
-        "On this machine, text recognition for every page",
+        "Built-in reader",
+        "Built-in reader, text recognition for every page",
     ]
     assert app.button(key="parser-missing-mineru-cloud").disabled
 
@@ -406,11 +424,12 @@ def test_the_two_files_of_a_graph_are_imported_together_once_it_is_seen_what_the
 ) -> None:
     app = upload(open_page("documents"), ("KG_nodes.json", b"[1]"), ("notes.md", b"x"), ("kg_edges.json", b"[2]"))
     assert opened.lifecycle.graph_import.taken == []
-    assert "1,100 new entities" in words(app)
+    assert "1,100" in words(app.run())
+    assert opened.lifecycle.graph_import.previews == 1, "reading large files at every click takes too long"
     app.button(key="graph-take").click().run()
     assert opened.lifecycle.graph_import.taken == [("b1", b"[1]", b"[2]")]
     assert [box.value for box in app.success] == [
-        "Graph imported\\: 1\\,200 nodes and 3\\,400 edges\\, as 2 documents\\."
+        "Graph imported\\. Nodes\\: 1\\,200\\, edges\\: 3\\,400\\, documents\\: 2\\."
     ]
     assert "d-notes.md" in opened.library.documents.kept
 
@@ -829,10 +848,22 @@ def test_a_knowledge_base_comes_back_from_the_trash_of_an_empty_library(
     app = open_page("documents")
     assert "<b>Marlow Sound</b>" in html(app)
     assert "1 document</li>" in html(app)
-    app.button(key="restore-base-b1").click().run()
+    app.button(key="restore-base-b1n0").click().run()
     assert not app.exception
     assert app.button(key=f"open-{HANDBOOK}")
     assert opened.lifecycle.base_removal.kept == {}
+
+
+def test_of_two_deleted_knowledge_bases_of_one_name_the_chosen_one_comes_back(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    opened.lifecycle.base_removal.remove("b1")
+    opened.library.bases.create("Marlow Sound")
+    opened.lifecycle.base_removal.remove("b1")
+    app = open_page("documents")
+    app.button(key="restore-base-b1n0").click().run()
+    assert not app.exception
+    assert [*opened.lifecycle.base_removal.kept] == ["b1n1"]
 
 
 def test_emptying_the_trash_lets_knowledge_bases_go_too(opened: DocumentServices, open_page: OpenPage) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Engine
 from streamlit.testing.v1 import AppTest
 
+from core.platform.errors import AppError, NotFoundError
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.list_maker import ListMaker
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
@@ -36,6 +37,7 @@ class FakeEvaluator:
 
     store: SqlEvaluations
     under_way: set[str] = field(default_factory=set)
+    faults: dict[str, AppError] = field(default_factory=dict)
 
     def begin(self, list_id: str, base_id: str, workflows: list[str]) -> Evaluation:
         return self.store.begin(list_id, base_id, "t", workflows, self.store.cases(list_id))
@@ -48,6 +50,9 @@ class FakeEvaluator:
 
     def is_under_way(self, evaluation: Evaluation) -> bool:
         return evaluation.id in self.under_way
+
+    def fault(self, evaluation_id: str) -> AppError | None:
+        return self.faults.get(evaluation_id)
 
 
 @pytest.fixture
@@ -93,8 +98,12 @@ def test_a_list_is_started_followed_stopped_and_gone_on_with(
     app.run()
     assert any("1 of 2 questions" in caption.value for caption in app.caption)
     app.button(key="evaluation-go-on").click().run()
-    evaluator: Any = opened.answering
-    assert evaluator.evaluator.under_way == {begun.id}
+    answering: Any = opened.answering
+    assert answering.evaluator.under_way == {begun.id}
+    answering.evaluator.stop(begun.id)
+    answering.evaluator.faults[begun.id] = NotFoundError("storage.thread_gone")
+    app.run()
+    assert any("That chat no longer exists" in error.value for error in app.error)
     assert not app.exception
 
 

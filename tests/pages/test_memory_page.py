@@ -68,6 +68,16 @@ def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: Open
     assert "ships" not in html(app)
 
 
+def test_a_browser_is_told_that_the_filters_are_cleared(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "buoys"))
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("ships").run()
+    next(button for button in app.button if button.label == "Show all memories").click().run()
+    assert "buoys" in html(app)
+    fields = [app.text_input(key="memory-query"), app.selectbox(key="memory-status")]
+    assert all(field.proto.set_value for field in fields)
+
+
 def test_what_is_over_is_counted_only_where_it_is_listed(opened: FakeServices, open_page: OpenPage) -> None:
     over = {"status": MemoryStatus.SUPERSEDED, "superseded_by": "a"}
     keep(opened, memory("a", "Dog: Bixby"), memory("b", "ships"), memory("c", status=MemoryStatus.PROPOSED))
@@ -107,7 +117,7 @@ def test_what_a_search_finds_is_forgotten_together_and_comes_back_together(
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("anna").run()
     app.button(key="forget").click().run()
-    assert any("superseded by it" in caption.value for caption in app.caption)
+    assert any("already superseded" in caption.value for caption in app.caption)
     assert app.checkbox(key="forget-a").value, "it has the words of the search"
     app.button(key="forget-do").click().run()
     assert set(opened.memories.kept) == {"b"}

@@ -1,5 +1,6 @@
 """What is drawn for somebody who may only read a shared knowledge base, or change but not own it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
@@ -8,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 from core.documents.model import DocumentStatus
 from core.graph.resolution import editing
 from core.platform.identity import Role
-from pages.components.documents import base_menu
+from pages.components.documents import base_menu, share
 from pages.components.shell import role as shell_role
+from pages.components.shell.dialogs import Body
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import document, entity_id
+from tests.pages.marlow import BASE, document, entity_id
 from tests.pages.test_documents_page import DocumentServices
 from tests.pages.test_documents_page import opened as opened
 
@@ -75,6 +77,18 @@ def test_a_reader_sees_no_control_that_would_be_refused(role: Role, opened: Fake
         found = {each for each in CHANGES[name] if any(key.startswith(each) for key in keys(app))}
         said = READ_ONLY in " ".join(element.value for element in app.caption)
         assert (found, said) == ((set(), True) if role is Role.READER else (CHANGES[name], False)), name
+
+
+def test_the_name_of_a_shared_base_is_no_link_in_the_title_of_the_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
+    titles: list[str] = []
+
+    def noted(title: str) -> Callable[[Body], Body]:
+        titles.append(title)
+        return lambda _: lambda: None
+
+    monkeypatch.setattr(share, "dialog", noted)
+    share.ask_share(replace(BASE, name="[Sign in](https://x)"))
+    assert "\\[Sign in\\]" in titles[0]
 
 
 def test_only_an_owner_is_offered_to_delete_a_base(monkeypatch: pytest.MonkeyPatch) -> None:

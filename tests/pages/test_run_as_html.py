@@ -183,7 +183,7 @@ def test_numbers_are_apart_from_the_words_for_readers() -> None:
     plain, _, numbers = parts["step-0"].partition('<div class="gt-builder">')
     assert "Prompt sent" not in plain
     assert "Prompt sent" in numbers
-    assert "What the step had" in numbers
+    assert "Input of the step" in numbers
     assert '<span class="gt-builder">score 0.42</span>' in plain
 
 
@@ -261,6 +261,14 @@ def test_an_answer_that_the_model_did_not_write_says_why() -> None:
     kept = AnswerReady("Begun", (), interrupted=True)
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, kept, ended]), CitedPlaces()))
     assert "kept as far as it came" in parts["failure"]
+
+
+def test_a_step_at_which_the_model_failed_is_named_in_words() -> None:
+    called = ModelCalled("fix_generation", "Ask.", "Said.", 1.0, Usage(1, 10, 5))
+    step = (NodeStarted("fix_generation", 1), called, Degraded("fix_generation", "llm.timeout"))
+    shown = dict(run_parts(fold([RunStarted("q", "guarded", "m"), *step])))["step-0"]
+    assert "The model failed at “Correct the answer”" in shown
+    assert "Model call “Correct the answer”" in shown
 
 
 def test_an_answer_of_an_unfinished_search_says_so() -> None:
@@ -359,7 +367,8 @@ def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
     assert sentence("run.reason.retrieved", (("count", "6"), ("threshold", "0.5"))) == (
         "6 passages are close enough to the question."
     )
-    assert "(zh-hans)" in sentence("run.reason.language", (("language", "zh-hans"),))
+    assert sentence("run.reason.retrieved", (("count", "1"),)) == "1 passage is close enough to the question."
+    assert "zh" not in sentence("run.reason.language", (("language", "zh-hans"),))
     assert sentence("The model's own words.") == "The model's own words."
     assert "another version" in sentence("run.reason.retrieved", ())
 
@@ -438,6 +447,16 @@ def test_all_chats_are_one_file_with_every_branch() -> None:
         (kept,) = json.loads(archive.read("chats.json"))
     assert [run["question"] for run in kept["runs"]] == ["What drifts?", "What sinks?"]
     assert kept["runs"][0]["citations"][0]["document_name"] == CITED.document_name
+
+
+def test_passages_shown_for_an_answer_are_in_the_file_of_all_chats() -> None:
+    threads, log = FakeThreads(), FakeRunLog()
+    thread = threads.create("Drifting", "b", "adaptive")
+    run = log.start(RunRequest("What drifts?", "b"), thread.id, "built-in")
+    log.append(run.id, [AnswerReady("These come closest:", (CITED,), passages=(CLOSE,))])
+    log.finish(replace(run, status=RunStatus.DONE, outcome="closest", answer="These come closest:", citations=(CITED,)))
+    with ZipFile(BytesIO(chats_zip([replace(thread, leaf_id=run.id)], log))) as archive:
+        assert "The crew lifts it" in archive.read("0001 Drifting.md").decode()
 
 
 def test_an_answer_under_way_keeps_the_room_of_its_state() -> None:
@@ -621,7 +640,7 @@ def test_what_the_rules_know_is_shown_until_the_models_answer_takes_its_place_ab
     assert "gt-room is-growing" in waiting["answer"]
     assert 'data-panel="1"' in waiting["panels"]
     reading = fold([*begun, ModelProgress(ModelPhase.READING, 40)])
-    assert "The model is reading, 40 %" in state_part(reading)
+    assert "The model is reading, 40%" in state_part(reading)
     writing = fold([*begun, AnswerDelta("The cr")])
     assert "The cr" in answer_part(writing)
     assert "gt-room is-growing" in answer_part(writing)

@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.platform.clock import utc_now
 from core.runs.events import AnswerReady, Event, NodeFinished, NodeStarted, RunFinished
 from core.runs.history.export import rows_csv, run_with_events, runs_csv, runs_json
 from core.runs.history.prices import Price
@@ -17,6 +18,7 @@ from core.runs.run_lists import RunLine, RunSum
 from core.search.model import Citation
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import list as runs_list
+from pages.components.runs import single
 from pages.components.runs.figures import figures_of, group_of
 from pages.components.runs.removal import AGES
 from tests.fakes.services import FakeServices
@@ -98,6 +100,8 @@ def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_p
     assert any("No run fits" in caption.value for caption in app.caption)
     next(button for button in app.button if button.label == "Clear the filters").click().run()
     assert "What drifts?" in parts(app, "runs")["lines"]
+    fields = [app.text_input(key="runs-query"), app.selectbox(key="runs-ending"), app.selectbox(key="runs-purpose")]
+    assert all(field.proto.set_value for field in fields), "a browser keeps what it is not told to change"
     other = opened.library.bases.create("Harbour")
     app.run().selectbox(key="runs-base").set_value(other.id).run()
     assert any("No run fits" in caption.value for caption in app.caption)
@@ -137,6 +141,23 @@ def test_a_run_is_replayed_step_by_step(opened: FakeServices, open_page: OpenPag
     assert not app.exception
 
 
+@pytest.mark.parametrize("kind", ["turn", "run"])
+def test_what_is_asked_of_an_opened_run_goes_on_in_its_conversation(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    run_id = ended(opened, "What drifts?")
+    thread = opened.runs.get(run_id).thread_id
+
+    def clicked(key: str, drawn: str, parts: Parts, stream: str = "") -> Action | None:
+        return Action("again") if drawn == kind else None
+
+    monkeypatch.setattr(single, "live_html", clicked)
+    app = open_page("runs", run=run_id)
+    assert not app.exception
+    assert app.query_params["thread"] == thread
+    assert [(asked.question, asked.thread_id) for asked in opened.worker.asked[1:]] == [("What drifts?", thread)]
+
+
 def test_a_run_that_is_gone_leads_back_to_the_list(opened: FakeServices, open_page: OpenPage) -> None:
     ended(opened, "What drifts?")
     app = open_page("runs", run="nowhere")
@@ -150,10 +171,23 @@ def test_deleting_says_first_how_many(opened: FakeServices, open_page: OpenPage)
     app = open_page("runs")
     app.session_state["runs-remove-age"] = AGES[-1]
     app.button(key="runs-remove").click().run()
-    assert any("**1** runs fit" in words.value for words in app.markdown)
+    assert any("**1** run fits" in words.value for words in app.markdown)
     app.button(key="runs-remove-do").click().run()
     assert [run.question for run in opened.runs.kept.values()] == ["Batch?"]
-    assert any("Deleted: 1" in note.value for note in app.success)
+    assert any("Runs: 1" in note.value for note in app.success)
+
+
+def test_deleting_keeps_to_the_time_that_the_list_shows(opened: FakeServices, open_page: OpenPage) -> None:
+    old = ended(opened, "What drifts?")
+    opened.runs.kept[old] = replace(opened.runs.kept[old], started_at=utc_now() - timedelta(days=9))
+    recent = ended(opened, "Which ship?")
+    opened.runs.kept[recent] = replace(opened.runs.kept[recent], started_at=utc_now() - timedelta(hours=1))
+    app = open_page("runs")
+    app.selectbox(key="runs-time").set_value("day").run()
+    app.session_state["runs-remove-age"] = AGES[-1]
+    app.button(key="runs-remove").click().run()
+    app.button(key="runs-remove-do").click().run()
+    assert list(opened.runs.kept) == [old]
 
 
 def test_runs_are_deleted_by_the_age_chosen_last(opened: FakeServices, open_page: OpenPage) -> None:

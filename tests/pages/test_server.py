@@ -240,7 +240,7 @@ def test_a_stream_ends_when_the_process_of_the_run_is_gone(opened: FakeServices)
     opened.worker.dead.add("gone")
     changes, ended = Follower(run_id, "en").poll()
     assert ended
-    assert "closed while this answer" in dict(changes["turn"])["end"]
+    assert "stopped while this answer" in dict(changes["turn"])["end"]
 
 
 def test_every_answer_carries_the_security_headers(client: TestClient) -> None:

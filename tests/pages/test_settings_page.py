@@ -85,11 +85,14 @@ def test_an_endpoint_that_is_not_there_is_a_sentence_and_nothing_is_kept(open_pa
     assert FilePreferences(load_settings().data).read() == {}
 
 
-def test_half_an_endpoint_is_said_and_not_kept(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("button", ["Test", "Save"])
+def test_half_an_endpoint_is_said_and_not_kept(open_page: OpenPage, button: str) -> None:
     app = open_page("settings")
     fill(app, "http://127.0.0.1:9/v1", "")
-    press(app, "Test", "model")
+    press(app, button, "model")
     assert "LLM_MODEL" in said(app)
+    assert FilePreferences(load_settings().data).read() == {}
+    assert not app.run().error
 
 
 def test_a_key_that_is_kept_is_on_no_part_of_the_page(open_page: OpenPage, server: OpenAiServer) -> None:
@@ -107,6 +110,44 @@ def test_a_key_does_not_follow_to_another_address(open_page: OpenPage, server: O
     fill(app, "http://127.0.0.1:9/v1", "small-model")
     press(app, "Save", "model")
     assert services().settings.llm_api_key.get_secret_value() == ""
+
+
+@pytest.mark.parametrize(
+    ("tab", "form", "key"),
+    [
+        ("Model", "model", "settings-llm-key"),
+        ("Documents", "documents", "settings-mineru-token"),
+        ("Web", "web", "settings-tavily-key"),
+    ],
+)
+def test_a_browser_is_told_to_forget_a_key_that_was_kept(
+    open_page: OpenPage, server: OpenAiServer, tab: str, form: str, key: str
+) -> None:
+    app = settings_at(open_page, tab)
+    fill(app, server.base_url, "small-model")
+    app.text_input(key=key).set_value(SECRET)
+    press(app, "Save", form)
+    field = app.text_input(key=key).proto
+    assert (field.set_value, field.value) == (True, "")
+
+
+def test_a_key_that_could_not_be_kept_stays_in_its_field(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    fill(app, "http://127.0.0.1:9/v1", "", SECRET)
+    press(app, "Save", "model")
+    assert "LLM_MODEL" in said(app)
+    assert app.run().text_input(key="settings-llm-key").value == SECRET
+
+
+def test_the_fields_follow_a_model_that_is_given_up(open_page: OpenPage, server: OpenAiServer) -> None:
+    app = open_page("settings")
+    fill(app, server.base_url, "small-model", SECRET)
+    press(app, "Save", "model")
+    press(app, "Restore the environment's values")
+    assert app.text_input(key="settings-llm-url").value == app.text_input(key="settings-llm-model").value == ""
+    press(app, "Save", "model")
+    assert services().llm.engine == "built-in"
+    assert "LLM_API_KEY" not in services().configuration.kept()
 
 
 def test_a_provider_fills_the_address_in(open_page: OpenPage) -> None:
@@ -127,7 +168,7 @@ def test_a_model_on_this_machine_is_found_filled_in_and_tested(
         press(app, "Look for models on this machine")
         shown = " ".join(element.value for element in app.markdown).replace("\\", "")
         assert f"`{there.address}` answers; models: 2" in shown
-        assert "`127.0.0.1:9` nothing answers" in shown
+        assert "`127.0.0.1:9` no response" in shown
         app.selectbox(key=f"settings-local-{there.port}").set_value("gemma4:[x](y)").run()
         press(app, "Use and test")
         assert app.text_input(key="settings-llm-url").value == there.base_url
@@ -198,9 +239,13 @@ def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage)
     app.text_area[0].set_value("forbidden\n\n  another   one \nforbidden")
     press(app, "Save", "terms")
     assert load_settings().sensitive_terms == ("forbidden", "another one")
-    app.run()
+    app.text_area[0].set_value("forbidden\nsecret")
+    press(app, "Save", "terms")
+    assert load_settings().sensitive_terms == ("forbidden", "secret")
+    assert "Saved" in said(app)
     press(app, "Restore the built-in list", "terms")
     assert load_settings().sensitive_terms is None
+    assert not str(app.text_area[0].value).endswith("secret")
 
 
 def test_web_search_without_a_key_says_so_and_sends_nothing(open_page: OpenPage) -> None:

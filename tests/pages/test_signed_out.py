@@ -16,8 +16,10 @@ from starlette.testclient import TestClient
 from core.interfaces.http import admission
 from core.platform.errors import ForbiddenError
 from core.platform.identity import Person, acting
+from core.platform.texts import text
 from pages.components.documents.page_images import page_image_url
 from pages.components.shell import downloads, identity
+from pages.components.shell.language import t, use_language
 from pages.components.shell.routes import ROUTES
 from tests.fakes.services import FakeServices
 
@@ -99,6 +101,16 @@ def test_a_file_is_made_for_who_asked_and_not_after_they_signed_out(session: Ses
     with pytest.raises(ForbiddenError):
         made()
     assert len(session.noted) == 1
+
+
+@pytest.mark.parametrize("signs_in", [True, False])
+def test_a_file_is_made_in_the_language_of_the_page(
+    session: Session, monkeypatch: pytest.MonkeyPatch, signs_in: bool
+) -> None:
+    monkeypatch.setattr(downloads, "sign_in_configured", lambda: signs_in)
+    with use_language("zh-hans"):
+        made = downloads.made_on_click(lambda: t("chat.turn.sources"), "chats.exported")
+    assert _elsewhere(made) == text("chat.turn.sources", "zh-hans")
 
 
 def _elsewhere(work: Callable[[], str]) -> str:

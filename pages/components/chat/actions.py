@@ -16,7 +16,7 @@ from core.runs.history.touched_entities import asked_about, touched_entities
 from core.runs.model import MAX_COMMENT, MAX_QUESTION, Complaint, Feedback, Length, Run, RunOptions, RunRequest, Verdict
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.saved import keep_question
-from pages.components.chat.scope import scope_of, scope_within, scoped, unnamed
+from pages.components.chat.scope import limited_to, scope_of, scope_within, scoped, standing, unnamed
 from pages.components.chat.state import choices, choose_scope, open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
@@ -62,8 +62,8 @@ def _ask_in_place_of(run: Run, **changes: object) -> None:
 def begin(request: RunRequest) -> None:
     """Start the run; the page shows its conversation, and what it is limited to, when it is drawn next."""
     opened = services()
-    run_id = opened.worker.start(request)
-    scope = scope_within(request.base_id, request.options)
+    scope = standing(scope_within(request.base_id, request.options))
+    run_id = opened.worker.start(replace(request, options=limited_to(scope, request.options)))
     if scope != choices().scope.within(request.base_id):
         choose_scope(scope)
     open_thread(opened.runs.get(run_id).thread_id)

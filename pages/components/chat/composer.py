@@ -24,6 +24,7 @@ from pages.components.chat.state import (
     open_thread,
     request_for,
     scope_turn,
+    standing_scope,
     thread_id,
 )
 from pages.components.chat.workflow_choices import (
@@ -63,7 +64,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
     with st.bottom:
         _pause_notice()
         if base:
-            scope_chips(choices().scope.within(base.id), choose_scope)
+            scope_chips(standing_scope(base.id), choose_scope)
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="composer"):
         _choices_row(base)
         if running:
@@ -209,11 +210,13 @@ def _uses() -> None:
     web = services().answering.web_configured and searches_web(choices().workflow)
     offered = ("memory", "web") if web else ("memory",)
     used = {"memory": choices().use_memory, "web": choices().use_web}
+    shown = [name for name in offered if used[name]]
+    if set(st.session_state.get("uses", ())) != set(shown):
+        st.session_state["uses"] = shown  # Streamlit drops what was not offered and does not bring it back
     st.pills(
         t("chat.ask.uses"),
         offered,
         selection_mode="multi",
-        default=[name for name in offered if used[name]],
         format_func=lambda name: f"{_ICONS[name]} {t(f'chat.ask.{name}')}",
         key="uses",
         help="\n\n".join(f"{_ICONS[name]} {t(f'chat.ask.{name}_help')}" for name in offered),

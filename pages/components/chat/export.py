@@ -10,10 +10,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from core.runs.branches import Branches
 from core.runs.history.view import RunView
-from core.runs.model import Run, RunStatus, Thread
+from core.runs.model import AnswerOutcome, Run, RunStatus, Thread
 from core.runs.ports import RunLog
 from pages.components.chat.workflow_choices import title_of
 from pages.components.documents.facts import place_words
+from pages.components.run.run_views import folded
 from pages.components.run.run_words import outcome_words
 from pages.components.shell.language import t
 from pages.components.shell.text import MAX_TEXT, inert_markdown
@@ -45,27 +46,24 @@ def chats_zip(threads: Iterable[Thread], log: RunLog) -> bytes:
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         for number, thread in enumerate(threads, start=1):
             runs = log.of_thread(thread.id)
-            shown = [(run, _as_view(run)) for run in Branches(runs).path(thread.leaf_id)]
+            shown = [(run, _as_view(run, log)) for run in Branches(runs).path(thread.leaf_id)]
             archive.writestr(f"{number:04} {_file_name(thread.title)}.md", chat_markdown(thread.title, shown))
-            everything.append({**_plain(thread), "runs": [_plain(run) for run in runs]})
+            everything.append({**asdict(thread), "runs": [asdict(run) for run in runs]})
         archive.writestr("chats.json", json.dumps(everything, ensure_ascii=False, indent=1, default=str))
     return file.getvalue()
 
 
-def _as_view(run: Run) -> RunView:
-    """View of a run as far as Markdown needs it, without reading its events."""
+def _as_view(run: Run, log: RunLog) -> RunView:
+    """View of a run as far as Markdown needs it; events are read only for passages, which nothing else keeps."""
     return RunView(
         question=run.question,
         workflow=run.workflow,
         status=run.status,
         answer=run.answer,
         citations=run.citations,
+        passages=folded(log, run.id)[0].passages if run.outcome == AnswerOutcome.CLOSEST else (),
         outcome=run.outcome,
     )
-
-
-def _plain(kept: Thread | Run) -> dict[str, object]:
-    return asdict(kept)
 
 
 def _file_name(title: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.platform.ids import content_id
 from core.runs.model import MAX_QUESTION
 from pages.components.chat.files import BROUGHT
 from pages.components.shell.language import t
@@ -96,7 +97,7 @@ def _row(place: int, question: str) -> None:
         st.button(words, key=f"saved-ask-{place}", type="tertiary", width="stretch", on_click=_take, args=(question,))
         st.button(
             "",
-            key=f"saved-drop-{place}",
+            key=f"saved-drop-{content_id(question)}",  # a second click does not drop the next one
             icon=":material/close:",
             type="tertiary",
             help=t("chat.saved.drop"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.platform.language.terms import terms
 from core.runs.execution.mentions import mentioned
 from core.runs.model import Run, RunOptions
 from pages.components.shell.language import t
@@ -12,8 +13,9 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 MAX_DOCUMENTS = 300
+"""Documents offered in the list; any other can be named with @."""
 MAX_ENTITIES = 60
-"""Entities offered in the list; any other can be named with @."""
+"""The same for entities."""
 MAX_BASES = 4
 MAX_CHIPS = 4
 _DOCUMENT, _ENTITY, _BASE = "document", "entity", "base"
@@ -51,8 +53,29 @@ def scoped(question: str, base_id: str, chosen: ChatScope) -> RunOptions:
         return RunOptions(documents=held.documents, entities=held.entities, bases=held.bases)
     named = services().graph.named_in(base_id, question, MAX_ENTITIES)
     entities = tuple(entity.id for entity in named if mentioned(question, entity.name))
-    documents = tuple(id for id, name in _documents(base_id).items() if mentioned(question, name))
+    documents = tuple(id for id, name in _perhaps_named(base_id, question).items() if mentioned(question, name))
     return RunOptions(documents=documents or held.documents, entities=entities or held.entities, bases=held.bases)
+
+
+def _perhaps_named(base_id: str, question: str) -> dict[str, str]:
+    """Names of the documents that the picker lists, and of those that what follows an @ may begin with."""
+    asked = [terms(words.replace("-", " ").replace("_", " ")) for words in question.split("@")[1:]]
+    names = {" ".join(words[:stop]) for words in asked for stop in range(1, len(words) + 1)}
+    stored = services().library.documents
+    called = stored.some(base_id, stored.called(base_id, names))
+    return _documents(base_id) | {document.id: document.name for document in called}
+
+
+def standing(held: ChatScope) -> ChatScope:
+    """The scope without what no longer exists, which is said; a merged entity is the one it became part of."""
+    there = _names(held)
+    kept = [one for one in _pairs(held) if one in there]
+    became = [one for one in there if one[0] == _ENTITY and one not in kept]
+    bases = tuple(id for id in held.bases if (_BASE, id) in there)
+    left = replace(_within(held, kept + became), bases=bases)
+    if len(left) + len(left.bases) < len(held) + len(held.bases):
+        st.toast(t("chat.scope.gone"), icon=":material/info:")
+    return left
 
 
 def scope_of(run: Run) -> ChatScope:
@@ -62,6 +85,10 @@ def scope_of(run: Run) -> ChatScope:
 
 def scope_within(base_id: str, options: RunOptions) -> ChatScope:
     return ChatScope(base_id, options.documents, options.entities, options.bases)
+
+
+def limited_to(scope: ChatScope, options: RunOptions) -> RunOptions:
+    return replace(options, documents=scope.documents, entities=scope.entities, bases=scope.bases)
 
 
 def unnamed(held: ChatScope, question: str) -> ChatScope:
@@ -75,10 +102,11 @@ def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
     """Draw the choice of documents, entities and further bases. turn: changes after a choice made elsewhere."""
     base_id = held.base_id
     with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
-        names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
+        documents = _documents(base_id)
+        names = {(_DOCUMENT, id): name for id, name in documents.items()}
         entities = services().graph.search(base_id, "", MAX_ENTITIES)
         names |= {(_ENTITY, entity.id): entity.name for entity in entities}
-        names |= {one: name for one, name in _names(held).items() if one[0] == _ENTITY}
+        names |= {one: name for one, name in _names(held).items() if one[0] != _BASE}
         key = f"scope-{base_id}-{turn}"
         st.multiselect(
             t("chat.scope.label"),
@@ -89,6 +117,8 @@ def scope_picker(held: ChatScope, take: Take, turn: int) -> None:
             key=key,
             on_change=lambda: take(_within(held, st.session_state[key])),
         )
+        if len(documents) == MAX_DOCUMENTS:
+            st.caption(t("chat.scope.cut", count=MAX_DOCUMENTS))
         st.caption(t("chat.scope.typed"))
         _other_bases(held, take, turn)
 
@@ -134,7 +164,8 @@ def _without(held: ChatScope, gone: _One) -> ChatScope:
 
 def _names(held: ChatScope) -> dict[_One, str]:
     """Names of all chosen parts that still exist."""
-    documents = _documents(held.base_id) if held.documents else {}
+    chosen = services().library.documents.some(held.base_id, held.documents) if held.documents else []
+    documents = {document.id: document.name for document in chosen}
     names = {(_DOCUMENT, id): documents[id] for id in held.documents if id in documents}
     if held.entities:
         drawn = services().graph.view(held.base_id, held.entities, 0, len(held.entities)).entities

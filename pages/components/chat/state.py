@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from core.runs.model import RunOptions, RunRequest
-from pages.components.chat.scope import ChatScope, scoped
+from pages.components.chat.scope import ChatScope, scoped, standing
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.run.live_html import Action
 from pages.components.shell.language import language
@@ -101,6 +101,15 @@ def choose_scope(scope: ChatScope) -> None:
     """Set the scope from outside its picker, which is recreated because browsers keep its choice."""
     choose(scope=scope)
     st.session_state[_SCOPED] = scope_turn() + 1
+
+
+def standing_scope(base_id: str) -> ChatScope:
+    """The chosen scope; what no longer exists is dropped from it."""
+    held = choices().scope.within(base_id)
+    left = standing(held)
+    if left != held:
+        choose_scope(left)
+    return left
 
 
 def scope_turn() -> int:

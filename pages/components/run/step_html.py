@@ -31,7 +31,7 @@ def step_html(step: StepView, index: int, state: StepState, around: Surroundings
     """
     summary = {
         "name": node_words(step.node),
-        "warning": " ".join(dict.fromkeys(sentence(event.reason) for event in step.degraded)),
+        "warning": " ".join(dict.fromkeys(sentence(event.reason, event.params) for event in step.degraded)),
         "tokens": tokens_of(step.usage),
         "outcome": outcome_words(step.outcome) if step.outcome else "",
         "seconds": _seconds(step),
@@ -104,11 +104,11 @@ def _passage(passage: Scored, names: NameLinks) -> tuple[list[str], list[str], H
 
 
 def _degraded(event: Degraded) -> Html:
-    reason = sentence(event.reason)
+    reason = sentence(event.reason, event.params)
     words = (
         reason
         if event.task == WEB or event.reason == SEARCH_UNFINISHED
-        else t("chat.run.degraded", task=event.task, reason=reason)
+        else t("chat.run.degraded", task=node_words(event.task), reason=reason)
     )
     return render("run/step.html", "degraded", words=words, is_cured_in_settings=event.reason in CURED_IN_SETTINGS)
 

@@ -9,7 +9,7 @@ from core.runs.history.prices import Price, cost_of
 from core.runs.history.view import StepView
 from core.runs.model import Usage
 from pages.components.graph.name_links import NO_NAMES, NameLinks
-from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
+from pages.components.run.run_words import detail_words, engine_words, node_words, outcome_words, value_words
 from pages.components.shell.language import t
 from pages.components.shell.text import Html, render
 from pages.components.shell.times import duration
@@ -86,7 +86,7 @@ def usage_words(usage: Usage) -> str:
 
 
 def _call(event: ModelCalled) -> Html:
-    title = t("chat.run.call", task=event.task, seconds=duration(event.seconds))
+    title = t("chat.run.call", task=node_words(event.task), seconds=duration(event.seconds))
     return raw_html(title, ((t("chat.run.prompt"), event.prompt), (t("chat.run.response"), event.response)))
 
 

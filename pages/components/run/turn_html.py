@@ -279,7 +279,7 @@ def failure_part(view: RunView) -> Html:
     failure = failure_of(view)
     if failure is None or view.status is not RunStatus.DONE:
         return NO_HTML
-    words = t(f"run.instead.{failure.instead}", reason=sentence(failure.reason))
+    words = t(f"run.instead.{failure.instead}", reason=sentence(failure.reason, failure.params))
     return render("run/turn.html", "failure", words=words)
 
 

@@ -11,7 +11,6 @@ from core.runs.history.compare import overlap
 from core.runs.history.prices import Price
 from core.runs.history.view import RunView
 from core.runs.model import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
-from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.live_html import live_html
@@ -21,6 +20,7 @@ from pages.components.run.run_views import evidence_of, price_table, view_of
 from pages.components.run.run_words import engine_words
 from pages.components.run.step_numbers import cost_words, tokens_of
 from pages.components.run.turn_html import turn_parts
+from pages.components.runs.single import take_click
 from pages.components.runs.state import open_run
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
@@ -137,10 +137,7 @@ def _draw_sides(runs: Sequence[Run]) -> None:
                 f"arena-{run.id}-{view.status}", "turn", [("side", side_facts(run, view, prices)), *parts], stream
             )
             st.button(t("arena.steps"), type="tertiary", key=f"arena-open-{run.id}", on_click=open_run, args=(run.id,))
-        if clicked and clicked.event == "finished":
-            st.rerun()
-        if clicked and clicked.event in LOOKS:
-            act(run, clicked)
+        take_click(run, clicked)
     if over:
         share = overlap(*views)
         st.caption(t("arena.overlap", share=f"{share:.0%}") if share is not None else t("runs.compare.no_evidence"))

@@ -33,18 +33,18 @@ def _charts(figures: RunFigures) -> Iterator[Chart]:
     endings = {group: figures.endings[group] for group in GROUPS if group in figures.endings}
     words = {group: t(f"runs.chart.{group}") for group in GROUPS}
     total = sum(map(sum, endings.values()))
-    yield Chart(t("runs.chart.answers"), _whole(total), figures.starts, endings, words, _whole)
+    yield Chart(t("runs.chart.answers"), whole(total), figures.starts, endings, words, whole)
     runs = [sum(column) for column in zip(*endings.values(), strict=True)]
     mean = sum(s * n for s, n in zip(figures.seconds, runs, strict=True)) / total
     yield Chart(t("runs.chart.seconds"), duration(mean), figures.starts, {"mean": figures.seconds}, {}, duration)
     if figures.tokens:
         words = {kind: t(f"runs.chart.{kind}") for kind in ("sent", "written")}
         used = sum(map(sum, figures.tokens.values()))
-        yield Chart(t("runs.chart.tokens"), _whole(used), figures.starts, figures.tokens, words, _whole)
+        yield Chart(t("runs.chart.tokens"), whole(used), figures.starts, figures.tokens, words, whole)
     for currency, amounts in figures.costs.items():
         spent = f"{sum(amounts):,.4f} {currency}"
         yield Chart(t("runs.chart.cost"), spent, figures.starts, {"cost": amounts}, {}, lambda value: f"{value:,.4f}")
 
 
-def _whole(value: float) -> str:
+def whole(value: float) -> str:
     return f"{value:,.0f}"

@@ -11,9 +11,10 @@ from pages.components.documents.bases import base_picker, current_base
 from pages.components.runs.evaluation_lists import LIST, add_list, show_cases
 from pages.components.runs.evaluation_results import draw_results
 from pages.components.runs.state import open_run
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import label, markdown_of
 
 _SHOWN = "evaluation-shown"
 POLL_SECONDS = 1.0
@@ -121,3 +122,5 @@ def _ended_bar(shown: Evaluation) -> None:
         st.caption(t("evaluation.unfinished", done=done, count=shown.questions), width="content")
         if st.button(t("evaluation.go_on"), icon=":material/resume:", key="evaluation-go-on"):
             _start(shown)
+    if fault := services().answering.evaluator.fault(shown.id):
+        st.error(markdown_of(sentence_of(fault)), icon=":material/error:")

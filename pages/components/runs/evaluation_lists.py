@@ -91,7 +91,7 @@ def _keep(name: str, cases: Sequence[Case]) -> None:
 
 
 def _from_thumbs() -> None:
-    """Draw the form that makes a list of questions with bad verdicts, without expectations."""
+    """Keep the questions with bad verdicts as a list, without expectations."""
     lines = services().storage.records.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
     questions = list(dict.fromkeys(line.question for line in lines))
     if questions:
@@ -102,7 +102,7 @@ def _from_thumbs() -> None:
 
 
 def _from_names() -> None:
-    """Draw the form that makes questions of names that occur on a single page of the base."""
+    """Keep questions of names that occur on a single page of the base as a list."""
     base, opened = current_base(), services()
     cases = cases_from(base.id, opened.graph, opened.library.passages) if base else []
     if base and cases:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.platform.plain_text import BYTE_ORDER_MARK
 from core.runs.evaluation.comparing import (
     Change,
     EvaluationFigures,
@@ -23,6 +24,7 @@ from pages.components.run.run_html import ending_looks
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import ending_words
 from pages.components.runs.chart_html import Chart, charts_html
+from pages.components.runs.charts import whole
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -115,7 +117,7 @@ def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
     """Draw the downloads, whose files are made on click."""
     with st.container(horizontal=True, key="evaluation-export"):
         for words, name, media, make in (
-            ("CSV", "evaluation.csv", "text/csv", lambda: "\ufeff" + rows_csv(rows)),
+            ("CSV", "evaluation.csv", "text/csv", lambda: BYTE_ORDER_MARK + rows_csv(rows)),
             ("JSON", "evaluation.json", "application/json", lambda: as_json(report)),
         ):
             made = made_on_click(make, "evaluation.exported", str(report["evaluation"]))
@@ -158,15 +160,11 @@ def _chart(starts: Sequence[str], sums: Sequence[dict[str, float]]) -> Iterator[
         starts,
         asked,
         words,
-        _whole,
+        whole,
     )
     yield Chart(
         t("evaluation.chart.right"), f"{newest['right']:.0f} %", starts, one("right"), {}, lambda v: f"{v:.0f} %"
     )
     yield Chart(t("runs.chart.seconds"), duration(newest["seconds"]), starts, one("seconds"), {}, duration)
     if any(values["tokens"] for values in sums):
-        yield Chart(t("runs.chart.tokens"), _whole(newest["tokens"]), starts, one("tokens"), {}, _whole)
-
-
-def _whole(value: float) -> str:
-    return f"{value:,.0f}"
+        yield Chart(t("runs.chart.tokens"), whole(newest["tokens"]), starts, one("tokens"), {}, whole)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.platform.plain_text import BYTE_ORDER_MARK
 from core.runs.history.export import run_with_events, runs_csv, runs_json
 from core.runs.ports import RunLog
 from core.runs.run_lists import RunFilter
@@ -23,7 +24,7 @@ def export_menu(wanted: RunFilter, count: int) -> None:
         st.download_button(
             "CSV",
             # the mark lets spreadsheets read it as UTF-8
-            made_on_click(lambda: "\ufeff" + runs_csv(lists.lines(wanted), prices), "runs.exported"),
+            made_on_click(lambda: BYTE_ORDER_MARK + runs_csv(lists.lines(wanted), prices), "runs.exported"),
             file_name="runs.csv",
             mime="text/csv",
             key="runs-csv",

@@ -68,7 +68,9 @@ def _base_choice() -> str:
 
 def clear_filters() -> None:
     for key in _KEYS:
-        st.session_state.pop(key, None)
+        if key in st.session_state:
+            # Assigned, because a browser keeps what is only forgotten here.
+            st.session_state[key] = RunPurpose.CHAT if key == "runs-purpose" else ""
 
 
 def _ending_words(ending: str) -> str:

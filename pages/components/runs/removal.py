@@ -61,8 +61,7 @@ def _remove(wanted: RunFilter) -> None:
 
 
 def _rule(wanted: RunFilter, days: int, confined: bool) -> RunFilter:
-    narrowed = replace(wanted, since=None) if confined else RunFilter()
-    return replace(narrowed, before=utc_now() - timedelta(days=days))
+    return replace(wanted if confined else RunFilter(), before=utc_now() - timedelta(days=days))
 
 
 def _age(days: int) -> str:

@@ -9,6 +9,7 @@ from core.runs.history.view import RunView, fold
 from core.runs.model import Run, RunStatus
 from core.runs.run_lists import RunFilter
 from pages.components.chat.actions import LOOKS, act
+from pages.components.chat.state import note_click
 from pages.components.chat.workflow_choices import pictures_ready, title_of
 from pages.components.run.branch_html import Beside
 from pages.components.run.live_html import Action, live_html
@@ -45,14 +46,20 @@ def draw_run(run: Run) -> None:
         )
     with right, st.container(key="run-panel"):
         clicked = live_html(f"run-{key}", "run", run_parts(shown, step_names(shown, run.base_id)), stream) or clicked
-    _follow(run, clicked)
+    take_click(run, clicked)
 
 
-def _follow(run: Run, clicked: Action | None) -> None:
-    if clicked and clicked.event in LOOKS:
-        act(run, clicked)
-    if clicked and clicked.event == "finished":
+def take_click(run: Run, clicked: Action | None) -> None:
+    """Handle a click in a turn; what goes on from the run is left to its conversation, which then shows it."""
+    if clicked is None:
+        return
+    if clicked.event == "finished":
         st.rerun()
+    if clicked.event in LOOKS:
+        act(run, clicked)
+    else:
+        note_click(run.id, clicked)
+        st.switch_page("pages/chat.py", query_params={"thread": run.thread_id, "run": run.id})
 
 
 def _bar(run: Run) -> None:

@@ -69,9 +69,8 @@ def documents_section(services: "Services") -> None:
     if tests_server:
         tested(lambda: _answer(services, "mineru-server", changes))
     if wants_save:
-        st.session_state.pop(_TYPED, None)
         more = {"PARSER": parser, "OCR": ocr, "EXTRACTION": extraction, "INGEST_MAX_TOKENS": str(tokens)}
-        keep(services, changes | more, "documents")
+        keep(services, changes | more, "documents", _TYPED)
     remove_button(services, "MINERU_API_TOKEN", has_token, "documents")
     origin(services, NAMES, "documents")
 

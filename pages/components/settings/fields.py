@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.app.models import endpoint_of
 from core.platform.errors import AppError
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -14,20 +15,33 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.app.services import Services
+    from core.platform.settings.settings import Settings
 
 Changes = Mapping[str, str | None]
 _SAID = "settings-said"
 
 
-def keep(services: "Services", changes: Changes, section: str) -> None:
-    """Saves and reruns the page; invalid values are reported in the section and not saved."""
+def keep(services: "Services", changes: Changes, section: str, typed: str = "") -> None:
+    """Saves and reruns the page; invalid values are reported in the section and not saved.
+
+    typed: key of the field of a secret, which is empty once that is saved.
+    """
     try:
+        _check_engine(services.configuration.changed(changes))
         services.configuration.keep(changes)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
     note_change(services, *changes)
+    if typed:
+        st.session_state[_forgets(typed)] = True
     confirm(section)
+
+
+def _check_engine(settings: "Settings") -> None:
+    """Raises ConfigurationError where no engine could be made, without which no page opens, this one included."""
+    if not settings.local_model.strip():
+        endpoint_of(settings)
 
 
 def note_change(services: "Services", *names: str) -> None:
@@ -76,8 +90,14 @@ def origin(services: "Services", names: Collection[str], section: str) -> None:
 
 def secret_field(label: str, is_set: bool, key: str) -> str:
     """Draw a field for a secret; a stored key is never sent to the browser."""
+    if st.session_state.pop(_forgets(key), False):
+        st.session_state[key] = ""  # a browser keeps what was typed until it is told another value
     hint = t("settings.key.set" if is_set else "settings.key.none")
     return st.text_input(label, key=key, type="password", placeholder=hint, autocomplete="off").strip()
+
+
+def _forgets(key: str) -> str:
+    return f"{key}-forget"
 
 
 def remove_button(services: "Services", name: str, is_set: bool, section: str) -> None:

@@ -32,6 +32,8 @@ NAMES = (
     "LLM_ANSWER_SECONDS",
 )
 _URL, _MODEL, _KEY = "settings-llm-url", "settings-llm-model", "settings-llm-key"
+_STORED = "settings-llm-stored"
+"""Address and model that were stored when the form was filled in with them."""
 _TEST = "settings-llm-test"
 """Set when the form was filled in by code and should be tested at once."""
 
@@ -45,8 +47,7 @@ def model_section(services: "Services") -> None:
     _local_models(services, _fill_and_test)
     below_local = st.container()
     settings = services.settings
-    st.session_state.setdefault(_URL, settings.llm_base_url)
-    st.session_state.setdefault(_MODEL, settings.llm_model)
+    _follow_stored(settings.llm_base_url, settings.llm_model)
     has_key = bool(settings.llm_api_key.get_secret_value())
     with st.form("settings-model", border=False):
         left, right = st.columns([3, 2])
@@ -67,10 +68,16 @@ def model_section(services: "Services") -> None:
         with below_local:
             tested(lambda: _answered(services, changes))
     if wants_save:
-        _forget_key()
-        keep(services, changes, "model")
+        keep(services, changes, "model", _KEY)
     remove_button(services, "LLM_API_KEY", has_key, "model")
     origin(services, NAMES, "model")
+
+
+def _follow_stored(base_url: str, model: str) -> None:
+    """Fill in the stored address and model whenever they change; what is typed stays until then."""
+    if st.session_state.get(_STORED) != (base_url, model) or _URL not in st.session_state:
+        st.session_state[_STORED] = base_url, model
+        _fill(base_url, model)
 
 
 def _answering_fields(settings: "Settings") -> dict[str, str | None]:
@@ -145,10 +152,6 @@ def _changes(services: "Services", base_url: str, model: str, key: str) -> dict[
     if settings.local_model and (key or (base_url, model) != (settings.llm_base_url, settings.llm_model)):
         changes["LOCAL_MODEL"] = ""
     return changes
-
-
-def _forget_key() -> None:
-    st.session_state.pop(_KEY, None)
 
 
 def _answered(services: "Services", changes: Changes) -> str:

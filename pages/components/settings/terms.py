@@ -7,7 +7,7 @@ import streamlit as st
 from core.agents.nodes.check.compliance_rules import DEFAULT_TERMS
 from core.platform.errors import AppError
 from core.platform.settings.preferences import TERMS_FILE, terms_text
-from pages.components.settings.fields import note_change, said
+from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -39,4 +39,4 @@ def _keep(services: "Services", terms: list[str] | None) -> None:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
     else:
         note_change(services, "sensitive_terms")
-        st.success(t("settings.saved"), icon=":material/check:")
+        confirm("terms")

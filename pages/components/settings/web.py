@@ -35,7 +35,6 @@ def web_section(services: "Services") -> None:
     if wants_test:
         tested(lambda: t("settings.web.found", count=services.try_web(changes, QUERY)))
     if wants_save:
-        st.session_state.pop(_KEY, None)
-        keep(services, changes, "web")
+        keep(services, changes, "web", _KEY)
     remove_button(services, "TAVILY_API_KEY", has_key, "web")
     origin(services, NAMES, "web")

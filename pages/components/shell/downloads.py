@@ -8,6 +8,7 @@ import streamlit as st
 from core.platform.errors import ForbiddenError
 from core.platform.identity import acting_as
 from pages.components.shell.identity import person_signed_in
+from pages.components.shell.language import language, use_language
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 
@@ -15,9 +16,18 @@ Data = TypeVar("Data", bound=str | bytes)
 
 
 def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Callable[[], Data]:
-    """Function that makes a file for the current person, with an audit log entry; refused after sign-out."""
+    """Function that makes a file in the page's language for the current person, with an audit log entry.
+
+    It is refused after sign-out.
+    """
+    spoken = language()
+
+    def worded() -> Data:
+        with use_language(spoken):
+            return make()
+
     if not sign_in_configured():
-        return make
+        return worded
     claims = st.user.to_dict()
 
     def made() -> Data:
@@ -26,6 +36,6 @@ def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Ca
             raise ForbiddenError("people.nobody")
         with acting_as(person):
             services().storage.access.audit.note(action, target)
-            return make()
+            return worded()
 
     return made
