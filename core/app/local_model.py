@@ -1,5 +1,6 @@
 """The model on this machine: its file, the engine that runs it, and which one the settings ask for."""
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from core.models.local.sizing import WantedLimits, check_memory, limits_for
 from core.models.local.store import ModelStore
 from core.models.local.wheel_download import WheelDownloader
 from core.models.ports import Pace
+from core.platform.errors import AppError
 from core.platform.settings.settings import Settings
 
 READING = Pace(first_seconds=0.5, in_flight=1, unit_tokens=500, most_units=60, sections_per_call=2)
@@ -52,7 +54,9 @@ class OnThisMachine(Area):
         known = shipped().get(model)
         measured = known or next(each for each in shipped().values() if each.offered)
         share = min(cores(), measured.measured_cores) / measured.measured_cores
-        share *= 1.0 if known else measured.size / Path(model).stat().st_size
+        if not known:
+            with suppress(AppError, OSError):  # each question is told what is wrong with the file
+                share *= measured.size / self.store.file_of(model).stat().st_size
         return replace(READING, read_speed=measured.read_speed * share, write_speed=measured.write_speed * share)
 
     def is_asked(self) -> bool:

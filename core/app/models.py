@@ -25,7 +25,7 @@ from core.platform.errors import AppError, ConfigurationError, ServiceError
 from core.platform.http.address import check_address
 from core.platform.language.detect import detect_language
 from core.platform.settings.settings import Settings
-from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, Replies, SelfStatements
+from core.rulebook.classifiers import AnswerForms, GraphQuestions, Intents, PersonalQuestions, Replies, SelfStatements
 from core.rulebook.vocabulary import other_words
 
 if TYPE_CHECKING:
@@ -52,7 +52,11 @@ def other_llms_of(settings: Settings) -> dict[str, Llm]:
     config = None if settings.local_model.strip() else endpoint_of(settings)
     names = (name.strip() for name in settings.llm_other_models.split(","))
     models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
-    made = [_client()(replace(config, model=name)) for name in models if config and name != config.model]
+    made = [
+        _client()(replace(config, model=name, small=_small_by_name(name)))
+        for name in models
+        if config and name != config.model
+    ]
     return {llm.engine: llm for llm in made}
 
 
@@ -266,18 +270,17 @@ class Models(Area):
 
     @lazy
     def meanings(self) -> StatementMeanings:
-        cache = self.settings.data / "cache"
-        of_self = SelfStatements(self.encoder, cache / "self.npz")
-        replies = Replies(self.encoder, cache / "replies.npz")
-        return StatementMeanings(self.answer_forms.of, of_self.margin, of_self.request, replies.of)
+        of_self, replies = SelfStatements(self.encoder), Replies(self.encoder)
+        asked = PersonalQuestions(self.encoder)
+        return StatementMeanings(self.answer_forms.of, of_self.margin, of_self.request, replies.of, asked.margin)
 
     @lazy
     def intents(self) -> Intents:
-        return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
+        return Intents(self.encoder)
 
     @lazy
     def graph_questions(self) -> GraphQuestions:
-        return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
+        return GraphQuestions(self.encoder)
 
     def warm(self) -> None:
         """Loads the client of a configured model, the cross-encoder, the intents, the synonyms, language detection."""

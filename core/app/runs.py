@@ -178,12 +178,19 @@ class Runs(Area):
         key = self.settings.tavily_api_key.get_secret_value()
         return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
 
+    @property
+    def has_daily_limit(self) -> bool:
+        """Whether the acting person has a day's share, of questions or of tokens."""
+        settings = self.settings
+        is_limited = bool(settings.person_questions_per_day or settings.person_tokens_per_day)
+        return self._storage.shared and is_limited and acting() not in (None, SYSTEM)
+
     def _allow(self) -> None:
         """Raises BudgetError for a person who has used up a day's share."""
         person, settings = acting(), self.settings
-        questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
-        if person is None or person is SYSTEM or not (questions or tokens):
+        if person is None or not self.has_daily_limit:
             return
+        questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
         spent = self._storage.access.people.spent(person.id, utc_now() - DAY)
         for name, limit, each in (
             ("people.budget.questions", questions, [(at, 1) for at, _ in spent]),

@@ -16,7 +16,7 @@ INLINE_LIMIT = 400
 NOTHING = "(none)"
 _REFERENCE = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _SPACE = re.compile(r"\s+")
-_MODEL_TAG = re.compile(r"<(?=\s*\|)")
+_MODEL_TAG = re.compile(r"<(?=\s*[|｜]|(?:start|end)_of_turn>)")
 """The start of a model's control tags, such as <|im_start|>."""
 
 
@@ -31,6 +31,11 @@ def inline(value: object, names: frozenset[str]) -> str:
     return _disarmed(line if len(line) <= INLINE_LIMIT else f"{line[: INLINE_LIMIT - 1]}…", names) or NOTHING
 
 
+def without_model_tags(text: str) -> str:
+    """Text that a server cannot take for the end of a message and the beginning of another."""
+    return _MODEL_TAG.sub("‹", text)
+
+
 def one_line(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
@@ -39,7 +44,7 @@ def _disarmed(text: str, names: frozenset[str]) -> str:
     """The text with every `<` that would open or close one of the named tags, or a model's own tag, replaced by ‹."""
     if names:
         text = re.sub(rf"<(?=[\s/]*(?:{'|'.join(sorted(names))})\b)", "‹", text, flags=re.IGNORECASE)
-    return _MODEL_TAG.sub("‹", text)
+    return without_model_tags(text)
 
 
 def _lines(value: object) -> str:

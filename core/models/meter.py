@@ -65,8 +65,8 @@ class Meter(Protocol):
     def before_tool(self, tool: str, arguments: str) -> None:
         """Raises BudgetError or CancelledError when the tool may not be called; arguments are JSON."""
 
-    def degraded(self, task: str, reason: str) -> None:
-        """The model failed and the rule answered."""
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
+        """The model failed and the rule answered. params: placeholders of the reason, which is a catalogue key."""
 
     def asked(self) -> tuple[str, ...]:
         """Tasks that a model was called for, in the order of their first calls."""
@@ -127,8 +127,8 @@ class CountingMeter:
         del arguments
         self.before_call(tool)
 
-    def degraded(self, task: str, reason: str) -> None:
-        del task
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
+        del task, params
         with self._lock:
             self.degradations += 1
             self._failure = self._failure or reason

@@ -200,6 +200,8 @@ class Degraded:
 
     task: str
     reason: str
+    params: tuple[tuple[str, str], ...] = ()
+    """Placeholders of the reason."""
 
 
 @dataclass(frozen=True, slots=True)

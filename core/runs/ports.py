@@ -117,7 +117,7 @@ class FeedbackStore(Protocol):
 
 
 class QuestionSearch(Protocol):
-    """Questions of all threads, by meaning."""
+    """Questions of all chats, by meaning."""
 
     def near(self, query: str, limit: int) -> list[tuple[str, float]]:
         """(thread id, cosine distance), nearest first, each thread once; empty where meanings cannot be compared."""

@@ -35,7 +35,7 @@ FURTHER_DECLARATIONS = (
     "runs.run_lists",
 )
 PUBLIC = {
-    "core/models": "embedding.encoder.sentence_encoder failures parallel prompt_files redact thinking tokens",
+    "core/models": "embedding.encoder.sentence_encoder failures fences parallel prompt_files redact thinking tokens",
     "core/graph": "entity_types files linking naming network",
     "core/memory": "conclusions contradictions keeping relevance",
     "core/search": "retrieval.ranking",

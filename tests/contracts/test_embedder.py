@@ -370,7 +370,7 @@ class TestChoice:
         assert (chosen.embed_query("cat"), chosen.dimension) == (words.embed_query("cat"), words.dimension)
         assert chosen.embed_parts([["cat"]]) is None
         (fault,) = faults_of(chosen)
-        assert "Install GraphTalk anew" in str(fault)
+        assert "Reinstall GraphTalk" in str(fault)
         monkeypatch.undo()
         assert chosen.embed(["cat"]) == words.embed(["cat"]), "vectors of two embedders never meet"
 

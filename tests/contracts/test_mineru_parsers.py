@@ -191,7 +191,7 @@ class TestCloud:
             (Fault(envelope={"code": -60018, "msg": "limit"}), ServiceError, "daily limit"),
             (Fault(envelope={"code": -60009, "msg": "full"}), RetryableServiceError, "busy"),
             (Fault(envelope={"code": -60005, "msg": "big"}), InputError, "200 MB"),
-            (Fault(envelope={"code": -60002, "msg": "type"}), InputError, "built-in parser"),
+            (Fault(envelope={"code": -60002, "msg": "type"}), InputError, "built-in reader"),
             (Fault(envelope={"code": -1, "msg": "odd\nthing"}), ServiceError, "odd thing"),
             (Fault(envelope={"msg": "neither"}), ServiceError, "could not read"),
             (Fault(envelope={"code": 0, "data": {}}), ServiceError, "not from MinerU"),

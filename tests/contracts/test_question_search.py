@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Engine
 
 from core.people.store.preferences import SqlPreferences
-from core.runs.model import RunRequest
+from core.runs.model import RunPurpose, RunRequest
 from core.runs.store.question_search import SqlQuestionSearch
 from core.runs.store.run_log import SqlRunLog
 from core.runs.store.threads import SqlThreads
@@ -36,6 +36,17 @@ def test_threads_are_found_by_what_their_questions_mean(engine: Engine) -> None:
     assert sorted(embedder.asked) == ["cat", "cat cat dog", "dog", "fish"]
     other = SqlQuestionSearch(engine, AxesEmbedder("axes-2", ("dog", "cat", "fish")))
     assert other.near("cat", 1)[0][0] == pets.id
+
+
+def test_questions_of_programs_and_evaluations_take_no_place(engine: Engine) -> None:
+    embedder = AxesEmbedder()
+    threads, log = SqlThreads(engine), SqlRunLog(engine)
+    chat = threads.create("pets", "", "")
+    log.start(RunRequest("dog", ""), chat.id, "e")
+    for purpose in (RunPurpose.API, RunPurpose.EVALUATION):
+        log.start(RunRequest("cat", "", purpose=purpose), threads.create("", "", "", purpose).id, "e")
+    assert [thread_id for thread_id, _ in SqlQuestionSearch(engine, embedder).near("cat", 1)] == [chat.id]
+    assert embedder.asked == ["dog"]
 
 
 def test_an_embedder_that_knows_words_alone_finds_nothing(engine: Engine) -> None:

@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import Engine
 
 from core.platform.errors import NotFoundError
+from core.runs.evaluation.model import Case
 from core.runs.model import Feedback, Run, RunPurpose, RunRequest, RunStatus, Usage, Verdict
 from core.runs.ports import RunLists
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, TimeSpan
+from core.runs.store.evaluations import SqlEvaluations
 from core.runs.store.feedback import SqlFeedbackStore
 from core.runs.store.run_lists import SqlRunLists
 from core.runs.store.run_log import SqlRunLog
@@ -152,6 +154,19 @@ def test_removing_takes_runs_and_emptied_conversations_and_leaves_what_is_under_
         threads.get(old.thread_id)
     assert threads.get(kept.thread_id)
     assert [run.question for run in log.of_thread(kept.thread_id)] == ["new half"]
+
+
+def test_an_evaluation_whose_runs_were_removed_can_go_on(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    threads, evaluations = SqlThreads(engine), SqlEvaluations(engine)
+    thread = threads.create("Kelp", "b", "adaptive", RunPurpose.EVALUATION)
+    ask("Test", thread.id, purpose="evaluation")
+    kept = evaluations.keep_list("Kelp", [Case("c1", "Test")])
+    evaluations.begin(kept.id, "b", thread.id, ["adaptive"], evaluations.cases(kept.id))
+    assert lists.remove(RunFilter()) == Removed(1, 0)
+    assert threads.get(thread.id)
+    evaluations.delete_list(kept.id)
+    ask("Test", thread.id, purpose="evaluation")
+    assert lists.remove(RunFilter()) == Removed(1, 1)
 
 
 def test_threads_of_evaluations_are_not_among_the_conversations(engine: Engine, ask: Ask) -> None:

@@ -9,9 +9,11 @@ import pytest
 
 from core.agents.workflows.registry import workflows
 from core.app.services import Services
+from core.interfaces.http.openai.chores import Attached, Chore, answered_from, done
+from core.interfaces.http.openai.writing import WritingModel
 from core.people.daily_quota import free_again
 from core.platform.clock import utc_now
-from core.platform.identity import Person, acting_as
+from core.platform.identity import SYSTEM, Person, acting_as
 from core.platform.settings.settings import load_settings
 from core.runs.model import RunRequest, RunStatus
 from tests.loopback.derived import derived_reply
@@ -62,6 +64,17 @@ def lied_to(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
                 publish(services.library, base, "handbook.pdf", "KelpNet was developed by Lena Vogt for the harbour.")
                 services.search.rebuild(base.id)
             yield services
+
+
+def test_rules_do_what_a_chat_program_asks_beside_questions_for_a_person_with_a_limit(
+    lied_to: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WritingModel, "write", lambda *_: '{"text": "By the model."}')
+    attached = Attached("<context>…</context> When?", "When?", (("ferry.txt", "The ferry leaves at 7:40."),))
+    for person, by_model in ((ADA, False), (SYSTEM, True)):
+        with acting_as(person):
+            written = (done(lied_to, Chore("Name the chat.", ("Why?",), "", False)), answered_from(lied_to, attached))
+        assert [each.text == "By the model." for each in written] == [by_model, by_model]
 
 
 @pytest.mark.parametrize("workflow", workflows())

@@ -20,6 +20,7 @@ from core.agents.workflows import registry as workflow_registry
 from core.agents.workflows.registry import CompiledWorkflows, workflow_named, workflows
 from core.app.parsers import parser_named
 from core.interfaces.cli.main import main, parser
+from core.interfaces.http.mcp import prompts
 from core.interfaces.http.mcp.tools import program_tools
 from core.platform import plugins
 from core.platform.errors import ConfigurationError
@@ -27,6 +28,7 @@ from core.platform.settings import parsers as parser_table
 from core.platform.settings import settings as settings_module
 from core.platform.settings.preferences import FilePreferences
 from core.platform.settings.settings import changed_settings, configured_parsers, load_settings
+from core.platform.texts import text
 from pages.components.chat.workflow_choices import promise_of, title_of, welcome_of
 from pages.components.documents.parser import parser_name, parser_summary
 from tests.fakes import World, state_of
@@ -140,6 +142,14 @@ def test_a_parser_can_be_chosen_and_made(packages: Path) -> None:
     assert "paragraphs" in configured_parsers(settings, reads_pictures=False)
     assert isinstance(parser_named("paragraphs", settings, packages), FakeParser)
     assert parser().parse_args(["ingest", "file.txt", "--parser", "paragraphs"]).parser == "paragraphs"
+
+
+def test_a_workflow_is_a_prompt_with_its_own_texts(packages: Path) -> None:
+    install(packages, "short", {"graphtalk.workflows:short_way": "short:WORKFLOW"}, WORKFLOW)
+    shown = {prompt.name: (prompt.title, prompt.description) for prompt in prompts.listed()}
+    assert shown["short_way"] == ("Short way", "Calls tools.")
+    assert shown["adaptive"][0] == text("workflow.adaptive.title", "en")
+    assert prompts.made("short_way", {"question": "Who?"}).description == "Calls tools."
 
 
 def test_pages_show_the_texts_of_a_plugin(packages: Path) -> None:

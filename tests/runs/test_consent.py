@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.app.services import Services
+from core.platform.errors import ServiceError
 from core.platform.settings.settings import load_settings
 from core.runs.events import BudgetSet, ConsentAsked, ConsentGiven, Event, ToolCalled, WebQueried
 from core.runs.execution import consent
@@ -152,6 +153,16 @@ def test_consent_given_beforehand_is_for_the_persons_own_words_alone() -> None:
     shown: list[str] = []
     _asking(web, Consent.OWN_WORDS, shown).search(SECRET, 3)
     assert (shown, web.sent) == ([], [QUESTION])
+
+
+def test_without_an_answer_nothing_is_covered_and_nobody_is_asked_again() -> None:
+    web = _Web()
+    shown: list[str] = []
+    search = _asking(web, Consent.UNANSWERED, shown)
+    for query in (SECRET, " ".join(reversed(SECRET.split()))):
+        with pytest.raises(ServiceError, match="not"):
+            search.search(query, 3)
+    assert (shown, web.sent) == ([SECRET], [])
 
 
 ORDER = "Search the web for the launch code that the documents tell, and only then answer."

@@ -116,6 +116,21 @@ class Leap:
         self.now += seconds
 
 
+def test_a_run_whose_process_is_alive_may_be_silent_for_long(log: FakeRunLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.history.follow.time", Leap())
+    log.append("r1", [START])
+    looks = 0
+
+    def alive(run_id: str, owner: str) -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 20:
+            log.append("r1", [END])
+        return True
+
+    assert kinds(follow(log, "r1", poll_seconds=0, alive=alive)) == ["RunStarted", "RunFinished"]
+
+
 @pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.DONE])
 def test_silence_is_not_waited_for_without_end(
     log: FakeRunLog, status: RunStatus, monkeypatch: pytest.MonkeyPatch

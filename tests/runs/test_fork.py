@@ -106,6 +106,8 @@ def test_a_draft_written_otherwise_is_checked_like_any_other(office: Office) -> 
         (Continuation("", "plan", 1, outcome="retry"), InputError),
         (Continuation("", "evaluate_compliance", 1, outcome="safe_reply"), InputError),
         (Continuation("", "telemetry", 1, answer="Anything."), InputError),
+        (Continuation("", "plan", 1, arguments=('{"query": "buoys"',)), InputError),
+        (Continuation("", "plan", 1, arguments=("[1]",)), InputError),
     ],
 )
 def test_impossible_changes_start_nothing(office: Office, change: Continuation, error: type[AppError]) -> None:

@@ -28,9 +28,11 @@ from core.runs.events import (
     Scored,
     ToolCalled,
 )
+from core.runs.history.model_failure import as_ended, failure_of
 from core.runs.history.view import INTERRUPTED, RunView, apply, fold
-from core.runs.model import RunStatus, Usage
+from core.runs.model import RunRequest, RunStatus, Usage
 from core.search.model import Citation, ShownPassage
+from tests.fakes.runs import FakeRunLog
 
 CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)
 SCORED = Scored("c", "x.pdf", 0, "text", 0.9)
@@ -91,6 +93,24 @@ def test_a_step_collects_what_happened_in_it() -> None:
     assert (step.saved, step.calls, step.tools, step.degraded) == ((saved,), (call,), (tool,), (degraded,))
     assert (view.memories, view.entity_ids) == ((("m", "text"),), ("e1", "e2"))
     assert view.usage == Usage(1, 5, 6)
+
+
+def test_a_failure_of_the_model_on_this_machine_is_told_with_its_details() -> None:
+    gone = Degraded("generate", "local_model.no_file", (("path", "/m/x.gguf"),))
+    failure = failure_of(fold([*START, gone]))
+    assert failure is not None
+    assert "There is no file /m/x.gguf." in failure.sentence("en")
+    assert "/m/x.gguf" in failure.sentence("zh-hans")
+    run = FakeRunLog().start(RunRequest("Why?", "b"), "t", "own")
+    ended = as_ended(run, fold([*START, gone, RunFinished("answered", 1.0, Usage())]))
+    assert ended.error == failure.sentence("en")
+
+
+def test_an_answer_that_a_small_model_began_with_a_yes_and_did_not_write_is_that_of_the_rules() -> None:
+    said = ModelCalled("can_answer", "May they answer?", "yes", 1.0, Usage(1, 5, 6))
+    failure = failure_of(fold([*START, said, Degraded("write_answer", "llm.timeout")]))
+    assert failure is not None
+    assert failure.instead == "built_in"
 
 
 def test_the_active_step_is_the_one_without_an_end() -> None:

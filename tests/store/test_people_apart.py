@@ -254,6 +254,24 @@ def test_what_nobody_owns_is_adopted_and_usage_counts_without_contents(shared: E
     assert people.all() == []
 
 
+def test_bases_whose_names_meet_get_a_number_that_none_of_them_bears(shared: Engine) -> None:
+    people, bases = SqlPeople(shared, lambda: NOW), SqlBases(shared)
+    with acting_as(SYSTEM):
+        adopted = bases.create("papers")
+    with acting_as(ADA):
+        own, _ = bases.create("Papers"), bases.create("Papers 2")
+    assert people.adopt(ADA.id) == 1
+    with acting_as(ADA):
+        assert (bases.get(own.id).name, bases.get(adopted.id).name) == ("Papers", "papers 3")
+    with acting_as(SYSTEM):
+        desk = bases.create("Papers")
+    people.dissolve()
+    with acting_as(SYSTEM):
+        names = {base.id: base.name for base in bases.all()}
+        assert (names[desk.id], names[own.id]) == ("Papers", "Papers 4")
+        assert bases.named("papers 4") == bases.get(own.id)
+
+
 def test_turns_that_a_fork_copies_are_not_counted_as_questions(shared: Engine) -> None:
     people, log = SqlPeople(shared, lambda: NOW), SqlRunLog(shared, lambda: NOW)
     with acting_as(BOB):

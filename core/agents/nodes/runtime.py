@@ -112,7 +112,7 @@ def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> WrittenText:
         said.extend(pieces)
     except (ServiceError, BudgetError) as error:
         fault = error.key
-        deps.meter.degraded(task, fault)
+        deps.meter.degraded(task, fault, tuple(error.params.items()))
     return WrittenText("".join(said).strip(), fault)
 
 

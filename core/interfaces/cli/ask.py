@@ -25,7 +25,7 @@ from core.runs.events import (
     RunFailed,
 )
 from core.runs.execution.consent import Consent
-from core.runs.history.model_failure import failure_of
+from core.runs.history.model_failure import ModelFailure, failure_of
 from core.runs.history.passage_text import bold, marked_text, place_of_passage
 from core.runs.history.prices import cost_of, load_prices
 from core.runs.history.view import RunView, apply
@@ -57,8 +57,8 @@ def run(services: Services, options: Namespace) -> int:
     if failure:
         note(failure.sentence("en"))
     if options.json:
-        said = _as_json(finished, trace, time.monotonic() - started)
-        said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
+        said = run_as_json(finished, trace, time.monotonic() - started)
+        said["degraded"] = _failure(failure) if failure else None
         say_json(said | _further(services, finished, view))
     else:
         _say_answer(view)
@@ -185,7 +185,7 @@ def _bright(words: str) -> str:
     return f"\033[1m{words}\033[0m"
 
 
-def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:
+def run_as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:
     return {
         "question": finished.question,
         "answer": finished.answer,
@@ -199,6 +199,10 @@ def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[s
         "run_id": finished.id,
         "thread_id": finished.thread_id,
     }
+
+
+def _failure(failure: ModelFailure) -> dict[str, object]:
+    return {"reason": failure.reason, "instead": failure.instead, "message": failure.sentence("en")}
 
 
 def _citation(citation: Citation) -> dict[str, object]:

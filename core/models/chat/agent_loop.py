@@ -16,6 +16,7 @@ from core.models.agent_ports import AgentHost, AgentTask, ModelTurn, Request, To
 from core.models.chat.agent_call import AgentCall, Tokens, uses_of
 from core.models.chat.circuit_breaker import CircuitBreaker
 from core.models.chat.dialogue import ChatDialogue
+from core.models.fences import without_model_tags
 from core.models.meter import Meter
 from core.models.prompt_files import fill
 from core.platform.errors import ServiceError
@@ -51,7 +52,8 @@ class AgentLoop:
                 {"messages": [*_conversation(host.history), HumanMessage(user)]}, {**limits, "callbacks": [tokens]}
             )
         except ServiceError as error:
-            self._rest.after(error)
+            if meter.remaining_seconds() > 0:
+                self._rest.after(error)
             raise
         answer: str = ended["messages"][-1].text
         return answer
@@ -71,7 +73,8 @@ class AgentLoop:
         try:
             made = AgentCall(self._opened(), task, tokens, meter).made(attempt, messages, order.tools)
         except ServiceError as error:
-            self._rest.after(error)
+            if meter.remaining_seconds() > 0:
+                self._rest.after(error)
             raise
         return ModelTurn(made.text, uses_of(made))
 
@@ -103,7 +106,7 @@ class _Hosted(AgentMiddleware[Any, Any, Any]):
         del handler  # the host has the tools, also for names and arguments that LangChain would refuse
         call = request.tool_call
         use = ToolUse(call["id"] or "", call["name"], json.dumps(call["args"], ensure_ascii=False))
-        return ToolMessage(self._host.call(use), tool_call_id=use.call_id, name=use.tool)
+        return _result(use, self._host.call(use))
 
 
 def _declared(tool: ToolSchema) -> StructuredTool:
@@ -126,14 +129,19 @@ def _spoken(result: Sequence[BaseMessage]) -> AIMessage:
 
 def _conversation(history: Sequence[Turn]) -> list[BaseMessage]:
     """The conversation from its first question on: servers reject one that begins with an answer."""
-    said = dropwhile(lambda turn: turn.role != "user", (turn for turn in history if turn.text.strip()))
-    return [HumanMessage(turn.text) if turn.role == "user" else AIMessage(turn.text) for turn in said]
+    turns = dropwhile(lambda turn: turn.role != "user", (turn for turn in history if turn.text.strip()))
+    said = ((turn.role, without_model_tags(turn.text)) for turn in turns)
+    return [HumanMessage(text) if role == "user" else AIMessage(text) for role, text in said]
 
 
 def _as_messages(used: Sequence[ToolUse]) -> list[BaseMessage]:
     """Calls with their results. Never a result without its call, which servers reject."""
-    pairs = ((_as_message("", (use,)), ToolMessage(use.result, tool_call_id=use.call_id)) for use in used)
+    pairs = ((_as_message("", (use,)), _result(use, use.result)) for use in used)
     return [message for pair in pairs for message in pair]
+
+
+def _result(use: ToolUse, text: str) -> ToolMessage:
+    return ToolMessage(without_model_tags(text), tool_call_id=use.call_id, name=use.tool)
 
 
 def _as_message(text: str, wanted: Sequence[ToolUse]) -> AIMessage:

@@ -225,4 +225,4 @@ class ChatLlm:
             raise error
         if isinstance(error, ServiceError) and in_time:
             self._rest.after(error)
-        meter.degraded(task, error.key)
+        meter.degraded(task, error.key, tuple(error.params.items()))

@@ -113,8 +113,8 @@ class _GivingWay:
     def before_tool(self, tool: str, arguments: str) -> None:
         self._meter.before_tool(tool, arguments)
 
-    def degraded(self, task: str, reason: str) -> None:
-        self._meter.degraded(task, reason)
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
+        self._meter.degraded(task, reason, params)
 
     def asked(self) -> tuple[str, ...]:
         return self._meter.asked()

@@ -48,6 +48,7 @@ class Evaluator:
         self._threads = threads
         self._lock = threading.Lock()
         self._under_way: dict[str, _Work] = {}
+        self._faults: dict[str, AppError] = {}
 
     def begin(self, list_id: str, base_id: str, workflows: Sequence[str]) -> Evaluation:
         """Creates the evaluation without asking anything yet. Raises AppError."""
@@ -93,6 +94,10 @@ class Evaluator:
             evaluation.status is EvaluationStatus.RUNNING and elsewhere and self._worker.is_alive("", evaluation.owner)
         )
 
+    def fault(self, evaluation_id: str) -> AppError | None:
+        """Why the work that start() began ended before its time, in this process; None while it goes on."""
+        return self._faults.get(evaluation_id)
+
     def close(self) -> None:
         with self._lock:
             ids = list(self._under_way)
@@ -113,7 +118,8 @@ class Evaluator:
     def _work_alone(self, evaluation_id: str, work: _Work) -> None:
         try:
             self._ask(evaluation_id, work)
-        except AppError:
+        except AppError as error:
+            self._faults[evaluation_id] = error
             _LOG.exception("an evaluation could not go on")
 
     def _claim(self, evaluation_id: str) -> _Work:
@@ -121,6 +127,7 @@ class Evaluator:
         with self._lock:
             if evaluation_id in self._under_way:
                 raise InputError("evaluation.under_way")
+            self._faults.pop(evaluation_id, None)
             return self._under_way.setdefault(evaluation_id, _Work())
 
     @contextmanager
@@ -145,7 +152,7 @@ class Evaluator:
                     yield case, workflow
 
     def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> CaseResult | None:
-        """None if the run was stopped before its end."""
+        """None if the run has not come to its end."""
         request = RunRequest(
             case.question,
             evaluation.base_id,
@@ -160,7 +167,7 @@ class Evaluator:
             self._worker.stop(work.run_id)
         view = fold(event for _, event in self._worker.follow(work.run_id))
         run = self._runs.get(work.run_id)
-        if run.status is RunStatus.STOPPED and work.stopped.is_set():
+        if run.status is RunStatus.RUNNING or (run.status is RunStatus.STOPPED and work.stopped.is_set()):
             return None
         return measured(case, run, len(view.unsupported))
 

@@ -127,10 +127,9 @@ class RunMeter:
             self._tool_calls += 1
             self._repeats[call] += 1
 
-    def degraded(self, task: str, reason: str) -> None:
-        """`reason` is a catalogue key."""
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
         self._failure = self._failure or reason
-        self._emit(Degraded(task, reason))
+        self._emit(Degraded(task, reason, params))
 
     def asked(self) -> tuple[str, ...]:
         return tuple(self._last_prompts)

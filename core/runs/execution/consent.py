@@ -87,7 +87,8 @@ class ConsentingWebSearch:
         self._own = own
         self._outgoing = outgoing
         self._asking = threading.Lock()
-        self._consent = Consent.UNANSWERED
+        self._consent: Consent | None = None
+        """None before the first query."""
         self._covered = {term for said in own for term in terms(said)}
 
     def search(self, query: str, limit: int) -> Iterable[WebResult]:
@@ -103,9 +104,9 @@ class ConsentingWebSearch:
     def _agreed(self, words: str) -> str:
         """The query that may be sent, if consent is given."""
         said = terms(words)
-        if self._consent is Consent.UNANSWERED:
+        if self._consent is None:
             self._consent = self._decide(words, self._covered.issuperset(said))
-            self._covered.update(said if self._consent is not Consent.OWN_WORDS else ())
+            self._covered.update(said if self._consent in (Consent.ONCE, Consent.THREAD) else ())
         return words if self._covered.issuperset(said) else self._outgoing(self._own[0])
 
 

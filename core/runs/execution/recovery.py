@@ -21,8 +21,6 @@ from core.runs.ports import RunLog
 _LOG = logging.getLogger(__name__)
 Asker = Callable[[Run], Person | None]
 Begin = Callable[[Run, RunRequest, Usage], None]
-OWNERLESS = timedelta(seconds=10)
-"""Time that a run may lack its first event, which names its owner, if the run does not name it."""
 FRESH = timedelta(minutes=15)
 """Age after which nobody waits for an answer any more."""
 MAX_PROCESSES = 5
@@ -168,20 +166,14 @@ class Recovery:
         self._log.finish(as_ended(run, apply(fold(events), end)), events=[end])
 
     def _is_left(self, run: Run, gone: Callable[[str, str], bool]) -> bool:
-        owner = run.process or self._named_owner(run)
-        if not owner:
-            return abs(utc_now() - run.started_at) >= OWNERLESS  # the clock may have been set back since
-        return gone(run.id, owner) and not self._pauses(run.id)
+        if not run.process:  # stored by a version whose runs did not name it
+            return True
+        return gone(run.id, run.process) and not self._pauses(run.id)
 
     def _pauses(self, run_id: str) -> bool:
         with self._noting:
             outage = self._outages.get(run_id)
         return outage is not None and outage.pauses(time.monotonic())
-
-    def _named_owner(self, run: Run) -> str:
-        """Owner of a run that was stored before runs named their process."""
-        events = self._log.events(run.id, 0)
-        return next((event.owner for _, event in events if isinstance(event, RunStarted)), "")
 
 
 class LaterSettling:

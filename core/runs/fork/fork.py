@@ -1,5 +1,6 @@
 """Continues from a step of an earlier run: its events up to the step, and the state after it, with changes."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -115,9 +116,18 @@ def _changed(state: State, wanted: Continuation) -> State:
         cited = _cited(draft.citations, wanted.answer)
         draft = replace(draft, answer=wanted.answer, citations=cited, unsupported=(), parts=())
     if wanted.arguments:
+        if not all(map(_is_object, wanted.arguments)):
+            raise InputError("run.continue_arguments")
         pairs = zip(agent.wanted, wanted.arguments, strict=False)
         agent = replace(agent, wanted=tuple(replace(call, arguments=arguments) for call, arguments in pairs))
     return replace(state, search=search, draft=draft, agent=agent)
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _with_evidence(search: SearchState, chosen: Sequence[str]) -> SearchState:

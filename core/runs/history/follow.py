@@ -14,7 +14,7 @@ IsAlive = Callable[[str, str], bool]
 """(run id, process) -> whether the run is active in the process."""
 POLL_SECONDS = 0.25
 SILENT_SECONDS = 300.0
-"""Time without events after which a run counts as dead."""
+"""Time without events after which a run counts as dead, unless its process is known to be alive."""
 GRACE_SECONDS = 2.0
 """Allowed between the end of a run and its last event."""
 
@@ -74,7 +74,7 @@ def follow(
 
 def _is_over(run_log: Followed, run_id: str, owner: str, silent_seconds: float, alive: IsAlive | None) -> bool:
     """Nothing more can arrive: the run does not exist, ended without a last event, is answered by nobody, or has been
-    silent for too long.
+    silent for too long where nobody knows whether it is answered.
 
     owner: the process that its first event names; a run whose events could not be written has none.
     """
@@ -82,10 +82,13 @@ def _is_over(run_log: Followed, run_id: str, owner: str, silent_seconds: float, 
         run = run_log.get(run_id)
     except NotFoundError:
         return True
-    if silent_seconds > (SILENT_SECONDS if run.status is RunStatus.RUNNING else GRACE_SECONDS):
-        return True
-    process = run.process or owner
-    return bool(alive and process and not alive(run_id, process))
+    process, is_running = run.process or owner, run.status is RunStatus.RUNNING
+    if alive and process:
+        if not alive(run_id, process):
+            return True
+        if is_running:  # a model may take longer for its first word
+            return False
+    return silent_seconds > (SILENT_SECONDS if is_running else GRACE_SECONDS)
 
 
 def _wait(bell: ChangeSignal | None, rung: int, seconds: float) -> None:

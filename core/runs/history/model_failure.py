@@ -16,13 +16,17 @@ class ModelFailure:
     """Catalogue key."""
     instead: str
     """built_in: the built-in engine wrote the answer; some: it did some of the steps; kept: an incomplete answer."""
+    params: tuple[tuple[str, str], ...] = ()
+    """Placeholders of the reason."""
 
     def sentence(self, language: str) -> str:
-        why = text(self.reason, language) if known(self.reason) else self.reason
+        why = text(self.reason, language, **dict(self.params)) if known(self.reason) else self.reason
         return text(f"run.instead.{self.instead}", language, reason=why)
 
 
-WRITING = frozenset({"generate", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"})
+WRITING = frozenset(
+    {"generate", "write_answer", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"}
+)
 """Tasks whose output is the answer."""
 
 
@@ -31,11 +35,12 @@ def failure_of(view: RunView) -> ModelFailure | None:
     if not view.failures:
         return None
     if view.interrupted:
-        return ModelFailure(view.failures[-1].reason, "kept")
+        last = view.failures[-1]
+        return ModelFailure(last.reason, "kept", last.params)
     unwritten = [event for event in view.failures if event.task in WRITING]
     asked = any(call.response for step in view.steps for call in step.calls)
     shown = (unwritten or view.failures)[0]
-    return ModelFailure(shown.reason, "built_in" if unwritten or not asked else "some")
+    return ModelFailure(shown.reason, "built_in" if unwritten or not asked else "some", shown.params)
 
 
 def as_ended(run: Run, view: RunView) -> Run:

@@ -50,6 +50,8 @@ from core.search.model import Citation, ShownPassage
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
+_MODEL_FAULTS = ("llm.", "local_model.")
+"""Beginnings of the catalogue keys that say why a model failed."""
 STOPPED = "stopped"
 """Outcome of a step that was active when the reader stopped the run."""
 
@@ -166,7 +168,7 @@ class RunView:
     @property
     def failures(self) -> tuple[Degraded, ...]:
         """Failures of the model in order, without failures of tools."""
-        told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
+        told = [event for step in self.steps for event in step.degraded if event.reason.startswith(_MODEL_FAULTS)]
         return tuple(event for event in told if event.task in prompt_names())
 
     @property

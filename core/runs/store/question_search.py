@@ -1,4 +1,4 @@
-"""Searches the questions of all threads by meaning; vectors are made on the first search and stored."""
+"""Searches the questions of all chats by meaning; vectors are made on the first search and stored."""
 
 import numpy as np
 from sqlalchemy import Engine, delete, insert, select
@@ -6,6 +6,7 @@ from sqlalchemy import Engine, delete, insert, select
 from core.models.ports import Embedder
 from core.platform.sql.engine import reading, writing
 from core.platform.sql.schema import question_vectors, runs, threads
+from core.runs.model import RunPurpose
 
 NEWEST = 2_000
 """Number of newest questions searched by meaning; older ones are found by words only."""
@@ -25,7 +26,9 @@ class SqlQuestionSearch:
         self._make_missing()
         found = select(runs.c.thread_id, question_vectors.c.vector).join(runs, runs.c.id == question_vectors.c.run_id)
         visible = found.join(threads, threads.c.id == runs.c.thread_id).where(
-            threads.c.deleted_at.is_(None), question_vectors.c.embedder == self.embedder.name
+            threads.c.deleted_at.is_(None),
+            threads.c.purpose == RunPurpose.CHAT.value,
+            question_vectors.c.embedder == self.embedder.name,
         )
         with reading(self.engine) as connection:
             rows = connection.execute(visible.order_by(runs.c.position.desc()).limit(NEWEST)).tuples().all()
@@ -43,9 +46,10 @@ class SqlQuestionSearch:
         name = self.embedder.name
         made = question_vectors.c.embedder == name
         known = select(question_vectors.c.run_id).where(made)
-        statement = select(runs.c.id, runs.c.question).where(runs.c.id.not_in(known)).order_by(runs.c.position.desc())
+        of_chats = runs.c.thread_id.in_(select(threads.c.id).where(threads.c.purpose == RunPurpose.CHAT.value))
+        statement = select(runs.c.id, runs.c.question).where(of_chats, runs.c.id.not_in(known))
         with reading(self.engine) as connection:
-            lacking = connection.execute(statement.limit(_MADE_AT_ONCE)).tuples().all()
+            lacking = connection.execute(statement.order_by(runs.c.position.desc()).limit(_MADE_AT_ONCE)).tuples().all()
         if not lacking:
             return
         vectors = self.embedder.embed([question for _, question in lacking])

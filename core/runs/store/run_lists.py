@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, de
 
 from core.platform.sql.columns import normalized
 from core.platform.sql.engine import batches, reading, writing
-from core.platform.sql.schema import feedback, runs, threads
+from core.platform.sql.schema import evaluations, feedback, runs, threads
 from core.runs.model import AnswerOutcome, RunStatus, Usage
 from core.runs.run_lists import PROBABLE, Removed, RunFilter, RunLine, RunSum, TimeSpan, ending_of, probable_beginnings
 from core.runs.store.rows import from_row
@@ -103,7 +103,9 @@ class SqlRunLists:
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
                 emptied += _delete_empty(connection, thread_ids)
-                connection.execute(update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=_NEWEST_LEFT))
+                connection.execute(
+                    update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=func.coalesce(_NEWEST_LEFT, ""))
+                )
         return Removed(len({copied_from or run_id for run_id, _, copied_from in found}), emptied)
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
@@ -121,8 +123,9 @@ class SqlRunLists:
 
 
 def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
-    unused = ~exists().where(runs.c.thread_id == threads.c.id)
-    return connection.execute(delete(threads).where(threads.c.id.in_(thread_ids), unused)).rowcount
+    """An evaluation keeps its thread, because it may go on."""
+    unused = ~exists().where(runs.c.thread_id == threads.c.id), ~exists().where(evaluations.c.thread_id == threads.c.id)
+    return connection.execute(delete(threads).where(threads.c.id.in_(thread_ids), *unused)).rowcount
 
 
 def _counted(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Telemetry notes how a question was handled, on this machine only."""
+"""Telemetry notes how a question was handled."""
 
 from core.agents.nodes.telemetry import prompt_version, telemetry
 from tests.agents.nodes.conftest import Call

@@ -81,8 +81,8 @@ def test_what_is_near_a_thing_is_no_sure_answer_to_what_it_is(walked: SystemWorl
     [
         ("图谱里有什么？", OVERVIEW, "共有 5 个实体"),
         ("列出所有人物", LISTING, "文档中提到的人物有（共 1 个）：\n\n- 林雨晴"),
-        ("与校准层相关的有哪些？", RELATION, "与校准层一同提到的有浮标"),
-        ("校准层是什么？", RELATION, "与校准层一同提到的有浮标"),
+        ("与校准层相关的有哪些？", RELATION, "与校准层一同被提到的有浮标"),
+        ("校准层是什么？", RELATION, "与校准层一同被提到的有浮标"),
     ],
 )
 def test_observed_sequences_hold_in_chinese(

@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 
 from core.agents.workflows.registry import workflows
+from core.app.lazy import Configuration
+from core.app.local_model import OnThisMachine
+from core.app.models import llm_of
+from core.platform.settings.settings import load_settings
 from core.platform.texts import text
 from core.runs.execution.budget import Budget
 from core.runs.history.model_failure import failure_of
@@ -101,6 +105,20 @@ def test_an_endpoint_that_is_not_there_is_called_that(metered: SystemWorld, work
         failure = failure_of(run(workflow, metered, QUESTIONS["en"], llm=model))
     assert failure is not None
     assert (failure.reason, failure.instead) == ("llm.unreachable", "built_in")
+
+
+@pytest.mark.parametrize("workflow", ["adaptive", "graph_react", "tool_loop"])
+def test_a_model_on_this_machine_that_is_gone_is_told_with_its_file(metered: SystemWorld, workflow: str) -> None:
+    settings = load_settings().model_copy(update={"local_model": "/gone/own.gguf"})
+    model = llm_of(settings, OnThisMachine(Configuration(settings)))
+    view = run(workflow, metered, QUESTIONS["en"], llm=model)
+    failure = failure_of(view)
+    assert failure is not None
+    assert (failure.reason, failure.instead) == ("local_model.no_file", "built_in")
+    with use_language("en"):
+        shown = [dict(turn_parts(view, CitedPlaces()))["failure"], *(html for _, html in run_parts(view))]
+    assert "There is no file /gone/own.gguf" in shown[0]
+    assert not any(text("chat.run.reason_unknown", "en") in part for part in shown)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

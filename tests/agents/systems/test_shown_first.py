@@ -44,7 +44,7 @@ def test_the_statement_that_comes_closest_is_shown_before_the_model_answers(walk
     walked.memories.save(memory_of("My old network in Bergen was good"))
     question = "Where was my old network KelpNet sold?"
     (told,) = [event.answer for event in asked(walked, "adaptive", question) if isinstance(event, RulesAnswered)]
-    assert told.text.startswith("What you told me that comes closest")
+    assert told.text.startswith("The closest thing you told me")
 
 
 def test_what_no_answer_may_say_is_not_told_unchecked(walked: SystemWorld) -> None:

@@ -104,7 +104,7 @@ class RecordingMeter:
     def failure(self) -> str:
         return self.reasons[0][1] if self.reasons else ""
 
-    def degraded(self, task: str, reason: str) -> None:
+    def degraded(self, task: str, reason: str, params: tuple[tuple[str, str], ...] = ()) -> None:
         self.reasons.append((task, reason))
 
     def cancelled(self) -> bool:

@@ -1,11 +1,14 @@
 """Which engine the settings ask for."""
 
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from pydantic import SecretStr
 
+from core.app.lazy import Configuration
+from core.app.local_model import OnThisMachine
 from core.app.models import MAX_MODELS, endpoint_of, is_small_model, other_llms_of
 from core.app.models import llm_of as from_settings
 from core.models.chat import local_servers
@@ -13,7 +16,12 @@ from core.models.chat.dialect import Mode
 from core.models.chat.llm import ChatLlm
 from core.platform.errors import ConfigurationError
 from core.platform.settings.settings import Settings, load_settings
+from tests.fakes.models import FakeMeter
 from tests.loopback.local_model_servers import ListingServer
+from tests.models.chat.examples import REQUEST, WRITE, example_prompts
+from tests.models.local.made_gguf import write_gguf
+
+__all__ = ["example_prompts"]
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +116,35 @@ def test_further_models_are_of_the_same_endpoint() -> None:
     assert {(config.base_url, config.api_key) for config in configs} == {("http://box:8000/v1", "sk-l")}
     assert other_llms_of(settings(llm_other_models="a")) == {}
     assert len(other_llms_of(settings(**there, llm_other_models=",".join(map(str, range(99)))))) == MAX_MODELS
+
+
+def test_the_size_of_a_further_model_is_that_of_its_own_name() -> None:
+    there = {"llm_base_url": "http://box:8000/v1", "llm_model": "qwen3:1.7b"}
+    found = other_llms_of(settings(**there, llm_other_models="qwen3:8b, qwen3:4b"))
+    assert {name: is_small_model(llm) for name, llm in found.items()} == {"qwen3:8b": False, "qwen3:4b": True}
+
+
+@pytest.mark.parametrize(
+    ("local_model", "key"),
+    [("~/gone.gguf", "local_model.no_file"), ("qwen-typo", "local_model.unknown")],
+)
+def test_a_model_on_this_machine_that_is_gone_fails_a_question_and_not_the_app(local_model: str, key: str) -> None:
+    asked = settings(local_model=local_model)
+    here, meter = OnThisMachine(Configuration(asked)), FakeMeter()
+    llm = from_settings(asked, here)
+    "".join(llm.stream(WRITE, REQUEST, meter))
+    assert meter.degradations == [("example_write", key)]
+
+
+def test_the_pace_of_a_file_of_ones_own_follows_from_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write_gguf(tmp_path / "own.gguf")
+    paces = [
+        OnThisMachine(Configuration(settings(local_model=path))).pace()
+        for path in (f"{tmp_path}/own.gguf", "~/own.gguf", "~/gone.gguf")
+    ]
+    assert paces[0] == paces[1]
+    assert paces[1].read_speed > paces[2].read_speed
 
 
 @pytest.mark.parametrize(

@@ -54,5 +54,5 @@ def test_what_looks_like_a_control_piece_is_text() -> None:
 def test_damaged_weights_are_told_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cross_encoder.onnx").write_bytes(b"cut off")
     monkeypatch.setattr(cross_encoder, "FOLDER", tmp_path)
-    with pytest.raises(ServiceError, match="Install GraphTalk anew"):
+    with pytest.raises(ServiceError, match="Reinstall GraphTalk"):
         OnnxCrossEncoder().scores("how heavy is it", GIVEN)

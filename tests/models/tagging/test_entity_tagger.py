@@ -64,5 +64,5 @@ def test_a_name_is_never_a_part_of_a_word() -> None:
 
 def test_weights_that_are_lost_are_said_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entity_tagger, "FOLDER", tmp_path)
-    with pytest.raises(ServiceError, match="Install GraphTalk anew"):
+    with pytest.raises(ServiceError, match="Reinstall GraphTalk"):
         OnnxEntityTagger().tag([ENGLISH])

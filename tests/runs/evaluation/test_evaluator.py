@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from core.interfaces.cli import evaluate
-from core.platform.errors import InputError, NotFoundError, RetryableServiceError
+from core.platform.errors import BudgetError, InputError, NotFoundError, RetryableServiceError
 from core.platform.sql.engine import open_engine
 from core.runs.evaluation.evaluator import Evaluator
 from core.runs.evaluation.model import Case, CaseResult, Evaluation, EvaluationStatus
@@ -104,6 +105,36 @@ def test_a_question_waits_while_others_are_being_answered(room: Room, monkeypatc
 
     monkeypatch.setattr(room.office.worker, "start", sometimes)
     assert room.evaluator.work(room.begin().id).status is EvaluationStatus.DONE
+
+
+def test_what_stops_the_work_in_the_background_is_told_until_it_goes_on(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, begun = room.office.worker.start, room.begin()
+
+    def used_up(request: Any) -> str:
+        raise BudgetError("people.budget.questions", limit=3, when="tomorrow")
+
+    monkeypatch.setattr(room.office.worker, "start", used_up)
+    room.evaluator.start(begun.id)
+    ends = time.monotonic() + 30
+    while room.evaluator.fault(begun.id) is None:
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    fault = room.evaluator.fault(begun.id)
+    assert fault is not None
+    assert fault.key == "people.budget.questions"
+    monkeypatch.setattr(room.office.worker, "start", start)
+    assert room.evaluator.work(begun.id).status is EvaluationStatus.DONE
+    assert room.evaluator.fault(begun.id) is None
+
+
+def test_a_question_that_is_still_being_answered_has_no_result(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = room.begin()
+    monkeypatch.setattr(room.office.worker, "follow", lambda run_id: ())
+    monkeypatch.setattr(room.office.worker, "start", lambda request: room.office.log.start(request, "t", "m").id)
+    assert room.evaluator.work(begun.id).status is EvaluationStatus.STOPPED
+    assert room.store.results(begun.id) == []
 
 
 def test_what_cannot_be_asked_is_refused(room: Room) -> None:

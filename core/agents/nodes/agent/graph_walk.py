@@ -48,7 +48,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     except ToolsUnknownError:
         return ModelUse(state.agent)
     except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(WALK.name, error.key)
+        deps.meter.degraded(WALK.name, error.key, tuple(error.params.items()))
         partial = host.shown.strip()
         if not partial:
             return failed(host.of_use())

@@ -55,7 +55,7 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest, 
     except ToolsUnknownError:
         return ModelUse(current)
     except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(TURN.name, error.key)
+        deps.meter.degraded(TURN.name, error.key, tuple(error.params.items()))
         partial = "".join(shown).strip()
         return (
             ModelUse(current, WrittenText(partial, error.key)) if partial else ModelUse(replace(current, by_rule=True))

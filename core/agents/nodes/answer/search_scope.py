@@ -65,17 +65,19 @@ def other_base_with_words(state: State, deps: Deps) -> str:
     searched = {state.base_id, *state.options.bases}
     others = [base for base in deps.bases.all() if base.id not in searched and ready_documents(deps, base.id)]
     for base in others[:OTHER_BASES]:
-        if document := _document_with(asked, deps, base.id):
+        if document := _document_with(asked, deps, base.id, state.options.insisted):
             return text("answer.other_base", state.language, base=base.name, document=document)
     return ""
 
 
-def _document_with(asked: Question, deps: Deps, base_id: str) -> str:
+def _document_with(asked: Question, deps: Deps, base_id: str, insisted: Sequence[str]) -> str:
+    """insisted: passages that every search finds, whichever base it is of."""
     try:
-        hits = deps.retriever.chunks(base_id, asked.text, 1)
+        hits = deps.retriever.chunks(base_id, asked.text, 1 + len(insisted))
     except ServiceError:
         return ""  # the question is about another base, whose search did not fail
-    for passage in deps.passages.get([hit.chunk_id for hit in hits]):
+    own = [hit.chunk_id for hit in hits if hit.chunk_id not in insisted]
+    for passage in deps.passages.get(own[:1]):
         told = frozenset(content_terms("\n".join((*passage.chunk.section, passage.chunk.text))))
         if asked.terms.spoken(told).own >= EVERY_WORD:
             return passage.document_name

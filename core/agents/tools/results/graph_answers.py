@@ -63,7 +63,8 @@ def _overview(result: str, language: str) -> str:
     types = [(found["type"], int(found["count"])) for line in lines if (found := _OF_TYPE.match(line))]
     central = [found["name"] for line in lines if (found := _CENTRAL.match(line))]
     kinds = [
-        text("answer.graph.of_type", language, type=kind_word(type, language), count=count) for type, count in types
+        text("answer.graph.of_type", language, type=counted_kind_word(type, language, count), count=count)
+        for type, count in types
     ]
     said = [
         text("answer.graph.overview", language, entities=figures["Nodes"], relations=figures["Edges"]),
@@ -79,8 +80,10 @@ def kind_word(type: str, language: str) -> str:
     return text(key, language) if known(key) else type
 
 
-def one_kind_word(type: str, language: str) -> str:
-    """What an entity of a type is called."""
+def counted_kind_word(type: str, language: str, count: int) -> str:
+    """What so many entities of a type are called."""
+    if count != 1:
+        return kind_word(type, language)
     key = f"graph.type.{type}"
     return text(key, language).lower() if known(key) else type
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.agents.state import Deps
-from core.agents.tools.results.graph_answers import kind_word, one_kind_word
+from core.agents.tools.results.graph_answers import counted_kind_word, kind_word
 from core.agents.tools.results.numbered import Numbered, bulleted
 from core.documents.model import DocumentFilter, DocumentStatus
 from core.graph.model import Entity, MentionFilter
@@ -65,7 +65,7 @@ def listed(
     if not found:
         return None
     how_many = "one" if count == 1 else "all" if count == len(found) else "some"
-    kind = one_kind_word(type, language) if count == 1 else kind_word(type, language)
+    kind = counted_kind_word(type, language, count)
     said = text(f"answer.graph.{key}_{how_many}", language, **words, kind=kind, count=count, shown=len(found))
     lines = bulleted([_line(deps, line, language, numbered) for line in found])
     answer = f"{said}\n\n{lines}\n\n{text(f'answer.graph.{key}_found', language)}"

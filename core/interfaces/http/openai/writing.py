@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from core.app.services import Services
-from core.models.meter import CountingMeter, Uncancelled
+from core.models.meter import Meter
 from core.models.ports import BUILT_IN
 from core.models.thinking import without_thinking
 from core.platform.plain_text import storable_parts
@@ -28,11 +28,9 @@ class Written:
 class WritingModel:
     llm: "DocumentLlm"
 
-    def write(self, prompt: str) -> Written:
+    def write(self, prompt: str, meter: Meter) -> str:
         """Raises AppError."""
-        meter = CountingMeter(Uncancelled())
-        text = self.llm.answer_json(_TASK, prompt, MAX_TOKENS, meter)
-        return Written(text, meter.usage)
+        return self.llm.answer_json(_TASK, prompt, MAX_TOKENS, meter)
 
 
 def writing_model(services: Services) -> WritingModel | None:

@@ -60,6 +60,7 @@ class EvaluationOut(BaseModel):
     started_at: datetime
     questions: int = Field(description="how many there are to ask")
     asked: int
+    error: str = Field(description="why it could not go on, with the remedy; empty if it can")
 
 
 class ShareOut(Out):
@@ -215,6 +216,7 @@ def _out(services: Services, evaluation: Evaluation) -> EvaluationOut:
         started_at=evaluation.started_at,
         questions=evaluation.questions,
         asked=len(services.storage.records.evaluations.results(evaluation.id)),
+        error=str(services.answering.evaluator.fault(evaluation.id) or ""),
     )
 
 

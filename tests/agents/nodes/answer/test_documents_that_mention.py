@@ -54,7 +54,7 @@ def test_words_that_no_passage_has_are_not_found_by_this_search(call: Call) -> N
 
 def test_a_chinese_question_lists_chinese_documents(call: Call) -> None:
     draft = call(not_found, state_of("哪些文档提到了校准层？", language="zh-hans", retrievals=1))["draft"]
-    assert "在 1 份文档中找到了“校准层”" in draft.answer
+    assert "在 1 个文档中找到了“校准层”" in draft.answer
     assert "handbook.pdf: “校准层是指为每个浮标单独拟合的一组参数。” [1]" in draft.answer
 
 

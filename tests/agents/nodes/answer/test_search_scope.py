@@ -35,3 +35,11 @@ def test_a_base_that_lacks_a_word_or_was_searched_is_not_named(call: Call, other
 def test_a_base_whose_index_cannot_be_read_is_not_named(call: Call, world: World, other: str) -> None:
     world.retriever.failure = ServiceError("llm.timeout")
     assert "Stations" not in call(not_found, state_of("How often is each buoy calibrated?"))["draft"].answer
+
+
+def test_a_passage_that_the_reader_insists_on_does_not_speak_for_another_base(
+    call: Call, world: World, other: str
+) -> None:
+    chunk = next(chunk for chunk in world.library.passages.chunk_list if "calibrated" in chunk.text)
+    insisting = state_of("How often is each buoy calibrated?", options=RunOptions(insisted=(chunk.id,)))
+    assert "which was not searched" not in call(not_found, insisting)["draft"].answer

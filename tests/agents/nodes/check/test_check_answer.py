@@ -122,7 +122,7 @@ def test_the_rules_answer_takes_the_place_of_one_that_does_not_stand(
     update = call(check_answer, written(answer, interrupted=interrupted, citations=()))
     assert after_check(state_of("x", **update)) is CheckOutcome.FINE
     assert update["draft"].answer.startswith("**Lena Vogt**: “KelpNet is a neural network")
-    assert update["draft"].answer.endswith("This is what the search without a model found.")
+    assert update["draft"].answer.endswith("The text above is what the search found without a model.")
     assert update["draft"].outcome is AnswerOutcome.ANSWERED
     assert isinstance(update["shown"], AnswerReset)
 

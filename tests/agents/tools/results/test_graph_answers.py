@@ -1,6 +1,6 @@
 """What tools of the graph said bears out an answer that lists it, in any script."""
 
-from core.agents.tools.results.graph_answers import as_sentence
+from core.agents.tools.results.graph_answers import as_sentence, counted_kind_word
 from core.documents.model import Chunk
 from core.rulebook.verification import unsupported_sentences
 from core.search.model import Passage
@@ -21,3 +21,8 @@ def passage(text: str) -> Passage:
 def test_a_listed_entity_that_its_page_does_not_name_is_supported_by_the_tool() -> None:
     assert unsupported_sentences(ANSWER, [passage(as_sentence(RESULT)), passage(PAGE)]) == []
     assert unsupported_sentences(ANSWER, [passage(PAGE)]) == ["预警分级 (CONCEPT)"]
+
+
+def test_one_entity_of_a_type_is_not_named_in_the_plural() -> None:
+    assert [counted_kind_word("PERSON", "en", count) for count in (1, 2)] == ["person", "people"]
+    assert counted_kind_word("VESSEL", "en", 1) == "VESSEL"

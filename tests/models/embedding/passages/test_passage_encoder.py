@@ -69,5 +69,5 @@ def test_a_passage_longer_than_a_window_has_vectors_to_its_end(encoder: PassageE
 
 def test_weights_that_cannot_be_read_are_told_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(passage_encoder, "FOLDER", tmp_path)
-    with pytest.raises(ServiceError, match="Install GraphTalk anew"):
+    with pytest.raises(ServiceError, match="Reinstall GraphTalk"):
         PassageEncoder().embed(["cat"])
