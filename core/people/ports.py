@@ -31,7 +31,10 @@ class People(Protocol):
         """Removes what was ended earlier, when no cookie of it can be left; how many."""
 
     def adopt(self, person_id: str) -> int:
-        """Assigns rows without an owner, as of a single-user installation, to the person; returns their number."""
+        """Assigns rows without an owner, as of a single-user installation, to the person; returns their number.
+
+        A base gets a number where the person has one of its name.
+        """
 
     def dissolve(self) -> None:
         """Returns everything to single use, and forgets people, shares and sign-ins."""

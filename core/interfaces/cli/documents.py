@@ -6,6 +6,7 @@ from core.app.services import Services
 from core.documents.lifecycle.trash import DAYS
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import note, say, say_json, table
+from core.platform.texts import text
 
 
 def list_documents(services: Services, options: Namespace) -> int:
@@ -26,11 +27,9 @@ def list_documents(services: Services, options: Namespace) -> int:
 def delete_document(services: Services, options: Namespace) -> int:
     preview = services.library.documents.preview_deletion(options.id)
     name = services.library.documents.get(options.id).name
-    services.lifecycle.removal.document(options.id)
-    say(
-        f"Deleted {name}: {preview.chunks} chunks and {preview.entities_removed} entities went, "
-        f"{preview.entities_kept} entities stay because other documents support them."
-    )
+    services.lifecycle.remove_document(options.id)
+    counts = {"chunks": preview.chunks, "removed": preview.entities_removed, "kept": preview.entities_kept}
+    say(text("cli.deleted", "en", name=name, **counts))
     note(f"It can be brought back on the Documents page for {DAYS} days.")
     services.tidy()  # who never starts the app has a trash, too
     return 0

@@ -13,10 +13,11 @@ from core.graph.files.exports import EXPORTS, ExportFormat, written_edges, writt
 from core.graph.files.file_rows import json_blocks
 from core.graph.files.json_files import EDGES, NODES
 from core.graph.model import Entity
-from core.graph.patterns import fitting_relations, relation_pattern
+from core.graph.patterns import relation_pattern
 from core.interfaces.cli.arguments import base_to_fill, existing_base
 from core.interfaces.cli.console import note, say, say_json, table
 from core.interfaces.cli.records import print_rows
+from core.interfaces.lookups import fitting_statements
 from core.platform.errors import InputError, NotFoundError
 
 NO_WAY = 5
@@ -26,9 +27,8 @@ NO_WAY = 5
 def search(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
     if pattern := relation_pattern(options.query):
-        entities = {entity.id: entity for entity in services.graph.every(base.id)}
-        fitting = fitting_relations(pattern, services.graph.stated_relations(base.id), entities)[: options.top]
-        relations = [(entities[it.source_id].name, it.relation, entities[it.target_id].name) for it in fitting]
+        stated = fitting_statements(services, base.id, pattern, options.top)
+        relations = [(source.name, relation.relation, target.name) for source, relation, target in stated]
         return print_rows(options, ("source", "relation", "target"), relations)
     found = services.graph.search(base.id, options.query, options.top)
     names = ("id", "name", "type", "mentions", "documents")

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from core.interfaces.cli.console import note, say
-from core.platform.errors import AppError, CancelledError
+from core.platform.errors import AppError, CancelledError, InputError
 from core.platform.processes.process_tuning import (
     calculate_in_own_thread,
     collect_again,
@@ -27,6 +27,8 @@ WITHOUT_SERVICES = {"serve", "backups", "worker", "plugins", "completion"}
 ENDS_SOON = {"ask", "retrieve"}
 SERVER = "GRAPHTALK_SERVER"
 STDIN = "-"
+READER_GONE = 141
+"""Exit status of a command of whose output no more is read, as by `| head`: that of a process ended by SIGPIPE."""
 _AS_JSON = "print one JSON document"
 _EXPORTS = (
     *("nodes", "edges", "edits", "graphml", "gexf", "jsonld", "turtle", "vocabulary", "entities_csv", "relations_csv"),
@@ -53,10 +55,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     calculate_in_own_thread()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for plugins reads every installed package
     options = parser().parse_args(argv)
-    if getattr(options, "question", "") == STDIN:
-        options.question = sys.stdin.read().strip()
     try:
-        return _run(options)
+        if getattr(options, "question", "") == STDIN:
+            options.question = _standard_input()
+        status = _run(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end of the process
+        return READER_GONE
     except CancelledError as error:
         note(str(error))
         return 130
@@ -66,6 +73,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         note("Stopped.")
         return 130
+
+
+def _standard_input() -> str:
+    """Raises InputError."""
+    try:
+        return sys.stdin.read().strip()
+    except UnicodeDecodeError as error:
+        raise InputError("cli.not_text", encoding=error.encoding) from error
 
 
 class _Version(argparse.Action):

@@ -4,7 +4,10 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from core.app.services import Services
+from core.interfaces.cli.ask import run_as_json
 from core.interfaces.cli.console import place, say, say_json, table
+from core.runs.events import NodeFinished
+from core.runs.model import Run
 from core.runs.run_lists import RunFilter
 
 _WIDE = 80
@@ -26,14 +29,21 @@ def threads(services: Services, options: Namespace) -> int:
 def runs(services: Services, options: Namespace) -> int:
     """Prints the answer of one run if an id is given, otherwise a list."""
     if options.id:
-        run = services.runs.get(options.id)
-        say(f"{run.question}\n\n{run.answer or run.error}")
-        for cited in run.citations:
-            say(f"[{cited.number}] {place(cited.document_name, cited.page + 1)}: {cited.text}")
-        return 0
+        return _say_run(services, services.runs.get(options.id), options)
     found = services.storage.records.run_lists.find(RunFilter(), options.top, 0)
     rows = [(run.id, run.question, run.outcome or run.status.value, round(run.seconds, 2)) for run in found]
     return print_rows(options, ("id", "question", "outcome", "seconds"), rows)
+
+
+def _say_run(services: Services, run: Run, options: Namespace) -> int:
+    if options.json:
+        trace = [event for _, event in services.runs.events(run.id, 0) if isinstance(event, NodeFinished)]
+        say_json(run_as_json(run, trace, run.seconds) | {"status": run.status.value, "error": run.error})
+        return 0
+    say(f"{run.question}\n\n{run.answer or run.error}")
+    for cited in run.citations:
+        say(f"[{cited.number}] {place(cited.document_name, cited.page + 1)}: {cited.text}")
+    return 0
 
 
 def print_rows(options: Namespace, names: Sequence[str], rows: Sequence[Sequence[object]]) -> int:

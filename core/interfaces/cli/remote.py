@@ -4,11 +4,11 @@ import json
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx2
 
@@ -17,11 +17,16 @@ from core.interfaces.cli.arguments import DEFAULT_BASE, files_below, missing
 from core.interfaces.cli.ask import exit_status
 from core.interfaces.cli.console import note, place, progress, say, say_json, table
 from core.interfaces.cli.records import print_rows
-from core.platform.errors import ConfigurationError, InputError, ServiceError
+from core.platform.errors import ConfigurationError, InputError, NotFoundError, ServiceError, Translated
+from core.platform.sql.columns import normalized
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
 _POLL_SECONDS = 0.5
+_TRIES = 10
+"""Of a request that comes too soon for the server's limit of requests a minute."""
+_WAIT_SECONDS = 60.0
+"""Longest wait before the next try."""
 _AT_ONCE = 200
 """Largest page of a list."""
 _UNSETTLED = ("queued", "running")
@@ -29,19 +34,27 @@ _UNSETTLED = ("queued", "running")
 
 def run(options: Namespace) -> int:
     """Raises AppError, with what the server says."""
-    command = _COMMANDS.get(".".join(options.command))
-    if command is None:
-        raise InputError("cli.server.command", known=", ".join(name.split(".")[0] for name in _COMMANDS))
-    with _connected(options.server) as api:
-        return command(api, options)
+    target = ".".join(options.command)
+    if target not in _COMMANDS:
+        raise InputError("cli.server.command", known=", ".join(words for words, _ in _COMMANDS.values()))
+    _, command = _COMMANDS[target]
+    with _client(options.server) as client:
+        return command(_Api(client, options.server), options)
 
 
 class _Api:
-    def __init__(self, client: httpx2.Client) -> None:
+    """Each method raises ServiceError."""
+
+    def __init__(self, client: httpx2.Client, server: str) -> None:
         self._client = client
+        self._reaching = Translated(
+            lambda _: ServiceError("cli.server.unreachable", server=server),
+            httpx2.HTTPError,
+            UnicodeError,  # of a host that cannot be one
+        )
 
     def get(self, path: str, **params: str | int) -> Any:
-        return self._checked(self._client.get(path, params=params)).json()
+        return self._data(lambda: self._client.get(path, params=params))
 
     def all(self, path: str) -> list[dict[str, Any]]:
         """All entries of a paginated list."""
@@ -51,58 +64,96 @@ class _Api:
         return found
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        return self._checked(self._client.post(path, json=body)).json()
+        return self._data(lambda: self._client.post(path, json=body))
 
-    def upload(self, path: str, file: Path, fields: Mapping[str, str]) -> httpx2.Response:
-        with file.open("rb") as opened:
-            return self._client.post(path, files={"file": (file.name, opened)}, data=dict(fields))
+    def upload(self, path: str, file: Path, fields: Mapping[str, str]) -> Any:
+        """Raises OSError, too."""
+
+        def sent() -> httpx2.Response:
+            with file.open("rb") as opened:
+                return self._client.post(path, files={"file": (file.name, opened)}, data=dict(fields))
+
+        return self._data(sent)
 
     def delete(self, path: str) -> None:
-        self._checked(self._client.delete(path))
+        self._answer(lambda: self._client.delete(path))
 
     @contextmanager
     def events(self, path: str, body: Mapping[str, object]) -> Iterator[Iterator[dict[str, Any]]]:
         """Data of server-sent events as they arrive."""
-        with self._client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as answer:
-            if answer.is_error:
+        request = self._client.build_request("POST", path, json=body, headers={"Accept": "text/event-stream"})
+        with self._reaching, closing(self._answer(lambda: self._client.send(request, stream=True))) as answer:
+            yield (_parsed(line[5:]) for line in _lines(answer.iter_text()) if line.startswith("data:"))
+
+    def _data(self, send: Callable[[], httpx2.Response]) -> Any:
+        return _parsed(self._answer(send).text)
+
+    def _answer(self, send: Callable[[], httpx2.Response]) -> httpx2.Response:
+        """Sends it again after the time that the server names if it was a request too many."""
+        with self._reaching:
+            for tries_left in reversed(range(_TRIES)):
+                answer = send()
+                if answer.is_success:
+                    return answer
                 answer.read()
-            self._checked(answer)
-            lines = (line[5:] for line in answer.iter_lines() if line.startswith("data:"))
-            yield map(json.loads, lines)
-
-    def _checked(self, answer: httpx2.Response) -> httpx2.Response:
-        if answer.is_error:
-            raise ServiceError("cli.server.refused", status=answer.status_code, detail=detail_of(answer))
-        return answer
+                if answer.status_code != 429 or not tries_left:
+                    break
+                time.sleep(_seconds_to_wait(answer))
+        if answer.has_redirect_location:
+            raise ServiceError("cli.server.elsewhere", address=answer.headers["Location"])
+        raise ServiceError("cli.server.refused", status=answer.status_code, detail=_detail_of(answer))
 
 
-def detail_of(answer: httpx2.Response) -> str:
+def _seconds_to_wait(answer: httpx2.Response) -> float:
+    said = answer.headers.get("Retry-After", "")
+    return min(float(said), _WAIT_SECONDS) if said.isdecimal() else 1.0
+
+
+def _parsed(text: str) -> Any:
+    """Raises ServiceError."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ServiceError("cli.server.foreign") from error
+
+
+def _lines(pieces: Iterable[str]) -> Iterator[str]:
+    """Lines that end with a line feed; other ends of lines, as U+2028, may stand within JSON."""
+    rest = ""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split("\n")
+        yield from lines
+
+
+def _detail_of(answer: httpx2.Response) -> str:
     try:
         return str(answer.json()["detail"])
     except (ValueError, KeyError, TypeError):
         return answer.reason_phrase
 
 
-@contextmanager
-def _connected(server: str) -> Iterator[_Api]:
-    address, key = urlsplit(server), os.environ.get(KEY, "").strip()
-    if address.scheme not in ("http", "https") or not address.hostname or address.username:
-        raise ConfigurationError("cli.server.address")
+def _client(server: str) -> httpx2.Client:
+    """Raises ConfigurationError."""
+    key = os.environ.get(KEY, "").strip()
     if not key or not key.isascii():
         raise ConfigurationError("cli.server.key", name=KEY)
-    base_url = f"{server.rstrip('/')}/api/v1"
-    try:
-        with httpx2.Client(base_url=base_url, timeout=_TIMEOUT, headers={"Authorization": f"Bearer {key}"}) as client:
-            yield _Api(client)
-    except httpx2.HTTPError as error:
-        raise ServiceError("cli.server.unreachable", server=f"{address.scheme}://{address.netloc}") from error
+    base_url, headers = f"{server.rstrip('/')}/api/v1", {"Authorization": f"Bearer {key}"}
+    with suppress(ValueError, httpx2.InvalidURL):
+        address = urlsplit(server)
+        if address.scheme in ("http", "https") and address.hostname and not address.username:
+            return httpx2.Client(base_url=base_url, timeout=_TIMEOUT, headers=headers)
+    raise ConfigurationError("cli.server.address")
 
 
 def _base(api: _Api, name: str) -> dict[str, Any]:
     """The named base, or the only one, or the default one."""
     bases = api.all("/bases")
-    wanted = name or DEFAULT_BASE
-    found = bases[0] if len(bases) == 1 and not name else next((b for b in bases if b["name"] == wanted), None)
+    if not bases:
+        raise NotFoundError("cli.server.no_base")
+    if len(bases) == 1 and not name:
+        return bases[0]
+    wanted = normalized(name or DEFAULT_BASE)
+    found = next((base for base in bases if normalized(base["name"]) == wanted), None)
     if found is None:
         raise missing(name, [str(base["name"]) for base in bases])
     return found
@@ -162,8 +213,9 @@ def _list_documents(api: _Api, options: Namespace) -> int:
 
 
 def _delete_document(api: _Api, options: Namespace) -> int:
-    document = api.get(f"/documents/{options.id}")
-    api.delete(f"/documents/{options.id}")
+    path = f"/documents/{quote(options.id, safe='')}"
+    document = api.get(path)
+    api.delete(path)
     say(f"Deleted {document['name']}. It can be brought back on the Documents page for some days.")
     return 0
 
@@ -215,33 +267,33 @@ def _ingest(api: _Api, options: Namespace) -> int:
 
 def _sent(api: _Api, path: str, file: Path, fields: Mapping[str, str]) -> dict[str, Any]:
     try:
-        answer = api.upload(path, file, fields)
-        refused = detail_of(answer) if answer.is_error else ""
-    except OSError as error:
-        refused = str(error)
-    if not refused:
-        return dict(answer.json())
-    note(f"{file}: {refused}")
-    return {"name": file.name, "status": "failed", "error": refused}
+        return dict(api.upload(path, file, fields))
+    except (OSError, ServiceError) as error:
+        note(f"{file}: {error}")
+        return {"name": file.name, "status": "failed", "error": str(error)}
 
 
 def _settled(api: _Api, row: dict[str, Any]) -> dict[str, Any]:
-    """Waits until the app has read the document; there is no time limit."""
-    while row["status"] in _UNSETTLED:
-        time.sleep(_POLL_SECONDS)
-        row = api.get(f"/documents/{row['id']}")
+    """Waits until the app has read the document, without a limit; if it cannot be asked, the row has the error."""
+    try:
+        while row["status"] in _UNSETTLED:
+            time.sleep(_POLL_SECONDS)
+            row = api.get(f"/documents/{row['id']}")
+    except ServiceError as error:
+        note(f"{row['name']}: {error}")
+        row = {**row, "error": str(error)}
     names = ("name", "status", "id", "pages", "chunks", "entities", "error")
     return {name: row[name] for name in names if name in row}
 
 
-_COMMANDS: dict[str, Callable[[_Api, Namespace], int]] = {
-    "ask.run": _ask,
-    "retrieve.run": _retrieve,
-    "ingest.run": _ingest,
-    "documents.list_documents": _list_documents,
-    "documents.delete_document": _delete_document,
-    "kg.stats": _stats,
-    "kg.search": _search_graph,
-    "records.bases": _bases,
+_COMMANDS: dict[str, tuple[str, Callable[[_Api, Namespace], int]]] = {
+    "ask.run": ("ask", _ask),
+    "retrieve.run": ("retrieve", _retrieve),
+    "ingest.run": ("ingest", _ingest),
+    "records.bases": ("bases", _bases),
+    "documents.list_documents": ("documents list", _list_documents),
+    "documents.delete_document": ("documents delete", _delete_document),
+    "kg.search": ("kg search", _search_graph),
+    "kg.stats": ("kg stats", _stats),
 }
-"""By the target of the command on this machine."""
+"""Words and function, by the target of the command on this machine."""

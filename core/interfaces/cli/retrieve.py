@@ -5,24 +5,23 @@ from argparse import Namespace
 from core.app.services import Services
 from core.interfaces.cli.arguments import existing_base
 from core.interfaces.cli.console import place, say, say_json
+from core.interfaces.lookups import found_passages
 
 
 def run(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
-    hits = services.search.retriever.graph(base.id, options.question, options.top)
-    scores = {hit.chunk_id: hit for hit in hits}
     rows = [
         {
             "rank": rank,
-            "score": round(scores[passage.chunk.id].score, 4),
-            "sources": list(scores[passage.chunk.id].sources),
+            "score": round(passage.score, 4),
+            "sources": list(passage.sources),
             "document": passage.document_name,
             "page": passage.chunk.page + 1,
             "section": list(passage.chunk.section),
             "chunk_id": passage.chunk.id,
             "text": passage.chunk.text,
         }
-        for rank, passage in enumerate(services.library.passages.get(list(scores)), start=1)
+        for rank, passage in enumerate(found_passages(services, base.id, options.question, options.top), start=1)
     ]
     if options.json:
         say_json({"question": options.question, "base": base.name, "passages": rows})

@@ -1,8 +1,9 @@
 """People, their sign-ins and their usage in SQL."""
 
 from datetime import datetime
+from itertools import count
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
 
 from core.platform.clock import Clock, utc_now
 from core.platform.identity import SYSTEM, Person, PersonUsage, acting_as, group_subject
@@ -21,6 +22,8 @@ from core.platform.sql.schema import (
     runs,
     threads,
 )
+
+_NAMED_BASES = select(knowledge_bases.c.id, knowledge_bases.c.name)
 
 
 class SqlPeople:
@@ -79,19 +82,22 @@ class SqlPeople:
             return connection.execute(delete(ended_sessions).where(ended_sessions.c.ended_at < before)).rowcount
 
     def adopt(self, person_id: str) -> int:
-        """Except what the app last chose on a single desk."""
+        """Except what the app last chose on a single desk. Bases whose names the person has taken get a number."""
+        owner, made = knowledge_bases.c.owner_id, knowledge_bases.c.created_at
         with acting_as(SYSTEM), writing(self.engine) as connection:
+            _number_names(connection, _NAMED_BASES.where(owner.in_(["", person_id])).order_by(owner.desc(), made))
             return sum(
                 connection.execute(update(table).where(table.c.owner_id == "").values(owner_id=person_id)).rowcount
                 for table in sorted({knowledge_bases, *OWNED} - {preferences}, key=lambda table: table.name)
             )
 
     def dissolve(self) -> None:
-        """Bases and lists of one name get a number; keys that were made for people are revoked."""
+        """Bases of one name get a number; keys that were made for people are revoked."""
+        owner, made = knowledge_bases.c.owner_id, knowledge_bases.c.created_at
         with acting_as(SYSTEM), writing(self.engine) as connection:
             connection.execute(delete(preferences).where(preferences.c.owner_id != ""))
             connection.execute(delete(api_keys).where(api_keys.c.owner_id != ""))
-            _number_names(connection)
+            _number_names(connection, _NAMED_BASES.order_by(owner, made))
             for table in {knowledge_bases, *OWNED}:
                 connection.execute(update(table).where(table.c.owner_id != "").values(owner_id=""))
             for table in (base_shares, ended_sessions, people):
@@ -119,18 +125,18 @@ class SqlPeople:
         return PersonUsage(person, questions, tokens or 0, seconds or 0.0, owned, files)
 
 
-def _number_names(connection: Connection) -> None:
-    taken: set[str] = set()
-    columns = (knowledge_bases.c.id, knowledge_bases.c.name, knowledge_bases.c.owner_id)
-    for row in connection.execute(select(*columns).order_by(knowledge_bases.c.owner_id, knowledge_bases.c.created_at)):
-        name, number = row.name, 1
-        while normalized(name) in taken:
-            number += 1
-            name = f"{row.name} {number}"
-        taken.add(normalized(name))
-        if name != row.name:
+def _number_names(connection: Connection, bases: Select[str, str]) -> None:
+    """Of the bases of one name the first keeps it; the others get a number that makes a name of none of the bases."""
+    rows = connection.execute(bases).all()
+    borne, met = {normalized(row.name) for row in rows}, set[str]()
+    for row in rows:
+        if normalized(row.name) in met:
+            numbered = (f"{row.name} {number}" for number in count(2))
+            name = next(each for each in numbered if normalized(each) not in borne)
+            borne.add(normalized(name))
             named = {"name": name, "name_norm": normalized(name)}
             connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == row.id).values(**named))
+        met.add(normalized(row.name))
 
 
 def _person(connection: Connection, row: Row[tuple[str, str, str, bool, datetime]]) -> Person:

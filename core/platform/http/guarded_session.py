@@ -1,7 +1,6 @@
 """A requests session that sends through the guarded client, for SDKs built on requests."""
 
 import io
-from collections.abc import Mapping
 from typing import Any
 
 import httpx2
@@ -51,14 +50,9 @@ def guarded_session(base_url: str) -> requests.Session:
 def _response(request: requests.PreparedRequest, answer: httpx2.Response) -> requests.Response:
     response = requests.Response()
     response.status_code = answer.status_code
-    response.headers.update(_decoded(answer.headers))
+    response.headers.update(answer.headers)
     response.raw = io.BytesIO(answer.content)
     response.url = request.url or ""
     response.request = request
     response.encoding = "utf-8"
     return response
-
-
-def _decoded(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers without those of an encoding, because the body is already decoded."""
-    return {name: value for name, value in headers.items() if name not in ("content-encoding", "transfer-encoding")}

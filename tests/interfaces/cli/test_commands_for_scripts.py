@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,8 +18,11 @@ from core.interfaces.cli import main as command_line
 from core.interfaces.cli.main import main, parser
 from core.people.api_keys import KeyScope
 from core.platform.settings.settings import load_settings
+from core.platform.texts import text
+from tests.documents import made_files
 from tests.store.samples import publish
 
+ROOT = Path(__file__).parents[3]
 TEXT = "BERT was described by Google in 2018. Ada Lovelace worked in London on the Analytical Engine."
 
 
@@ -52,6 +56,46 @@ def test_a_question_comes_from_standard_input_and_progress_stays_quiet(
     assert "models.pdf" in graphtalk(data, "retrieve", "-")[1]
 
 
+def test_an_encrypted_file_is_asked_about_like_any_other(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "models.pdf"
+    path.write_bytes(made_files.encrypted("1234"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1234\n"))
+    monkeypatch.setattr("core.app.ingestion.Ingestion.start", lambda _: None)
+    monkeypatch.setattr("core.interfaces.cli.ingest._until_vectors", lambda *_: None)
+    status, said, noted = graphtalk(data, "ingest", str(path), "--password-stdin", "--kb", "Papers")
+    assert (status, said.split()[:2]) == (1, ["models.pdf", "waiting"])
+    assert "other content" in noted
+
+
+class Interrupted(io.StringIO):
+    def read(self, _: int | None = -1) -> str:
+        raise KeyboardInterrupt
+
+
+def test_standard_input_that_is_no_text_or_is_interrupted_ends_in_a_sentence(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff?"), encoding="utf-8"))
+    status, _, noted = graphtalk(data, "ask", "-")
+    assert (status, noted) == (1, text("cli.not_text", "en", encoding="utf-8") + "\n")
+    monkeypatch.setattr(sys, "stdin", Interrupted())
+    assert graphtalk(data, "ask", "-") == (130, "", "Stopped.\n")
+
+
+@pytest.mark.parametrize("words", [("kg", "export", "--format", "jsonld"), ("bases",)])
+def test_a_reader_who_leaves_is_no_error(data: Path, words: tuple[str, ...]) -> None:
+    read, written = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "core", "--data", str(data), *words]
+    try:
+        done = subprocess.run(command, stdout=written, stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=110)
+    finally:
+        os.close(written)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 def test_the_exit_status_tells_what_was_found(data: Path) -> None:
     unknown = "What is the boiling point of tungsten hexafluoride?"
     assert graphtalk(data, "ask", unknown)[0] == 0
@@ -66,6 +110,10 @@ def test_bases_threads_and_runs_are_listed(data: Path) -> None:
     newest = json.loads(graphtalk(data, "runs", "--top", "1", "--json")[1])[0]
     assert newest["outcome"] == "answered"
     assert "models.pdf, page 1" in graphtalk(data, "runs", newest["id"])[1]
+    shown = json.loads(graphtalk(data, "runs", newest["id"], "--json")[1])
+    assert (shown["run_id"], shown["status"], shown["outcome"]) == (newest["id"], "done", "answered")
+    assert shown["citations"][0]["document"] == "models.pdf"
+    assert shown["trace"][0]["node"] == "guard"
     assert graphtalk(data, "runs", "nothing")[0] == 1
 
 
@@ -82,6 +130,17 @@ def test_the_graph_is_searched_walked_and_exported(data: Path, tmp_path: Path) -
         assert said or name is ExportFormat.EDITS
     assert graphtalk(data, "kg", "export", str(tmp_path))[0] == 0
     assert tuple(sorted(command_line._EXPORTS)) == tuple(sorted(name.value for name in ExportFormat))
+
+
+def test_a_deleted_document_leaves_no_earlier_reading(data: Path) -> None:
+    with Services(load_settings(data)) as services:
+        base = services.library.bases.named("Papers")
+        assert base is not None
+        document = publish(services.library, base, "again.pdf", "Kelp grows in Marlow Sound.")
+        services.lifecycle.reparse.begin(document.id, "")
+    status, said, _ = graphtalk(data, "documents", "delete", document.id)
+    assert (status, said.startswith("Deleted again.pdf. ")) == (0, True)
+    assert [path for path in (data / "versions").rglob("*") if path.is_file()] == []
 
 
 def test_keys_are_made_listed_and_revoked(data: Path) -> None:

@@ -29,6 +29,7 @@ from core.platform.errors import RetryableServiceError
 from core.runs.events import Event, NodeStarted, PreferencesFollowed, RunFinished
 from core.runs.model import RunPurpose, RunRequest
 from tests.interfaces.http.conftest import PAGES, Client
+from tests.store.samples import add
 
 QUESTION = "What did Google describe in 2018?"
 
@@ -68,6 +69,10 @@ def test_bases_are_made_renamed_deleted_and_restored(admin: TestClient) -> None:
     assert admin.post("/api/v1/bases", json={"name": "Short-lived"}).status_code == 422
     changed = admin.patch(place, json={"name": "Renamed", "entity_types": ["gene"]}).json()
     assert (changed["name"], changed["entity_types"]) == ("Renamed", ["GENE"])
+    other = admin.post("/api/v1/bases", json={"name": "Taken"}).json()["id"]
+    assert admin.patch(place, json={"name": "Taken", "entity_types": ["drug"]}).status_code == 422
+    assert admin.get(place).json()["entity_types"] == ["GENE"]
+    admin.delete(f"/api/v1/bases/{other}")
     assert admin.delete(place).status_code == 204
     assert admin.get(place).status_code == 404
     assert "Renamed" in [base["name"] for base in admin.get("/api/v1/bases/deleted").json()]
@@ -106,6 +111,19 @@ def test_an_upload_is_stored_and_followed_until_it_has_settled(
     assert [name for name, _ in events] == ["progress", "end"]
     assert events[0][1]["status"] == "cancelled"
     assert admin.delete(f"/api/v1/documents/{found}").status_code == 204
+
+
+def test_what_has_failed_is_read_again_and_what_is_ready_stays_as_people_corrected_it(
+    admin: TestClient, services: Services, base: KnowledgeBase, document: Document
+) -> None:
+    refused = admin.post(f"/api/v1/documents/{document.id}/retry")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:graphtalk:api.problem.nothing_to_retry")
+    assert document.id not in services.ingestion.queue.waiting()
+    failed = add(services.library, base, "failed.pdf")
+    services.library.ingest_records.fail(failed.id, "error.document_missing", {})
+    again = admin.post(f"/api/v1/documents/{failed.id}/retry")
+    assert (again.status_code, again.json()["status"]) == (202, DocumentStatus.QUEUED)
+    admin.delete(f"/api/v1/documents/{failed.id}")
 
 
 def test_a_changed_file_asks_for_a_decision(admin: TestClient, base: KnowledgeBase, document: Document) -> None:
@@ -329,6 +347,7 @@ def test_questions_are_evaluated_in_the_background_and_compared(
         ids.append(begun.json()["id"])
         wait_until(lambda: admin.get(f"/api/v1/evaluations/{ids[-1]}").json()["status"] == "done")
     report = admin.get(f"/api/v1/evaluations/{ids[1]}").json()
+    assert report["error"] == ""
     assert report["asked"] == 1
     assert report["figures"][0]["right_answers"] == {"some": 1, "all": 1}
     assert (report["compared_with"], report["results"][0]["change"]) == (ids[0], "same")
@@ -365,6 +384,18 @@ def test_an_accepted_proposal_replaces_what_it_contradicts(admin: TestClient, se
     services.memories.save(replace(newer, status=MemoryStatus.PROPOSED, thread_id="t1"))
     assert admin.patch(f"/api/v1/memories/{newer.id}", json={"status": "active"}).json()["status"] == "active"
     assert services.memories.get(older.id).superseded_by == newer.id
+
+
+def test_a_replaced_memory_that_is_put_in_force_replaces_and_outlives_its_successor(
+    admin: TestClient, services: Services
+) -> None:
+    older, newer = (new_memory(f"The Petrel lies at berth {number}.", MemoryKind.FACT, 5) for number in (12, 31))
+    services.memories.save(newer)
+    services.memories.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=newer.id))
+    assert admin.patch(f"/api/v1/memories/{older.id}", json={"status": "active"}).json()["status"] == "active"
+    assert admin.get(f"/api/v1/memories/{newer.id}").json()["status"] == "superseded"
+    assert admin.delete(f"/api/v1/memories/{newer.id}").status_code == 204
+    assert admin.get(f"/api/v1/memories/{older.id}").json()["status"] == "active"
 
 
 def test_memories_are_kept_found_changed_and_deleted(admin: TestClient) -> None:

@@ -62,6 +62,8 @@ def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[KeyS
         assert set(tools["get_neighbors"].input_schema["properties"]) == {"entity_name", "hops", "base"}
         assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
         assert "planner" in tools["ask"].input_schema["properties"]["workflow"]["enum"]
+        changing = {it.name for it in tools.values() if it.annotations and not it.annotations.read_only_hint}
+        assert changing == {"ask", "remember", "ingest", "edit_graph"}
         misspelt = await client.call_tool("get_neighbors", {"entity": "BERT", "base": "Papers"})
         assert misspelt.is_error
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,10 +15,13 @@ from pydantic import BaseModel, SecretStr
 
 from core.app.services import Services
 from core.documents.model import Document
-from core.interfaces.http.openai import embeddings
+from core.interfaces.http.openai import embeddings, forms
 from core.interfaces.http.openai.answer_text import LimitedText
+from core.interfaces.http.openai.chat_shapes import Message
+from core.interfaces.http.openai.chores import attached_in, chore_in
 from core.people.api_keys import KeyScope
-from core.runs.model import RunRequest
+from core.runs.model import RunRequest, RunStatus
+from core.runs.run_lists import RunFilter
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.store.samples import publish
@@ -177,10 +181,52 @@ def test_chores_of_chat_programs_are_done_and_not_searched(
     assert started == []
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "<aa>" + " " * 100_000,
+        "<aa>" * 50_000,
+        "<context>" * 50_000,
+        "<context>" + "<source>" * 50_000 + "</context>",
+        "<context>" + " " * 100_000 + "</context>" + " " * 100_000,
+        "<context><source>x</source></context><query>" + " " * 100_000,
+    ],
+)
+def test_tags_that_are_never_closed_hold_nothing_up(prompt: str) -> None:
+    message = Message(role="user", content=prompt)
+    assert chore_in([message]) is None
+    attached = attached_in(message)
+    assert attached is None or attached.question == "<query>"
+
+
+def test_the_nearest_closing_tag_of_a_name_ends_what_is_quoted() -> None:
+    asked = "Write a title.\n<rules>\nBe <b>brief</b>.\n</rules>\n<chat> USER: Hi\nAI: <b>Yes</b> </Chat>\n</chat>"
+    chore = chore_in([Message(role="user", content=asked)])
+    assert chore is not None
+    assert chore.said == ("Hi",)
+
+
 def test_a_model_gets_chores_and_forms(client: OpenAI, model: OpenAiServer) -> None:
     assert json.loads(said(client, TITLE)) == {"title": "Google and BERT"}
     assert said(client, ATTACHED) == "At 7:40 [1]."
     assert "ferry.txt" in json.dumps(model.chats[-1])
+
+
+def test_what_a_form_takes_is_stored_with_its_question(
+    client: OpenAI, model: OpenAiServer, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form: Any = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object", "required": ["x"]}}}
+    asked: list[ChatCompletionMessageParam] = [{"role": "user", "content": QUESTION}]
+    for reply, refused in (('{"x": 1}', False), ("{}", True)):
+        monkeypatch.setattr(f"{__name__}._reply", lambda _, reply=reply: reply)
+        with nullcontext() if not refused else pytest.raises(openai.InternalServerError):
+            client.chat.completions.create(
+                model="adaptive", messages=asked, response_format=form, extra_body={"base": "Papers"}
+            )
+        newest = services.storage.records.run_lists.find(RunFilter(question=QUESTION), 1)[0]
+        run = services.runs.get(newest.id)
+        assert (run.usage.model_calls, run.usage.prompt_tokens > 0) == (2 if refused else 1, True)
+        assert run.status is RunStatus.DONE
 
 
 def test_a_lone_surrogate_that_a_model_escapes_is_made_whole(
@@ -191,6 +237,17 @@ def test_a_lone_surrogate_that_a_model_escapes_is_made_whole(
     filled = said(client, QUESTION, extra_body={"base": "Papers"}, response_format=form)
     assert json.loads(filled) == json.loads(said(client, TITLE)) == {"title": "B\ufffd"}
     assert model.chats
+
+
+def test_a_schema_whose_parts_multiply_is_refused(
+    client: OpenAI, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "_MAX_STEPS", 1_000)
+    parts: dict[str, Any] = {f"p{n}": {"allOf": [{"$ref": f"#/$defs/p{n + 1}"}] * 2} for n in range(10)}
+    schema = {"$defs": {**parts, "p10": {"type": "object"}}, "$ref": "#/$defs/p0"}
+    form: Any = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
+    with pytest.raises(openai.BadRequestError, match="takes too long"):
+        said(client, QUESTION, extra_body={"base": "Papers"}, response_format=form)
 
 
 class Described(BaseModel):

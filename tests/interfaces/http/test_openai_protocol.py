@@ -208,3 +208,8 @@ def test_footnotes_are_plain_and_are_recognised_when_they_come_back() -> None:
     assert without_footnotes(f"An answer [1].{notes}") == "An answer [1]."
     assert without_footnotes("Rows\n\n---\nare separate") == "Rows\n\n---\nare separate"
     assert footnotes(()) == ""
+
+
+def test_a_long_line_that_only_begins_like_footnotes_stays_and_holds_nothing_up() -> None:
+    said = "Rows\n\n---\n" + "> [3] " * 100_000 + "\nand so on"
+    assert without_footnotes(said) == said

@@ -397,6 +397,19 @@ def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch:
     assert f"You may ask again from {again:%Y-%m-%d %H:%M} UTC" in told
 
 
+def test_figures_tell_of_everybody_and_only_to_administrators(world: World) -> None:
+    enter, later = world.services.storage.access.people.enter, utc_now() + timedelta(hours=2)
+    refused = world.bob.get("/api/v1/metrics")
+    assert (refused.status_code, refused.json()["type"]) == (403, "urn:graphtalk:api.problem.metrics")
+    enter(replace(BOB, admin=True), later)
+    with acting_as(SYSTEM):
+        count = len(world.services.library.bases.all())
+    with acting_as(BOB):
+        assert len(world.services.library.bases.all()) < count
+    assert f"\ngraphtalk_knowledge_bases {count}\n" in world.bob.get("/api/v1/metrics").text
+    enter(BOB, later + timedelta(minutes=1))
+
+
 def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -207,7 +207,7 @@ class _Calls:
 
 def _described(tool: AnyProgramTool) -> types.Tool:
     hints = types.ToolAnnotations(
-        read_only_hint=not tool.needs.includes(KeyScope.WRITE),
+        read_only_hint=not (tool.asks or tool.needs.includes(KeyScope.WRITE)),  # a question leaves a conversation
         destructive_hint=tool.is_destructive,
         open_world_hint=False,
     )

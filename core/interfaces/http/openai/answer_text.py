@@ -15,7 +15,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 _SAFE = ":/?#@!$&'*+,;=%[]~"
 """Characters that are not quoted in an address; a parenthesis would end the link."""
 _RULE = "\n\n---\n"
-_FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:(?:\[\d+\]|>) .*\n?)+\Z")
+_FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:(?:\[\d+\]|>) .*(?:\n|\Z))+\Z")
 
 
 class StreamedText:

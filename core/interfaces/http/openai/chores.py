@@ -6,7 +6,9 @@ chat that it quotes, or quote an attached text.
 
 import json
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.agents.nodes.answer.generate import ANSWER, AnswerRequest
@@ -14,20 +16,23 @@ from core.app.services import Services
 from core.documents.model import Chunk
 from core.interfaces.http.openai.chat_shapes import Message
 from core.interfaces.http.openai.writing import Written, json_in, writing_model
+from core.models.meter import CountingMeter, Uncancelled
 from core.platform.errors import ServiceError
 from core.platform.language.detect import detect_language
 from core.runs.execution.titles import title_of
 from core.search.model import Passage
 
 _LINE = re.compile(r"^[ \t]*(?P<role>user|human|assistant|ai|system)[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
-_TAGGED = re.compile(r"<(?P<tag>[a-z_]{2,40})>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(?P<tag>[a-z_]{2,40})>", re.IGNORECASE)
+_CLOSING = re.compile(r"</(?P<tag>[a-z_]{2,40})>", re.IGNORECASE)
 _MEMBER = re.compile(r"\{\s*\"(?P<key>\w{1,40})\"\s*:\s*(?P<opens>[\[\"])")
-_CONTEXT = re.compile(r"<context>\s*(?P<inside>.*)\s*</context>", re.DOTALL | re.IGNORECASE)
-_SOURCE = re.compile(r"<source\b(?P<attributes>[^>]{0,500})>(?P<text>.*?)</source>", re.DOTALL | re.IGNORECASE)
+_CONTEXT = re.compile(r"(?>.*?<context>)(?P<inside>.*)</context>", re.DOTALL | re.IGNORECASE)
+"""From the start of a text on; (?>) tries no other opening tag."""
+_SOURCE = re.compile(r"<(?P<tag>source)\b(?P<attributes>[^>]{0,500}+)>", re.IGNORECASE)
 _NAME = re.compile(r"\bname=\"([^\"]{1,300})\"")
 _MARKERS = re.compile(r"<(?P<tag>[a-z_]{2,40})>\s*(?:<[^<>]{0,2000}/>\s*)+</(?P=tag)>", re.IGNORECASE)
 """Tags that contain only tags: attachments, not text."""
-_ASKED = re.compile(r"<(?P<tag>user_query|query|question)>\s*(?P<inside>.*?)\s*</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+_ASKED = re.compile(r"<(?P<tag>user_query|query|question)>", re.IGNORECASE)
 _AS_JSON = '\n\nReply with one JSON object: {"text": what you would have replied}'
 
 
@@ -56,7 +61,7 @@ def chore_in(messages: Sequence[Message]) -> Chore | None:
     asked = messages[-1].text
     system = "\n\n".join(message.text for message in messages if message.role in ("system", "developer"))
     chat = _quoted_chat(asked, bool(system))
-    if chat is None or (_CONTEXT.search(asked) and _SOURCE.search(asked)):
+    if chat is None or (_CONTEXT.match(asked) and any(_tagged(asked, _SOURCE))):
         return None
     instructions = f"{system}\n\n{asked.replace(chat, '')}"
     member = _MEMBER.search(instructions)
@@ -71,14 +76,14 @@ def chore_in(messages: Sequence[Message]) -> Chore | None:
 def attached_in(message: Message) -> Attached | None:
     """The question and the texts that a chat program attached to it; None without any."""
     prompt = message.text
-    context = _CONTEXT.search(prompt)
+    context = _CONTEXT.match(prompt)
     if context is None:
         return None
-    sources = [(_name_of(found["attributes"]), found["text"].strip()) for found in _SOURCE.finditer(context["inside"])]
+    sources = [(_name_of(tag["attributes"]), words) for tag, words in _tagged(context["inside"], _SOURCE)]
     if not sources:
         return None
-    marked = _ASKED.search(prompt[context.end() :])
-    question = without_markers(marked["inside"] if marked else prompt[context.end() :])
+    rest = prompt[context.end() :]
+    question = without_markers(next((words for _, words in _tagged(rest, _ASKED)), rest))
     return Attached(prompt, question, tuple(sources)) if question else None
 
 
@@ -106,19 +111,18 @@ def answered_from(services: Services, attached: Attached) -> Written:
 
 
 def _by_model(services: Services, prompt: str, key: str) -> Written | None:
-    """None without a model, or if it failed."""
+    """None without a model, if it failed, or for a person with a daily limit, who is counted by questions."""
     model = writing_model(services)
-    if model is None:
+    if model is None or services.answering.has_daily_limit:
         return None
-    services.worker.check_allowed()
+    meter = CountingMeter(Uncancelled())
     try:
-        written = model.write(prompt if key else prompt + _AS_JSON)
+        found = json_in(model.write(prompt if key else prompt + _AS_JSON, meter))
     except ServiceError:
         return None
-    found = json_in(written.text)
     if found is None or (not key and not isinstance(found.get("text"), str)):
         return None
-    return Written(json.dumps(found, ensure_ascii=False) if key else found["text"], written.usage)
+    return Written(json.dumps(found, ensure_ascii=False) if key else found["text"], meter.usage)
 
 
 def _by_rule(chore: Chore) -> str:
@@ -134,14 +138,31 @@ def _by_rule(chore: Chore) -> str:
 
 def _quoted_chat(asked: str, has_instructions: bool) -> str | None:
     """The quoted chat: lines with speakers between tags, or several turns below instructions; None without any."""
-    for found in _TAGGED.finditer(asked):
-        if _LINE.match(found["inside"]):
-            return found["inside"]
+    for _, inside in _tagged(asked, _TAG):
+        if _LINE.match(inside):
+            return inside
     lines = list(_LINE.finditer(asked))
     speakers = {line["role"].lower() for line in lines}
     if len(speakers) < 2 or not (has_instructions or asked[: lines[0].start()].strip()):
         return None
     return asked[lines[0].start() :]
+
+
+def _tagged(text: str, opening: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
+    """Opening tags, each with the text up to the nearest closing tag of its name; tags in that text are passed over.
+
+    One pattern of both tags would look through the rest of the text for each opening one that is never closed.
+    """
+    closings = defaultdict[str, list[int]](list)
+    for closing in _CLOSING.finditer(text):
+        closings[closing["tag"].lower()].append(closing.start())
+    at = 0
+    while opened := opening.search(text, at):
+        at, ends = opened.end(), closings[opened["tag"].lower()]
+        nearest = bisect_left(ends, at)
+        if nearest < len(ends):
+            yield opened, text[at : ends[nearest]].strip()
+            at = ends[nearest]
 
 
 def _turns(chat: str) -> list[tuple[str, str]]:

@@ -61,10 +61,11 @@ def get_base(services: ServicesDep, base_id: BaseId) -> BaseOut:
 @router.patch("/{base_id}", dependencies=[ADMIN])
 def change_base(services: ServicesDep, base_id: BaseId, changes: BaseChanges) -> BaseOut:
     bases = services.library.bases
-    if changes.entity_types is not None:
-        bases.set_entity_types(base_id, entity_classes(", ".join(changes.entity_types)))
-    if changes.name is not None:
+    types = None if changes.entity_types is None else entity_classes(", ".join(changes.entity_types))
+    if changes.name is not None:  # first, because it may be taken
         bases.rename(base_id, changes.name)
+    if types is not None:
+        bases.set_entity_types(base_id, types)
     return base_out(services, bases.get(base_id))
 
 

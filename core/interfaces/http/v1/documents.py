@@ -180,7 +180,13 @@ def cancel_document(services: ServicesDep, document_id: str) -> DocumentOut:
 
 @router.post("/documents/{document_id}/retry", status_code=202, dependencies=[WRITE])
 def retry_document(services: ServicesDep, document_id: str) -> DocumentOut:
-    """Reads it again from the stage that failed."""
+    """Reads it again from the stage that failed.
+
+    409 for one that was read: reading its file anew would take away what people have corrected in its text.
+    """
+    document = services.library.documents.get(document_id)
+    if document.status is DocumentStatus.READY and not document.error_key:
+        raise RefusedRequest(409, "api.problem.nothing_to_retry", name=document.name)
     services.lifecycle.intake.retry(document_id)
     return out(services.library.documents.get(document_id))
 

@@ -7,11 +7,12 @@ from pydantic import BaseModel, Field
 
 from core.app.services import Services
 from core.graph.model import Entity
-from core.graph.patterns import fitting_relations, relation_pattern
+from core.graph.patterns import relation_pattern
 from core.interfaces.http.access import ASK, ServicesDep
 from core.interfaces.http.asking import BaseId
 from core.interfaces.http.problems import RefusedRequest
 from core.interfaces.http.v1.shapes import CitedBox, Limit, Out, Skip, Words
+from core.interfaces.lookups import fitting_statements
 from core.platform.errors import NotFoundError
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
@@ -157,16 +158,14 @@ def statements(services: ServicesDep, base_id: BaseId, pattern: Words, limit: Li
     wanted = relation_pattern(pattern)
     if wanted is None:
         raise RefusedRequest(422, "api.problem.pattern")
-    entities = {entity.id: entity for entity in services.graph.every(base_id)}
-    found = fitting_relations(wanted, services.graph.stated_relations(base_id), entities)
     return [
         StatementOut(
-            **RelationOut.model_validate(it).model_dump(),
-            source=entities[it.source_id].name,
-            target=entities[it.target_id].name,
-            pages=len(it.pages),
+            **RelationOut.model_validate(relation).model_dump(),
+            source=source.name,
+            target=target.name,
+            pages=len(relation.pages),
         )
-        for it in found[:limit]
+        for source, relation, target in fitting_statements(services, base_id, wanted, limit)
     ]
 
 

@@ -10,7 +10,9 @@ from core.app.selfcheck import check_folder
 from core.app.services import Services
 from core.documents.model import DocumentStatus
 from core.interfaces.http.access import ADMIN, ServicesDep
+from core.interfaces.http.problems import RefusedRequest
 from core.platform.errors import AppError
+from core.platform.identity import SYSTEM, acting, acting_as
 from core.platform.processes.process_tuning import resident_megabytes
 from core.runs.run_lists import RunFilter
 
@@ -68,8 +70,15 @@ def ready(services: ServicesDep, response: Response) -> Readiness:
 
 @router.get("/metrics", dependencies=[ADMIN], response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def metrics(services: ServicesDep) -> Response:
-    """Documents, runs and processes of the installation, and the memory of this process."""
-    return Response("".join(_lines(services)), media_type=MEDIA_TYPE)
+    """Documents, runs and processes of the installation, and the memory of this process.
+
+    Where people sign in, for keys of administrators.
+    """
+    person = acting()
+    if services.storage.shared and not (person and person.admin):
+        raise RefusedRequest(403, "api.problem.metrics")
+    with acting_as(SYSTEM):  # numbers without names
+        return Response("".join(_lines(services)), media_type=MEDIA_TYPE)
 
 
 def _lines(services: Services) -> Iterator[str]:

@@ -45,7 +45,9 @@ class MemoryChanges(In):
     kind: MemoryKind | None = None
     importance: StrictInt | None = Field(default=None, ge=1, le=10)
     pinned: StrictBool | None = None
-    status: Literal["active", "rejected"] | None = Field(default=None, description="accepts or declines a proposal")
+    status: Literal["active", "rejected"] | None = Field(
+        default=None, description="puts it in force, in place of what it contradicts, or declines it"
+    )
 
 
 class MemoryQuery(BaseModel):
@@ -85,7 +87,7 @@ def get_memory(services: ServicesDep, memory_id: str) -> MemoryOut:
 @router.patch("/{memory_id}", dependencies=[WRITE])
 def change_memory(services: ServicesDep, memory_id: str, changes: MemoryChanges) -> MemoryOut:
     memory = services.memories.get(memory_id)
-    accepts = changes.status == "active" and memory.status is MemoryStatus.PROPOSED
+    accepts = changes.status == "active" and memory.status not in (MemoryStatus.ACTIVE, MemoryStatus.EXPIRED)
     changed = replace(
         memory,
         text=memory.text if changes.text is None else checked(changes.text),
@@ -93,6 +95,7 @@ def change_memory(services: ServicesDep, memory_id: str, changes: MemoryChanges)
         importance=changes.importance or memory.importance,
         pinned=memory.pinned if changes.pinned is None else changes.pinned,
         status=MemoryStatus(changes.status) if changes.status and not accepts else memory.status,
+        superseded_by="" if accepts else memory.superseded_by,  # else it would be deleted with its successor
     )
     services.memories.save(changed)
     if accepts:

@@ -7,6 +7,7 @@ from core.app.services import Services
 from core.interfaces.http.access import ASK, ServicesDep
 from core.interfaces.http.asking import BaseId
 from core.interfaces.http.v1.shapes import In
+from core.interfaces.lookups import found_passages
 from core.runs.model import MAX_QUESTION
 
 router = APIRouter(tags=["retrieval"])
@@ -40,7 +41,6 @@ def retrieve(services: ServicesDep, base_id: BaseId, search: SearchIn) -> FoundO
 
 
 def passages(services: Services, base_id: str, query: str, limit: int) -> list[PassageOut]:
-    hits = {hit.chunk_id: hit for hit in services.search.retriever.graph(base_id, query, limit)}
     return [
         PassageOut(
             chunk_id=passage.chunk.id,
@@ -49,8 +49,8 @@ def passages(services: Services, base_id: str, query: str, limit: int) -> list[P
             page=passage.chunk.page + 1,
             section=list(passage.chunk.section),
             text=passage.chunk.text,
-            score=round(hits[passage.chunk.id].score, 4),
-            sources=list(hits[passage.chunk.id].sources),
+            score=round(passage.score, 4),
+            sources=list(passage.sources),
         )
-        for passage in services.library.passages.get(list(hits))
+        for passage in found_passages(services, base_id, query, limit)
     ]

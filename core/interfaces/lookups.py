@@ -1,0 +1,24 @@
+"""What the command line and programs look up without asking a question: passages, and relations that are stated."""
+
+from dataclasses import replace
+
+from core.app.services import Services
+from core.graph.model import Entity, Relation
+from core.graph.patterns import RelationPattern, fitting_relations
+from core.search.model import Passage
+
+
+def found_passages(services: Services, base_id: str, query: str, limit: int) -> list[Passage]:
+    """Best first."""
+    hits = {hit.chunk_id: hit for hit in services.search.retriever.graph(base_id, query, limit)}
+    found = services.library.passages.get(list(hits))
+    return [replace(it, score=hits[it.chunk.id].score, sources=hits[it.chunk.id].sources) for it in found]
+
+
+def fitting_statements(
+    services: Services, base_id: str, pattern: RelationPattern, limit: int
+) -> list[tuple[Entity, Relation, Entity]]:
+    """Relations between their source and their target, the surest first."""
+    entities = {entity.id: entity for entity in services.graph.every(base_id)}
+    found = fitting_relations(pattern, services.graph.stated_relations(base_id), entities)[:limit]
+    return [(entities[it.source_id], it, entities[it.target_id]) for it in found]
