@@ -17,6 +17,8 @@ from core.app.services import Services
 from core.runs.model import AnswerOutcome, Run, RunRequest
 
 Turn = dict[str, Any]
+CLOSEST = ("closest thing you told me", "告诉过我的内容中，最接近的", "告訴過我的內容中，最接近的")
+"""In three languages: what leads a statement that may not be the answer."""
 FILE = Path(__file__).with_name("told_conversations.jsonl")
 
 
@@ -66,8 +68,9 @@ def _answered(services: Services, turn: Turn, answer: str, is_direct: bool) -> s
     """Right strings anywhere in a direct answer are told; what was corrected is wrong only where it leads."""
     lead = answer.partition("\n\n")[0]
     if not turn["right"]:
-        told = any(memory.text.casefold() in lead for memory in services.memories.find())
-        return "answered all the same" if is_direct and told else "not answered"
+        told = is_direct and any(memory.text.casefold() in lead for memory in services.memories.find())
+        is_answer = told and not any(words.casefold() in lead for words in CLOSEST)
+        return "answered all the same" if is_answer else "told the closest" if told else "not answered"
     if any(right.casefold() in answer for right in turn["right"]):
         return "told" if is_direct else "shown"
     return "wrong" if any(wrong.casefold() in lead for wrong in turn["wrong"]) else "neither"

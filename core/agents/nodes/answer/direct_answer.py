@@ -30,7 +30,6 @@ from core.agents.nodes.memory.replying import (
 )
 from core.agents.nodes.memory.telling import (
     likely_memories,
-    statements_near,
     statements_waiting,
     told_about_user,
     told_last,
@@ -40,7 +39,7 @@ from core.agents.nodes.understood import requested, understood_in
 from core.agents.state import Deps, Route, State, Update
 from core.memory.keeping import compared, nearest_on_same_thing, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
-from core.memory.relevance import found_by_words, relevant
+from core.memory.relevance import found_by_words
 from core.models.tasks import TextTask
 from core.platform.errors import ServiceError
 from core.platform.language.patterns import pattern
@@ -59,7 +58,7 @@ LISTED = 20
 """Memories that an answer about everything lists."""
 CLOSEST = 3
 """Statements that are listed where none surely answers."""
-FAR = 0.1
+FAR = 0.2
 """Probability from which one of them is listed that is likeliest to answer."""
 NAMED = 100
 """Most memories listed before they are forgotten."""
@@ -156,8 +155,8 @@ def _memories(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Recalled memories; of the statements of the person those that are asked for, or come closest."""
     if not state.use_memory or understood_in(state, deps).intent is not Intent.ABOUT_USER:
         return recalled(state, deps)
-    near = [one.memory for one in likely_memories(state, deps) if one.probability >= FAR]
-    return tuple(dict.fromkeys((*near, *relevant(statements_near(state, deps)))))[:CLOSEST]
+    near = (one.memory for one in likely_memories(state, deps) if one.probability >= FAR)
+    return tuple(near)[:CLOSEST]
 
 
 def asked_back(state: State) -> Update:
