@@ -165,17 +165,11 @@ def _checked(base_url: str) -> str:
 
 
 def embedder_of(settings: Settings) -> PassageEmbedder:
-    """Raises ConfigurationError when the settings name half an endpoint, or files that cannot be used."""
+    """Raises ConfigurationError when the settings name half an endpoint."""
     base_url, model = settings.embedding_base_url.strip(), settings.embedding_model.strip()
     key = settings.embedding_api_key.get_secret_value().strip()
     if base_url or model:
         return _remote_embedder(base_url, key, model, settings)
-    folder = settings.data / "models" / "minilm"
-    if folder.is_dir():
-        from core.models.embedding.minilm import MiniLmEmbedder, is_present
-
-        if is_present(folder):
-            return MiniLmEmbedder(folder)
     if not sentence_encoder.is_installed():  # then no meanings are compared anywhere, as `doctor` says
         return HashedEmbedder()
     return FallbackEmbedder(PassageEncoder(), HashedEmbedder())

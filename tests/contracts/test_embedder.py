@@ -12,14 +12,12 @@ from core.models.embedding import hashed
 from core.models.embedding.encoder import sentence_encoder
 from core.models.embedding.encoder.sentence_encoder import UniversalSentenceEncoder
 from core.models.embedding.hashed import HashedEmbedder
-from core.models.embedding.minilm import MiniLmEmbedder
 from core.models.embedding.passages import passage_encoder
 from core.models.embedding.passages.passage_encoder import PassageEncoder
 from core.models.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
 from core.models.ports import Embedder, PassageEmbedder
 from core.platform.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.platform.settings.settings import Settings
-from tests.contracts.sentence_model import write_model
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.server import Loopback, Recorded, Wire
 
@@ -55,13 +53,13 @@ def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture(params=["hashed", "remote", "minilm"])
-def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:
+@pytest.fixture(params=["hashed", "remote"])
+def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     if request.param == "remote":
         with OpenAiServer() as server:
             yield RemoteEmbedder(server.base_url, "", "loopback")
     else:
-        yield HashedEmbedder() if request.param == "hashed" else MiniLmEmbedder(write_model(tmp_path / "minilm"))
+        yield HashedEmbedder()
 
 
 def cosine(embedder: Embedder, one: str, other: str) -> float:
@@ -239,26 +237,6 @@ class TestRemote:
             asked(server).embed(["text"])
 
 
-class TestMiniLm:
-    def test_padding_does_not_change_a_vector(self, tmp_path: Path) -> None:
-        embedder = MiniLmEmbedder(write_model(tmp_path))
-        alone = embedder.embed(["cat"])[0]
-        beside_longer = embedder.embed(["cat", "dog car dog car cat"])[0]
-        assert list(beside_longer) == pytest.approx(list(alone))
-
-    def test_meanings_of_the_model_decide(self, tmp_path: Path) -> None:
-        embedder = MiniLmEmbedder(write_model(tmp_path))
-        assert cosine(embedder, "cat", "dog") > 0.9 > cosine(embedder, "cat", "car") + 0.5
-        assert embedder.name == "minilm-3"
-
-    @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
-    def test_files_of_another_kind_are_told_with_the_folder(self, tmp_path: Path, name: str) -> None:
-        write_model(tmp_path)
-        (tmp_path / name).write_text("{}", encoding="utf-8")
-        with pytest.raises(ConfigurationError, match=str(tmp_path)):
-            MiniLmEmbedder(tmp_path)
-
-
 @pytest.mark.loads_encoder
 class TestSentenceEncoder:
     @pytest.mark.parametrize(
@@ -346,16 +324,6 @@ class TestChoice:
     def test_without_settings_the_embedded_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
         chosen = self.chosen(monkeypatch, OPENAI_API_KEY="k")
         assert (chosen.name, faults_of(chosen)) == (PassageEncoder().name, [])
-
-    def test_files_of_a_model_in_the_data_folder_are_used(
-        self, monkeypatch: pytest.MonkeyPatch, data_folder: Path
-    ) -> None:
-        write_model(data_folder / "models" / "minilm")
-        assert self.chosen(monkeypatch).name == "minilm-3"
-
-    def test_half_of_the_files_are_no_model(self, monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
-        (write_model(data_folder / "models" / "minilm") / "model.onnx").unlink()
-        assert self.chosen(monkeypatch).name == PassageEncoder().name
 
     def test_without_the_encoders_package_words_are_hashed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sentence_encoder, "PACKAGE", "no_such_package")
