@@ -12,8 +12,7 @@ from core.platform.clock import Clock, utc_now
 from core.platform.errors import InputError, ServiceError
 from core.platform.ids import content_id
 from core.platform.language.terms import content_terms
-from core.platform.texts import LANGUAGES
-from core.platform.texts import text as message
+from core.platform.texts import beginnings
 
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
@@ -119,8 +118,7 @@ def nearest(store: MemoryStore, text: str) -> list[tuple[Memory, float]]:
 
 def repeats(memory: Memory, older: Memory) -> bool:
     """Whether it is the older one with what was said then."""
-    begun = (message("memory.then_said", code, older=older.text, said="\0").partition("\0")[0] for code in LANGUAGES)
-    return memory.text.startswith(tuple(begun))
+    return memory.text.startswith(beginnings("memory.then_said", "said", older=older.text))
 
 
 def replaced_by(store: MemoryStore, memory: Memory, meanings: StatementMeanings) -> list[Memory]:

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.agents.intents import A_QUESTION, COURTESIES, Intent, Understanding
-from core.agents.nodes.memory.replying import (
-    accepted,
-    brought_back,
-    corrected,
-    disputed,
-    dropped,
-    has_nothing_to_undo,
-    spared,
-)
+from core.agents.nodes.memory.replying import corrected, replies_to_last
 from core.agents.nodes.memory.telling import is_in_documents, told_about_user, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
@@ -29,8 +21,6 @@ OF_SELF = 0.5
 it, of two hundred about the life of the person 65 %."""
 TOLD_OF_KNOWN = -0.15
 """The same for one that is searched all the same, on the same thing as a memory: "Biscuit passed away on Sunday"."""
-
-_REPLIES = (accepted, dropped, brought_back, spared, disputed, corrected, has_nothing_to_undo)
 
 
 def understood_in(state: State, deps: Deps) -> Understanding:
@@ -71,11 +61,6 @@ def _is_personal(question: str, understood: Understanding, deps: Deps) -> bool:
         return not message.asks_for_all_of_self
     is_asked = message.asks_about_self and (understood.is_question or understood.is_small_talk)
     return is_asked and deps.meanings.asks_of_self(question) >= OF_SELF
-
-
-def replies_to_last(state: State, deps: Deps) -> bool:
-    """Whether the message replies to what the last answer offered, kept or told of the user's statements."""
-    return any(of(state, deps) for of in _REPLIES)
 
 
 def requested(state: State, deps: Deps) -> MemoryRequest | None:

@@ -52,8 +52,7 @@ class AgentLoop:
                 {"messages": [*_conversation(host.history), HumanMessage(user)]}, {**limits, "callbacks": [tokens]}
             )
         except ServiceError as error:
-            if meter.remaining_seconds() > 0:
-                self._rest.after(error)
+            self._note(error, meter)
             raise
         answer: str = ended["messages"][-1].text
         return answer
@@ -73,10 +72,14 @@ class AgentLoop:
         try:
             made = AgentCall(self._opened(), task, tokens, meter).made(attempt, messages, order.tools)
         except ServiceError as error:
-            if meter.remaining_seconds() > 0:
-                self._rest.after(error)
+            self._note(error, meter)
             raise
         return ModelTurn(made.text, uses_of(made))
+
+    def _note(self, error: ServiceError, meter: Meter) -> None:
+        """A question that ran out of its own time says nothing of the model."""
+        if meter.remaining_seconds() > 0:
+            self._rest.after(error)
 
 
 class _Hosted(AgentMiddleware[Any, Any, Any]):

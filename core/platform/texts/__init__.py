@@ -65,6 +65,11 @@ def of_locale(locale: str) -> str:
     return "zh-hant" if any(part in _TRADITIONAL for part in rest) else "zh-hans"
 
 
+def beginnings(key: str, placeholder: str, **params: object) -> tuple[str, ...]:
+    """The text of key up to the placeholder in every language, the other placeholders filled."""
+    return tuple(text(key, code, **params | {placeholder: "\0"}).partition("\0")[0] for code in LANGUAGES)
+
+
 def known(key: str) -> bool:
     return key in _tables()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 
 from core.models.ports import Embedder
@@ -21,15 +20,11 @@ class PersonalQuestions:
     """Classifies questions; thread-safe."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        self._examples = Examples(embedder, read_examples(), EXAMPLES / FITTED)
 
     def margin(self, question: str) -> float:
         """From about -1, of documents, to 1, of the person; 0 where it cannot be told."""
         return self._examples.margins(question).get(AskedOf.PERSON, 0.0)
-
-    @cached_property
-    def _examples(self) -> Examples[AskedOf]:
-        return Examples(self._embedder, read_examples(), EXAMPLES / FITTED)
 
 
 def read_examples() -> Mapping[str, AskedOf]:

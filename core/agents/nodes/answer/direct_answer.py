@@ -271,7 +271,7 @@ def _or_replace(fresh: Sequence[Memory], state: State, deps: Deps) -> str:
 
 
 def _settled(state: State, deps: Deps) -> str:
-    """The answer to a no, or to a yes to forgetting; empty for another message."""
+    """The answer to a message that refuses, forgets or takes back; empty for another one."""
     gone, kept = dropped(state, deps), spared(state, deps)
     if disputed(state, deps):
         return text("answer.direct.disputed", state.language)

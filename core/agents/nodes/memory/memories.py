@@ -5,15 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.agents.intents import Intent
-from core.agents.nodes.memory.replying import (
-    accepted,
-    brought_back,
-    corrected,
-    disputed,
-    dropped,
-    has_nothing_to_undo,
-    spared,
-)
+from core.agents.nodes.memory.replying import accepted, corrected, refuses
 from core.agents.nodes.memory.telling import statements_near
 from core.agents.nodes.understood import correction, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
@@ -71,7 +63,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves: also the one they say yes to, or correct."""
-    if any(of(state, deps) for of in (dropped, brought_back, spared, disputed, has_nothing_to_undo)):
+    if refuses(state, deps):
         return None
     if given := accepted(state, deps):
         return Statement(joined([one.text for one in given]), given[0].kind, given[0].importance)

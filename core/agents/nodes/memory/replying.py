@@ -8,12 +8,22 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.memory.keeping import as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
-from core.platform.texts import LANGUAGES, text
+from core.platform.texts import beginnings
 from core.runs.model import Turn
 
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
     f"answer.direct.{name}" for name in ("statement", "offered", "declined", "unused", "forget")
 )
+
+
+def replies_to_last(state: State, deps: Deps) -> bool:
+    """Whether the message replies to what the last answer offered, kept or told of the user's statements."""
+    return refuses(state, deps) or bool(accepted(state, deps)) or corrected(state, deps) is not None
+
+
+def refuses(state: State, deps: Deps) -> bool:
+    """Whether it declines, disputes or takes something back, and states nothing."""
+    return any(of(state, deps) for of in (dropped, brought_back, spared, disputed, has_nothing_to_undo))
 
 
 def accepted(state: State, deps: Deps) -> list[Memory]:
@@ -104,8 +114,7 @@ def _reply(state: State, deps: Deps) -> MemoryReply:
 
 def _has(turn: Turn, *keys: str) -> bool:
     """Whether the answer has the beginning of one of these sentences, in any language."""
-    begun = (text(key, code, statement="\0").partition("\0")[0] for key in keys for code in LANGUAGES)
-    return any(words in turn.text for words in begun)
+    return any(words in turn.text for key in keys for words in beginnings(key, "statement"))
 
 
 def _is_of_memory(turn: Turn) -> bool:
@@ -116,11 +125,9 @@ def _to_undo(state: State, deps: Deps) -> Turn | None:
     """The last answer that offered, kept or declined statements, if the message takes back what is left of it."""
     if _reply(state, deps) is not MemoryReply.UNDO:
         return None
-    asked = ""
     for turn in reversed(state.history):
         if turn.role == "user":
-            asked = turn.text
-            if deps.intents.of(asked).intent is Intent.REWORK:  # the wording of its answer may be meant
+            if deps.intents.of(turn.text).intent is Intent.REWORK:  # the wording of its answer may be meant
                 return None
         elif _is_of_memory(turn):
             is_left = any(of(turn, state, deps) for of in (_declined, _offered, _kept))
@@ -136,7 +143,8 @@ def _listed(state: State, deps: Deps) -> list[Memory]:
 
 
 def _kept(turn: Turn, state: State, deps: Deps) -> list[Memory]:
-    return [one for one in _said(turn, state, deps) if turn.run_id and one.run_id == turn.run_id and _is_known(one)]
+    made = [one for one in _said(turn, state, deps) if turn.run_id and one.run_id == turn.run_id]
+    return [one for one in made if one.status is not MemoryStatus.REJECTED]
 
 
 def _offered(turn: Turn, state: State, deps: Deps) -> list[Memory]:
@@ -147,10 +155,6 @@ def _offered(turn: Turn, state: State, deps: Deps) -> list[Memory]:
 def _declined(turn: Turn, state: State, deps: Deps) -> list[Memory]:
     is_of_it = _has(turn, _DECLINED, _UNUSED)
     return [one for one in _said(turn, state, deps) if is_of_it and one.status is MemoryStatus.REJECTED]
-
-
-def _is_known(memory: Memory) -> bool:
-    return memory.status is not MemoryStatus.REJECTED
 
 
 def _said(turn: Turn, state: State, deps: Deps) -> Sequence[Memory]:
