@@ -113,11 +113,11 @@ class Lists:
 
 def _likeliest_first(question: Question) -> list[int]:
     """Return the places of the sentences that do not answer, by the words they share with the question."""
-    words = set(_words(question.text))
+    words = set(words_of(question.text))
 
     def likeness(place: int) -> float:
         sentence = question.sentences[place]
-        return len(words & set(_words(sentence))) / (3 + math.sqrt(len(sentence)))
+        return len(words & set(words_of(sentence))) / (3 + math.sqrt(len(sentence)))
 
     wrong = [place for place in range(len(question.sentences)) if place not in question.right]
     return sorted(wrong, key=likeness, reverse=True)
@@ -164,36 +164,37 @@ def context_of(question: Question, place: int, kind: float) -> str:
 
 
 class Vocabulary:
-    """A part of an encoder's vocabulary."""
+    """The pieces of a tokenizer.json."""
 
-    def __init__(
-        self,
-        tokenizer: Path,
-        texts: Sequence[str],
-        most: int = PIECES,
-        ranges: Sequence[tuple[int, int]] = (*LATIN, *CHINESE),
-    ) -> None:
-        """Keep the pieces that occur more than once in texts, all single characters and the most frequent others.
+    def __init__(self, tokenizer: Path | str, numbers: Sequence[int] = ()) -> None:
+        """tokenizer: a file or its text; numbers: see the attribute."""
+        self.form = tokenizer if isinstance(tokenizer, str) else tokenizer.read_text(encoding="utf-8")
+        """For a tokenizer.json."""
+        self.tokenizer = Tokenizer.from_str(self.form)
+        self.numbers = numbers or range(self.tokenizer.get_vocab_size())
+        """Of the pieces in the encoder's own vocabulary."""
+
+    def of(
+        self, texts: Sequence[str], most: int = PIECES, ranges: Sequence[tuple[int, int]] = (*LATIN, *CHINESE)
+    ) -> "Vocabulary":
+        """Return the pieces that occur more than once in texts, all single characters and the most frequent others.
 
         ranges: of the characters that pieces consist of.
         """
-        form = json.loads(tokenizer.read_text(encoding="utf-8"))
+        form = json.loads(self.form)
         pieces = form["model"]["vocab"]
         counts: Counter[int] = Counter()
-        for encoded in Tokenizer.from_str(json.dumps(form)).encode_batch(list(texts)):
+        for encoded in self.tokenizer.encode_batch(list(texts)):
             counts.update(encoded.ids)
         readable = [number for number, (piece, _) in enumerate(pieces[:-1]) if _is_within(piece, ranges)]
         single = [number for number in readable if len(pieces[number][0].lstrip("▁")) <= 1]
         kept = {*SPECIAL_PIECES, *single, *(number for number, count in counts.items() if count > 1)}
         others = [number for number in readable if number not in kept]
-        self.numbers = sorted([*kept, *others[: max(0, most - len(kept))]])
-        """Of the pieces in the encoder's own vocabulary."""
-        form["model"]["vocab"] = [pieces[number] for number in self.numbers]
+        numbers = sorted([*kept, *others[: max(0, most - len(kept))]])
+        form["model"]["vocab"] = [pieces[number] for number in numbers]
         form["added_tokens"] = [token for token in form["added_tokens"] if token["id"] in SPECIAL_PIECES]
         form["truncation"] = form["padding"] = None
-        self.form = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
-        """For a tokenizer.json."""
-        self.tokenizer = Tokenizer.from_str(self.form)
+        return Vocabulary(json.dumps(form, ensure_ascii=False, separators=(",", ":")), numbers)
 
     def rows(self, drawn: QuestionList) -> list[list[int]]:
         """Return a row for each sentence in the form that OnnxCrossEncoder reads."""
@@ -218,7 +219,7 @@ class _WordIndex:
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        counted = [Counter(_words(sentence)) for sentence in sentences]
+        counted = [Counter(words_of(sentence)) for sentence in sentences]
         self._size = len(counted)
         mean = sum(counts.total() for counts in counted) / self._size
         for number, counts in enumerate(counted):
@@ -229,7 +230,7 @@ class _WordIndex:
     def nearest(self, question: str, most_sentences: int) -> list[int]:
         """Return twelve sentences, best first, by the words that no more sentences than that have."""
         scores: dict[int, float] = defaultdict(float)
-        for word in set(_words(question)):
+        for word in set(words_of(question)):
             postings = self._postings.get(word, [])
             if len(postings) <= most_sentences:
                 rarity = math.log(1 + (self._size - len(postings) + 0.5) / (len(postings) + 0.5))
@@ -238,7 +239,7 @@ class _WordIndex:
         return nlargest(12, scores, key=scores.__getitem__)
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Return words, of Chinese text pairs of characters."""
     found = [*_WORD.findall(text.casefold()), ""]
     return [word + after if re.fullmatch(IDEOGRAPH, word) else word for word, after in pairwise(found)]

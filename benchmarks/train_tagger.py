@@ -1,8 +1,8 @@
 """Trains the network that finds names, and writes its weights beside those of the passage encoder, whose word table and
-tokenizer it shares: python -m benchmarks.train_tagger DATA WEIGHTS OWN [--minutes 14] [--all].
+tokenizer it shares: python -m benchmarks.train_tagger DATA WEIGHTS [--minutes 14] [--all].
 
-As train_cross_encoder, which see; DATA has the repositories of tagger_passages.SETS, OWN the files of own passages. Of
-a kind that a set does not mark nothing is learnt from it. Ends with a measurement on own passages of sources that were
+As train_cross_encoder, which see; DATA has the repositories of tagger_passages.SETS and of tagger_marks.jsonl. Of a
+kind that a set does not mark nothing is learnt from it. Ends with a measurement on own passages of sources that were
 held back, unless --all learns from these, too.
 """
 
@@ -13,14 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from benchmarks.encoder_network import TagEncoder, WordTable, padded, read_weights, write_onnx
+from benchmarks.encoder_network import TagEncoder, padded, read_onnx, read_weights, write_onnx
+from benchmarks.encoder_training import lower_precision
 from benchmarks.encoder_training import train as loop
 from benchmarks.output import say_line
 from benchmarks.tagger_passages import IGNORED, SETS, MarkedPassage, own_passages, public_passages
@@ -36,7 +34,7 @@ ROWS_AHEAD = 640
 HIDDEN, HIDING = 0.12, 0.7
 """Share of the pieces that are hidden, so that a name is told by what surrounds it, too, and of the parts with any."""
 UNKNOWN = 3
-RATE, DECAY, WARM_UP_STEPS = 3e-4, 0.01, 100
+RATE, FURTHER_RATE, DECAY, WARM_UP_STEPS = 3e-4, 1.5e-4, 0.01, 100
 KEPT = 0.998
 """Share of the mean weights that a step keeps."""
 IMPOSSIBLE = -1e9
@@ -96,7 +94,7 @@ def loss_of(network: TagEncoder, part: Sequence[Row]) -> Tensor:
     if random.random() < HIDING:
         is_hidden = (torch.rand(ids.shape) < HIDDEN) & (ids > END)
         ids = torch.where(is_hidden, UNKNOWN, ids)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with lower_precision():
         numbers = network(ids, mask)
     found = torch.cat([numbers[at, 1 : 1 + len(row.pieces)] for at, row in enumerate(part)]).float()
     allowed = torch.cat([row.allowed for row in part])
@@ -104,11 +102,11 @@ def loss_of(network: TagEncoder, part: Sequence[Row]) -> Tensor:
     return -torch.logsumexp(logarithms, -1).mean()
 
 
-def train(network: TagEncoder, rows: Sequence[tuple[float, Row]], minutes: float) -> None:
+def train(network: TagEncoder, rows: Sequence[tuple[float, Row]], minutes: float, rate: float) -> None:
     network.train()
     learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
     means = [parameter.detach().clone() for parameter in learnt]
-    optimizer = torch.optim.AdamW(learnt, lr=RATE, betas=(0.9, 0.98), weight_decay=DECAY, fused=True)
+    optimizer = torch.optim.AdamW(learnt, lr=rate, betas=(0.9, 0.98), weight_decay=DECAY, fused=True)
 
     def keep_mean(*_: object) -> None:
         with torch.no_grad():
@@ -128,14 +126,6 @@ def train(network: TagEncoder, rows: Sequence[tuple[float, Row]], minutes: float
     network.eval()
 
 
-def word_table() -> WordTable:
-    """The passage encoder's."""
-    model = onnx.load(str(FOLDER / "encoder.onnx"))
-    tables = {each.name: numpy_helper.to_array(each, str(FOLDER)) for each in model.graph.initializer}
-    packed = tables["words"]
-    return WordTable(np.concatenate([packed & 15, packed >> 4], axis=1), tables["scales"])
-
-
 def measure(passages: Sequence[MarkedPassage]) -> None:
     """Print for each kind how many of the names found are marked so, and how many of those marked are found."""
     right, found, marked = Counter[str](), Counter[str](), Counter[str]()
@@ -150,7 +140,7 @@ def measure(passages: Sequence[MarkedPassage]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("data", "weights", "own"):
+    for name in ("data", "weights"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--minutes", type=float, default=14)
     parser.add_argument("--all", action="store_true")
@@ -160,14 +150,15 @@ def main() -> None:
     torch.set_num_threads(1)
     tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
     tokenizer.encode_special_tokens = True
-    own = list(own_passages(given.own))
+    own = list(own_passages(given.data))
     shares = [(float(OWN_ROUNDS), each) for each in own if given.all or not each.is_held_back]
     shares += [(each.share, passage) for each in SETS for passage in public_passages(given.data, each)]
     rows = [(share, row) for share, passage in shares for row in rows_of(tokenizer, passage)]
-    words = word_table()
-    network = TagEncoder(read_weights(given.weights, [0])[0], words)
+    further = given.weights.suffix == ".onnx"
+    tensors, words = read_onnx(given.weights if further else FOLDER / "encoder.onnx")
+    network = TagEncoder(tensors if further else read_weights(given.weights, [0])[0], words)
     say_line(f"{len(shares)} passages")
-    train(network, rows, given.minutes)
+    train(network, rows, given.minutes, FURTHER_RATE if further else RATE)
     write_onnx(network, words, FOLDER / "tagger.onnx", "words.bin")
     if not given.all:
         measure([each for each in own if each.is_held_back])

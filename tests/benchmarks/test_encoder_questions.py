@@ -37,3 +37,11 @@ def test_a_question_in_own_words_has_its_passage_and_the_sentence_that_answers(t
     rows.write_text(json.dumps(row) + "\n" + json.dumps({**row, "start": 2, "end": 13}) + "\n", encoding="utf-8")
     (question,) = own_words(tmp_path, rows)
     assert (question.text, question.heading, question.right) == (row["question"], "House rules Animals", frozenset({0}))
+
+
+def test_a_question_that_nothing_answers_has_the_passage_that_is_likest_to_it(tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text(DOCUMENT, encoding="utf-8")
+    rows = tmp_path / "own_words.jsonl"
+    rows.write_text(json.dumps({"document": "rules.md", "question": "Are birds permitted, too?"}), encoding="utf-8")
+    (question,) = own_words(tmp_path, rows)
+    assert (question.heading, question.right) == ("House rules Animals", frozenset())
