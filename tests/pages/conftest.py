@@ -18,12 +18,17 @@ from tests.fakes.services import FakeServices
 
 APP = Path(__file__).parents[2] / "app.py"
 OpenPage = Callable[..., AppTest]
+SECONDS = 100.0
 
 
 @pytest.fixture(autouse=True, scope="session")
-def scanned_once() -> Iterator[None]:
-    """Each AppTest reads the metadata of every installed package in search of components: a quarter of a second."""
+def unhurried() -> Iterator[None]:
+    """Each AppTest reads the metadata of every installed package in search of components: a quarter of a second.
+
+    One of a function is given three seconds, which are not always enough beside three other processes.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(AppTest.from_function.__kwdefaults__ or {}, "default_timeout", SECONDS)
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
 
@@ -49,7 +54,7 @@ def open_page(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> OpenPage
     monkeypatch.setattr(script_runner, "_mpa_v1", _run_app)
 
     def open_it(page: str = "chat", /, **query: str) -> AppTest:
-        app = AppTest.from_file(str(APP), default_timeout=100)
+        app = AppTest.from_file(str(APP), default_timeout=SECONDS)
         app.query_params.update(query)
         if page != "chat":
             app.switch_page(f"pages/{page}.py")
