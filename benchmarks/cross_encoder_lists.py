@@ -164,37 +164,36 @@ def context_of(question: Question, place: int, kind: float) -> str:
 
 
 class Vocabulary:
-    """The pieces of a tokenizer.json."""
+    """A part of an encoder's vocabulary."""
 
-    def __init__(self, tokenizer: Path | str, numbers: Sequence[int] = ()) -> None:
-        """tokenizer: a file or its text; numbers: see the attribute."""
-        self.form = tokenizer if isinstance(tokenizer, str) else tokenizer.read_text(encoding="utf-8")
-        """For a tokenizer.json."""
-        self.tokenizer = Tokenizer.from_str(self.form)
-        self.numbers = numbers or range(self.tokenizer.get_vocab_size())
-        """Of the pieces in the encoder's own vocabulary."""
-
-    def of(
-        self, texts: Sequence[str], most: int = PIECES, ranges: Sequence[tuple[int, int]] = (*LATIN, *CHINESE)
-    ) -> "Vocabulary":
-        """Return the pieces that occur more than once in texts, all single characters and the most frequent others.
+    def __init__(
+        self,
+        tokenizer: Path,
+        texts: Sequence[str],
+        most: int = PIECES,
+        ranges: Sequence[tuple[int, int]] = (*LATIN, *CHINESE),
+    ) -> None:
+        """Keep the pieces that occur more than once in texts, all single characters and the most frequent others.
 
         ranges: of the characters that pieces consist of.
         """
-        form = json.loads(self.form)
+        form = json.loads(tokenizer.read_text(encoding="utf-8"))
         pieces = form["model"]["vocab"]
         counts: Counter[int] = Counter()
-        for encoded in self.tokenizer.encode_batch(list(texts)):
+        for encoded in Tokenizer.from_str(json.dumps(form)).encode_batch(list(texts)):
             counts.update(encoded.ids)
         readable = [number for number, (piece, _) in enumerate(pieces[:-1]) if _is_within(piece, ranges)]
         single = [number for number in readable if len(pieces[number][0].lstrip("▁")) <= 1]
         kept = {*SPECIAL_PIECES, *single, *(number for number, count in counts.items() if count > 1)}
         others = [number for number in readable if number not in kept]
-        numbers = sorted([*kept, *others[: max(0, most - len(kept))]])
-        form["model"]["vocab"] = [pieces[number] for number in numbers]
+        self.numbers = sorted([*kept, *others[: max(0, most - len(kept))]])
+        """Of the pieces in the encoder's own vocabulary."""
+        form["model"]["vocab"] = [pieces[number] for number in self.numbers]
         form["added_tokens"] = [token for token in form["added_tokens"] if token["id"] in SPECIAL_PIECES]
         form["truncation"] = form["padding"] = None
-        return Vocabulary(json.dumps(form, ensure_ascii=False, separators=(",", ":")), numbers)
+        self.form = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+        """For a tokenizer.json."""
+        self.tokenizer = Tokenizer.from_str(self.form)
 
     def rows(self, drawn: QuestionList) -> list[list[int]]:
         """Return a row for each sentence in the form that OnnxCrossEncoder reads."""

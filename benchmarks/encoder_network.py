@@ -154,11 +154,6 @@ class Encoder(nn.Module):  # type: ignore[misc]  # torch is not among the projec
                 given[f"layers.{place}.qkv.{end}"] = np.concatenate(qkv)
         self.load_state_dict({name: torch.tensor(value) for name, value in given.items()}, strict=False)
 
-    def _take(self, tensors: dict[str, NDArray[np.float32]], *parts: str) -> None:
-        """Take over what was learnt of these parts, where it was."""
-        known = {name: torch.tensor(value) for name, value in tensors.items() if name.split(".")[0] in parts}
-        self.load_state_dict(known, strict=False)
-
     def freeze(self, layers: int) -> None:
         """Keep the words' normalisation and so many of the lowest layers as they are."""
         for part in (self.norm, *self.layers[:layers]):
@@ -182,7 +177,6 @@ class CrossEncoder(Encoder):
         super().__init__(tensors, words, CROSS_ENCODER_LAYERS, LONGEST)
         width = words.nibbles.shape[1]
         self.dense, self.logit = nn.Linear(2 * width, width), nn.Linear(width, 1)
-        self._take(tensors, "dense", "logit")
         self.freeze(FROZEN_LAYERS)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -198,7 +192,8 @@ class TagEncoder(Encoder):
     def __init__(self, tensors: dict[str, NDArray[np.float32]], words: WordTable) -> None:
         super().__init__(tensors, words, TAG_ENCODER_LAYERS, entity_tagger.LONGEST + 2)
         self.head = nn.Linear(words.nibbles.shape[1], len(entity_tagger.TAGS))
-        self._take(tensors, "head")
+        learnt = {name: torch.tensor(value) for name, value in tensors.items() if name.startswith("head.")}
+        self.load_state_dict(learnt, strict=False)
         self.freeze(1)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:

@@ -18,8 +18,6 @@ from core.platform.language.sentences import sentences
 HERE = Path(__file__).parent
 NATURAL_QUESTIONS = ("nelson-liu+lost-in-the-middle", "qa_data/nq-open-oracle.jsonl.gz")
 LAWS = ("oneal2000+LeCoQA", "data/example/train.json")
-OWN = "own"
-"""Set of the questions in other words than the text's."""
 GUIDES = ("github+opensource.guide", "_articles")
 GUIDE_LANGUAGES = ("ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh-hans", "zh-hant")
 LENGTH, CHINESE_LENGTH = 700, 300
@@ -77,7 +75,7 @@ def own_words(folder: Path, rows: Path) -> Iterator[Question]:
         else:
             passage, right = max(passages, key=lambda each: _shared(row["question"], each)), frozenset()
         if passage:
-            yield Question(OWN, row["question"], passage.heading, passage.sentences, right, f"own/{name}")
+            yield Question("own", row["question"], passage.heading, passage.sentences, right, f"own/{name}")
 
 
 def guides(data: Path) -> list[Text]:

@@ -21,8 +21,7 @@ from torch.nn import functional
 
 from benchmarks.cross_encoder_lists import Lists, Vocabulary, context_of
 from benchmarks.cross_encoder_questions import Question, read_questions
-from benchmarks.encoder_network import CrossEncoder, padded, read_onnx, read_weights, write_onnx
-from benchmarks.encoder_questions import HERE, OWN, own_words
+from benchmarks.encoder_network import CrossEncoder, padded, read_weights, write_onnx
 from benchmarks.encoder_training import lower_precision
 from benchmarks.encoder_training import train as loop
 from benchmarks.output import say_line
@@ -33,9 +32,7 @@ QUESTIONS_PER_STEP, QUESTIONS_PER_PART = 20, 5
 """A thread learns from a part on its own: it does not wait for another at each matrix, as within an operation."""
 STEPS_AHEAD = 48
 """Their lists are sorted by length, so that the rows of a step are about as long."""
-RATE, FURTHER_RATE, DECAY, WARM_UP_STEPS = 2e-4, 6e-5, 0.01, 60
-FURTHER_SHARE = 0.15
-"""Of the public questions, beside all of our own."""
+RATE, DECAY, WARM_UP_STEPS = 2e-4, 0.01, 60
 CONTEXT_KIND = 0.7
 """The heading and the sentence before, as in the product."""
 
@@ -84,7 +81,7 @@ def loss_of(logits: Tensor, part: Part) -> Tensor:
     return choice + 0.5 * functional.binary_cross_entropy_with_logits(logits, part.labels, weights)
 
 
-def train(network: CrossEncoder, lists: Lists, vocabulary: Vocabulary, minutes: float, rate: float) -> None:
+def train(network: CrossEncoder, lists: Lists, vocabulary: Vocabulary, minutes: float) -> None:
     """Train for so many minutes; the rate falls with the time that is left."""
     network.train()
     learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
@@ -92,7 +89,7 @@ def train(network: CrossEncoder, lists: Lists, vocabulary: Vocabulary, minutes: 
         {"params": [parameter for parameter in learnt if parameter.ndim > 1], "weight_decay": DECAY},
         {"params": [parameter for parameter in learnt if parameter.ndim == 1], "weight_decay": 0.0},
     ]
-    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
+    optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98), fused=True)
 
     def learn(part: Part) -> float:
         with lower_precision():
@@ -128,7 +125,7 @@ def measure(questions: Sequence[Question]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("data", "weights", "tokenizer", "left_out", "own_words"):
+    for name in ("data", "weights", "tokenizer", "left_out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--minutes", type=float, default=62)
     given = parser.parse_args()
@@ -136,20 +133,13 @@ def main() -> None:
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     questions = read_questions(given.data, given.left_out)
-    questions += own_words(given.own_words, HERE / "own_words.jsonl")
     learnt = [question for question in questions if not question.is_held_back]
-    further = given.weights.suffix == ".onnx"
-    if further:
-        learnt = [question for question in learnt if question.source == OWN or random.random() < FURTHER_SHARE]
-        tensors, words = read_onnx(given.weights)
-        vocabulary = Vocabulary(given.tokenizer)
-    else:
-        texts = {text for question in learnt for text in (question.text, question.heading, *question.sentences)}
-        vocabulary = Vocabulary(given.tokenizer).of(sorted(texts))
-        tensors, words = read_weights(given.weights, vocabulary.numbers)
+    texts = {text for question in learnt for text in (question.text, question.heading, *question.sentences)}
+    vocabulary = Vocabulary(given.tokenizer, sorted(texts))
+    tensors, words = read_weights(given.weights, vocabulary.numbers)
     network = CrossEncoder(tensors, words)
     say_line(f"{len(learnt)} questions, {len(vocabulary.numbers)} pieces")
-    train(network, Lists(learnt), vocabulary, given.minutes, FURTHER_RATE if further else RATE)
+    train(network, Lists(learnt), vocabulary, given.minutes)
     write_onnx(network, words, cross_encoder.FOLDER / "cross_encoder.onnx")
     (cross_encoder.FOLDER / "tokenizer.json").write_text(vocabulary.form, encoding="utf-8")
     measure([question for question in questions if question.is_held_back])

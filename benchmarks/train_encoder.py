@@ -52,7 +52,7 @@ SHARES = {
     "policy": 0.3,
     "wiki": 0.6,
     "zh-squad": 1.0,
-    "own": 4.0,
+    "own": 0.5,
     "nq": 1.5,
     "law": 1.0,
 }
@@ -269,7 +269,7 @@ def main() -> None:
     learnt = [question for question in questions if not question.is_held_back]
     read = {text for question in learnt for text in (question.text, question.heading, *question.sentences)}
     read |= {sentence for text in texts for sentence in text.sentences}
-    vocabulary = Vocabulary(given.tokenizer).of(sorted(read), PIECES, (*LATIN, *CHINESE, *OTHERS))
+    vocabulary = Vocabulary(given.tokenizer, sorted(read), PIECES, (*LATIN, *CHINESE, *OTHERS))
     tensors, words = read_weights(given.weights, vocabulary.numbers)
     network, teacher = Encoder(tensors, words, LAYERS, LONGEST), Encoder(tensors, words, ALL_LAYERS, LONGEST)
     network.freeze(FROZEN_LAYERS)

@@ -1,9 +1,9 @@
 """Trains the network that finds names, and writes its weights beside those of the passage encoder, whose word table and
 tokenizer it shares: python -m benchmarks.train_tagger DATA WEIGHTS [--minutes 14] [--all].
 
-As train_cross_encoder, which see; DATA has the repositories of tagger_passages.SETS and of tagger_marks.jsonl. Of a
-kind that a set does not mark nothing is learnt from it. Ends with a measurement on own passages of sources that were
-held back, unless --all learns from these, too.
+As train_cross_encoder, which see; DATA has the repositories of tagger_passages.SETS and of tagger_marks.jsonl; where
+WEIGHTS is the tagger.onnx of the product, it is trained further. Of a kind that a set does not mark nothing is learnt
+from it. Ends with a measurement on own passages of sources that were held back, unless --all learns from these, too.
 """
 
 import argparse
