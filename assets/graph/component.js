@@ -1,6 +1,6 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
-const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
+const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", EVENT: "orange", CREATIVE_WORK: "gray", OTHER: "gray" };
 const NARROW = 640;
 const MARGIN = 20; // pixels between the frame and the end of the window
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel

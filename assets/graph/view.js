@@ -4,7 +4,7 @@
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const container = document.getElementById("graph");
   const tip = document.getElementById("tip");
-  const SHAPES = { TECHNOLOGY: "dot", CONCEPT: "diamond", PERSON: "triangle", ORGANIZATION: "square", LOCATION: "triangleDown" };
+  const SHAPES = { TECHNOLOGY: "dot", CONCEPT: "diamond", PERSON: "triangle", ORGANIZATION: "square", LOCATION: "triangleDown", EVENT: "diamond", CREATIVE_WORK: "square" };
   const FADED = 0.2;
   const FEW = 40; // nodes that all get their names, and room for the words of their relations
 

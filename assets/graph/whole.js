@@ -1,7 +1,7 @@
 // Draws the whole graph on a canvas: dots and lines from arrays, names where there is room, choices back to Python.
 const held = new WeakMap();
-const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green" };
-const SHAPES = { CONCEPT: "diamond", PERSON: "up", ORGANIZATION: "square", LOCATION: "down" };
+const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", EVENT: "orange", CREATIVE_WORK: "gray" };
+const SHAPES = { CONCEPT: "diamond", PERSON: "up", ORGANIZATION: "square", LOCATION: "down", EVENT: "diamond", CREATIVE_WORK: "square" };
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const NAME_SIZE = 12.5;
 const MOST_NAMES = 140;

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from core.graph.model import ExtractedName, FoundRelation
+from core.graph.model import CONCEPT, CREATIVE_WORK, TECHNOLOGY, ExtractedName, FoundRelation
 from core.models.ports import EntityTagger, TaggedName
 from core.platform.language.stretches import Interval
 from core.rulebook.entities.acronyms import find_pairs
@@ -13,7 +13,8 @@ from core.rulebook.relations.end_types import retyped
 from core.rulebook.relations.stated import stated_in
 
 __all__ = ["NameExtractor", "find_pairs", "statements_in"]
-_TYPES = {"EVENT": "CONCEPT", "WORK": "CONCEPT", "TERM": "CONCEPT", "PRODUCT": "TECHNOLOGY"}
+_TYPES = {"WORK": CREATIVE_WORK, "TERM": CONCEPT, "PRODUCT": TECHNOLOGY}
+"""Of the tagger's kinds that have another name."""
 SURE = 0.95
 """Confidence that one mention of a name has at least; of such names, three in four are what a reader would mark."""
 

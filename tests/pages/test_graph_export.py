@@ -110,7 +110,7 @@ def test_a_picture_has_its_title_and_legend_and_is_large_enough_to_print(opened:
     services: Any = opened
     drawn = drawing(ExportFormat.SVG, services, BASE.id, language=language)
     assert isinstance(drawn, str)
-    words = {"en": ("Technology", "Wider line: stronger"), "zh-hans": ("技术", "线越粗：关联越强")}
+    words = {"en": ("Product or technology", "Wider line: stronger"), "zh-hans": ("产品或技术", "线越粗：关联越强")}
     assert all(each in drawn for each in (BASE.name, *words[language]))
     made = drawing(ExportFormat.PNG, services, BASE.id, language=language)
     assert isinstance(made, bytes)

@@ -80,7 +80,7 @@ def test_names_in_capitals_are_other_words_without_them() -> None:
 
 
 def test_a_link_says_what_it_leads_to() -> None:
-    assert "Technology · 3 mentions in 1 document · Show in Graph" in links_to([BERT])("BERT")
+    assert "Product or technology · 3 mentions in 1 document · Show in Graph" in links_to([BERT])("BERT")
 
 
 def test_the_text_stays_as_it_is() -> None:

@@ -25,9 +25,9 @@ def test_kinds_become_types() -> None:
     types = {each.name: each.type for each in found("EskFlow, Dune, entropy, Expo and Ada.", words)}
     assert types == {
         "EskFlow": "TECHNOLOGY",
-        "Dune": "CONCEPT",
+        "Dune": "CREATIVE_WORK",
         "entropy": "CONCEPT",
-        "Expo": "CONCEPT",
+        "Expo": "EVENT",
         "Ada": "PERSON",
     }
 

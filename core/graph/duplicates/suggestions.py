@@ -8,7 +8,7 @@ from itertools import product
 from unicodedata import normalize
 
 from core.graph.duplicates.name_pairs import EntityTexts, abbreviated, acronyms, by_tail, full_name, reordered
-from core.graph.model import Entity
+from core.graph.model import CONCEPT, CREATIVE_WORK, EVENT, TECHNOLOGY, Entity
 from core.graph.naming import FOREIGN_DOT, folded, letters, without_legal_form
 from core.platform.language.pinyin import latin_letters, readings
 from core.platform.language.terms import normal_form
@@ -17,6 +17,8 @@ from core.rulebook import vocabulary
 MOST = 500
 """Limit of suggestions."""
 _LEAST_LETTERS = 2
+_THINGS = frozenset({TECHNOLOGY, CONCEPT, EVENT, CREATIVE_WORK})
+"""Types that are easily taken for one another."""
 SURE, NEAR = 0.8, 0.7
 """Least cosines of names that mean the same in two languages: by themselves, and if a passage mentions both."""
 _LONGEST_ACRONYM = 6
@@ -136,7 +138,7 @@ def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]])
 
 
 def _is_one_kind(one: Entity, other: Entity) -> bool:
-    return one.type == other.type or {one.type, other.type} == {"TECHNOLOGY", "CONCEPT"}
+    return one.type == other.type or {one.type, other.type} <= _THINGS
 
 
 def _by_names(entities: Sequence[Entity], texts: EntityTexts) -> Iterator[Suggestion]:

@@ -27,6 +27,7 @@ _COLOURS: Mapping[str, str] = {
     "PERSON": "#d0453e",
     "ORGANIZATION": "#b7860b",
     "LOCATION": "#1d8f5b",
+    "EVENT": "#d9730d",
 }
 _OTHER = "#6b7280"
 _FAMILY = "system-ui,'Noto Sans','Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif"

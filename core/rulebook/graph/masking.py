@@ -16,6 +16,8 @@ LETTERS = ("X", "Y", "Z")
 _LANGUAGES = ("en", "zh-hans")
 """Languages whose words for types are recognised; the normal form has simplified characters."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
+_EITHER = re.compile(" or |或")
+"""Between two words for one type."""
 """Words in place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
 """Words in place of a document's name, in English and in Chinese."""
@@ -92,8 +94,9 @@ def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], 
         words[type.replace("_", " ").casefold()] = (type, True)
         if type in ENTITY_TYPES:
             for language in _LANGUAGES:
-                words[normal_form(text(f"graph.type.{type}", language)).casefold()] = (type, True)
-                words[normal_form(text(f"answer.graph.kind.{type}", language)).casefold()] = (type, False)
+                for key, is_one in ((f"graph.type.{type}", True), (f"answer.graph.kind.{type}", False)):
+                    for word in _EITHER.split(normal_form(text(key, language)).casefold()):
+                        words[word] = (type, is_one)
     spelt = "|".join(_pattern(word) for word in sorted(words, key=len, reverse=True))
     return words, re.compile(spelt, re.IGNORECASE)
 

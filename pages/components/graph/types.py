@@ -11,6 +11,8 @@ SIGNS = {
     "PERSON": ("red", "▲"),
     "ORGANIZATION": ("yellow", "■"),
     "LOCATION": ("green", "▼"),
+    "EVENT": ("orange", "◆"),
+    "CREATIVE_WORK": ("gray", "■"),
     OTHER: ("gray", "●"),
 }
 

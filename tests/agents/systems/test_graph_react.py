@@ -45,7 +45,7 @@ def tools(view: RunView) -> list[str]:
     ("question", "sequence", "words"),
     [
         ("Give me an overview of the graph", OVERVIEW, "has 40 entities and 54 relations"),
-        ("How many entities are there?", OVERVIEW, "12 concepts, 12 technologies, 6 people"),
+        ("How many entities are there?", OVERVIEW, "12 concepts, 12 products or technologies, 6 people"),
         ("What does the knowledge graph contain?", OVERVIEW, "Most widely connected are EskFlow"),
         ("List all technologies", LISTING, "KelpNet"),
         ("Which people are there?", LISTING, "Ada Wren"),

@@ -124,7 +124,7 @@ def test_a_connection_and_a_list_are_told_by_the_graph(ask: Ask, walked: SystemW
     assert view.steps[4].entity_ids == ("e-Lena Vogt", "e-KelpNet")
     listed = ask("List all the technologies.")
     assert listed.outcome == AnswerOutcome.ANSWERED.value
-    assert "Your 2 documents name one technology:" in listed.answer
+    assert "Your 2 documents name one product or technology:" in listed.answer
 
 
 def test_where_two_are_asked_about_nobody_is_told_the_neighbours_of_one(ask: Ask, walked: SystemWorld) -> None:

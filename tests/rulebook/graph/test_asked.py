@@ -62,6 +62,9 @@ def test_a_question_for_more_is_searched(question: str) -> None:
     ("question", "type"),
     [
         ("Which technologies are mentioned in the paper?", "TECHNOLOGY"),
+        ("Which products are mentioned?", "TECHNOLOGY"),
+        ("哪些产品被提到？", "TECHNOLOGY"),
+        ("Which events are mentioned?", "EVENT"),
         ("Which organizations appear in the report?", "ORGANIZATION"),
         ("List all people.", "PERSON"),
         ("文中提到了哪些机构？", "ORGANIZATION"),

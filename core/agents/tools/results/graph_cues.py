@@ -23,11 +23,13 @@ _LISTING = any_of(
     r"列出|列举|有哪些|哪些|所有|全部|显示",
 )
 _TYPES: dict[str, re.Pattern[str]] = {
-    "TECHNOLOGY": any_of(r"\btechnolog(?:y|ies)\b", r"技术"),
+    "TECHNOLOGY": any_of(r"\btechnolog(?:y|ies)\b|\bproducts?\b", r"技术|产品"),
     "CONCEPT": any_of(r"\bconcepts?\b", r"概念"),
     "PERSON": any_of(r"\b(?:persons?|people)\b", r"人物|人员|人名"),
     "ORGANIZATION": any_of(r"\borgani[sz]ations?\b|\bcompanies\b|\binstitutions?\b", r"机构|组织|公司|单位"),
     "LOCATION": any_of(r"\blocations?\b|\bplaces?\b", r"地点|地名|位置"),
+    "EVENT": any_of(r"\bevents?\b", r"事件|活动"),
+    "CREATIVE_WORK": any_of(r"\b(?:creative|titled) works?\b", r"作品"),
 }
 _ABOUT_ONE = any_of(
     r"\b(?:related|connected|linked|neighbou?rs?|around|between|associated)\b", r"相关|有关|关系|邻居|联系|之间|周围"

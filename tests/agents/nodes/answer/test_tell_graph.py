@@ -97,7 +97,7 @@ def test_what_the_graph_does_not_connect_is_searched_and_said_where_nothing_answ
 def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) -> None:
     update = told(world, asked(type="TECHNOLOGY"))
     assert update["draft"].answer == (
-        "Your 2 documents name 2 technologies, the most mentioned first:\n\n"
+        "Your 2 documents name 2 products or technologies, the most mentioned first:\n\n"
         "- KelpNet, mentioned 0 times [1]\n- HarborDB, mentioned 0 times [2]\n\n"
         "The names were found automatically; some may be missing, of another kind or no name at all."
     )
@@ -108,7 +108,7 @@ def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) 
 def test_the_names_of_a_type_beside_another_are_listed_with_a_passage_of_both(world: SystemWorld) -> None:
     update = told(world, asked("Bergen", type="TECHNOLOGY"))
     assert update["draft"].answer == (
-        "2 technologies are mentioned in the same passages as Bergen:\n\n"
+        "2 products or technologies are mentioned in the same passages as Bergen:\n\n"
         "- KelpNet, in one passage [1]\n- HarborDB, in one passage [2]\n\n"
         "This is counted; the text need not say how they are related. The names were found automatically."
     )
@@ -122,7 +122,7 @@ def test_the_names_of_a_type_beside_another_are_listed_with_a_passage_of_both(wo
 def test_of_one_document_only_its_own_names_are_listed_and_connected(world: SystemWorld) -> None:
     paper = next(each.id for each in world.library.documents.kept.values() if each.name == "paper.md")
     answer = told(world, asked(type="TECHNOLOGY", documents=(paper,)))["draft"].answer
-    assert answer.startswith("“paper.md” names one technology:\n\n- HarborDB, in one passage")
+    assert answer.startswith("“paper.md” names one product or technology:\n\n- HarborDB, in one passage")
     assert told(world, asked("KelpNet", "Bergen", documents=(paper,)))["note"].outcome == TellOutcome.SEARCH
 
 
@@ -142,7 +142,7 @@ def test_of_a_document_that_the_question_tells_by_a_word_its_names_are_listed(wo
     state = asked(type="TECHNOLOGY")
     asked_for = replace(state.search.asked, documents=(document.id,))
     update = told(world, replace(state, search=replace(state.search, asked=asked_for)))
-    assert update["draft"].answer.startswith("“paper.md” names one technology:\n\n- HarborDB, in one passage [1]")
+    assert update["draft"].answer.startswith("“paper.md” names one product or technology:\n\n- HarborDB, in one passage [1]")
 
 
 def test_a_name_is_known_by_its_beginning_where_one_alone_begins_so(world: SystemWorld) -> None:
