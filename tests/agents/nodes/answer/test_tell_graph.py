@@ -142,7 +142,9 @@ def test_of_a_document_that_the_question_tells_by_a_word_its_names_are_listed(wo
     state = asked(type="TECHNOLOGY")
     asked_for = replace(state.search.asked, documents=(document.id,))
     update = told(world, replace(state, search=replace(state.search, asked=asked_for)))
-    assert update["draft"].answer.startswith("“paper.md” names one product or technology:\n\n- HarborDB, in one passage [1]")
+    assert update["draft"].answer.startswith(
+        "“paper.md” names one product or technology:\n\n- HarborDB, in one passage"
+    )
 
 
 def test_a_name_is_known_by_its_beginning_where_one_alone_begins_so(world: SystemWorld) -> None:
