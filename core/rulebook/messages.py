@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.rulebook.assessing.question_terms import QuestionTerms, question_terms_of
 from core.rulebook.model import QuestionKind
 from core.rulebook.understanding import questions, routing
+from core.rulebook.understanding.corrections import with_value_of as corrected_by
 from core.rulebook.understanding.followups import leans_on_history, readings, resolve, resolves_clearly, with_told
 from core.rulebook.understanding.question_splitting import parts_of
 from core.rulebook.understanding.statements import PersonalMessage, Statement, joined
@@ -16,6 +17,7 @@ __all__ = [
     "PersonalMessage",
     "Question",
     "Statement",
+    "corrected_by",
     "joined",
     "readings",
     "resolve",

@@ -98,6 +98,8 @@ def _told_by(sentence: str, plain: Statement, state: State, deps: Deps) -> State
 
 def _tells(sentence: str, state: State, deps: Deps) -> bool:
     margin = deps.meanings.of_self(sentence)
+    if 0 <= margin < TOLD and deps.meanings.asks_of_self(sentence) >= OF_SELF:  # "I have two cats": it asks nothing
+        return True
     if not state.use_memory or margin >= TOLD or margin < TOLD_OF_KNOWN:
         return margin >= TOLD
     return nearest_on_same_thing(deps.memories, sentence, Scope(state.base_id, state.thread_id)) is not None

@@ -14,9 +14,12 @@ from core.platform.language.patterns import any_of, pattern
 from core.platform.language.sentences import sentences
 from core.platform.language.terms import content_terms, normal_form
 from core.rulebook.understanding.clauses import asks
+from core.rulebook.understanding.corrections import corrected_itself, opening_of, with_value_of
 
 MAX_LENGTH = 240
 """Longest stored statement, in characters."""
+FEW = 3
+"""Words that may be names before "and I"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,9 @@ class Statement:
         """What is remembered by itself, so that it can be replaced and forgotten by itself."""
         if self.parts or self.kind is not MemoryKind.FACT:
             return self.parts or (self.text,)
-        parts = [part.strip(_ENDS) for one in sentences(self.text) for part in _AND_I.split(one)]
+        parts = [part.strip(_ENDS) for one in sentences(self.text) for part in _of_writer(one)]
         first, *others = list(filter(None, parts)) or [self.text]
-        return (first, *(f"{part[0].upper()}{part[1:]}" for part in others))
+        return (first, *map(_capital, others))
 
 
 def joined(facts: Sequence[str]) -> str:
@@ -98,14 +101,13 @@ _NOT_BUT = pattern(
     re.IGNORECASE | re.DOTALL,
 )
 """A correction that begins with the value before, a name or number: "My dog's name is not Pixel, it is Bixby"."""
-_BEFORE = pattern(
-    r"^(?:actually|correction|sorry|no|well|oh|in fact|更正(?:一下)?|其实|其實|不对|不對|抱歉)\s*[,:，：]?\s*"
-    r"(?=(?:my|our|the|i|i'm|we)\b|我)",
-    re.IGNORECASE,
-)
-"""What opens a correction: "Actually, my ...", "更正一下：我..."."""
+_OF_WRITER = pattern(r"(?:my|our|the|i|i'm|we)\b|我", re.IGNORECASE)
+"""Follows what opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
-_GOES_ON = any_of(r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their)\b", r"[，,；;]")
+_GOES_ON = any_of(
+    r"\b(?:and|but)\s+(?:i|my|we|our|he|his|she|her|it|its|they|their|is|are|was|has|have|had|does|can|will)\b",
+    r"[，,；;]",
+)
 _OF_SELF = any_of(r"\b(?:my|i|our|we)\b", "[我咱]")
 _ALL_OF_SELF = any_of(
     r"^(?:\w+[, ]+){0,4}?(?:what|everything|all)\b[\w' ]{0,30}?\byou\b[\w' ]{0,20}?\b(?:know|remember|told|learned)"
@@ -195,7 +197,12 @@ class PersonalMessage:
     @property
     def corrects(self) -> bool:
         """Whether the message opens as a correction: "Actually, my ..."."""
-        return _BEFORE.match(" ".join(self.text.split())) is not None
+        return bool(_opening(" ".join(self.text.split())))
+
+    @property
+    def opening(self) -> str:
+        """What the message opens with as a correction: "no wait, "."""
+        return opening_of(" ".join(self.text.split()))
 
     @property
     def asks_for_all_of_self(self) -> bool:
@@ -230,15 +237,33 @@ def _read(piece: str) -> Statement | None:
 def _plain(sentence: str) -> str:
     """The sentence without marks at its ends; of a correction, without its opening and the value before."""
     piece = sentence.strip(_ENDS)[:MAX_LENGTH]
-    plain = _INSTEAD.sub("", piece[found.end() :]) if (found := _BEFORE.match(piece)) else piece
+    plain = _capital(_INSTEAD.sub("", piece.removeprefix(opening))) if (opening := _opening(piece)) else piece
     if denied := _NOT_BUT.match(plain):
         english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"
         return english if denied["of"] else f"{denied['zh']}{denied['is'][-1]}{denied['such']}"
     return plain
 
 
+def _of_writer(sentence: str) -> list[str]:
+    """ "I am Ada" and "I teach" of "I am Ada and I teach", but not "Ada" of "Ada and I teach"."""
+    first, *others = _AND_I.split(sentence)
+    return [first, *others] if _OF_WRITER.match(first) or len(first.split()) > FEW else [sentence]
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _opening(piece: str) -> str:
+    opening = opening_of(piece)
+    return opening if _OF_WRITER.match(piece, len(opening)) else ""
+
+
 def _as_fact(words: str) -> str:
-    """ "My name is Alex" as "Name: Alex"; what has no label stays as it is."""
+    """ "My name is Alex" as "Name: Alex"; what has no label stays as it is, but for a value that it corrects itself."""
+    before, after = corrected_itself(words)
+    if before and (fact := with_value_of(_as_fact(before), after)):
+        return fact
     corrected = _NOW.sub("", _INSTEAD.sub("", words))
     if (called := _CALLED.match(corrected)) and not _GOES_ON.search(corrected):
         english, chinese = Statement.NAMES

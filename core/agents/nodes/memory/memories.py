@@ -17,7 +17,7 @@ from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
 from core.platform.language.terms import content_terms
 from core.platform.texts import text
-from core.rulebook.messages import PersonalMessage, Statement, joined
+from core.rulebook.messages import PersonalMessage, Statement, corrected_by, joined
 from core.runs.events import MemorySaved
 
 SHORT = 40
@@ -71,12 +71,12 @@ def statement_about_self(state: State, deps: Deps) -> Statement | None:
 
 
 def _with_correction(state: State, deps: Deps) -> Statement | None:
-    """The statement that the message corrects, with its words: no change of it would always be right."""
+    """The statement that the message corrects: with its value, or with all its words where that is not certain."""
     wrong = corrected(state, deps)
     if wrong is None:
         return None
     said = " ".join(state.question.split())[:LONGEST]
-    words = text("memory.then_said", state.language, older=wrong.text, said=said)
+    words = corrected_by(wrong.text, said) or text("memory.then_said", state.language, older=wrong.text, said=said)
     return Statement(words, wrong.kind, wrong.importance, wrong.status is MemoryStatus.ACTIVE, (words,))
 
 

@@ -6,9 +6,10 @@ from core.agents.intents import Intent
 from core.agents.nodes.memory.telling import said_in, statements, statements_waiting, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.keeping import as_before, nearest, replaced_by
+from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
 from core.platform.texts import beginnings
+from core.rulebook.messages import PersonalMessage, Question
 from core.runs.model import Turn
 
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
@@ -79,11 +80,17 @@ def disputed(state: State, deps: Deps) -> list[Memory]:
 
 
 def corrected(state: State, deps: Deps) -> Memory | None:
-    """The statement of the last answer that the message corrects: of several the one nearest in meaning."""
+    """The statement of the last answer that the message corrects: of several the one nearest in meaning.
+
+    One that says by itself what it is about, and does not open as a correction, is of another thing unless it is near.
+    """
     if _reply(state, deps) is not MemoryReply.CORRECT or deps.meanings.request(state.question):
         return None
+    message = PersonalMessage(state.question)
+    stands_alone = bool(message.told) and not message.opening and not Question(state.question).leans_on_history
     distances = {one.id: distance for one, distance in nearest(deps.memories, state.question)}
-    return min(told_last(state, deps), key=lambda one: distances.get(one.id, 2.0), default=None)
+    wrong = min(told_last(state, deps), key=lambda one: distances.get(one.id, 2.0), default=None)
+    return wrong if wrong and (not stands_alone or distances.get(wrong.id, 2.0) <= SAME_THING) else None
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:

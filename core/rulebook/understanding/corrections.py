@@ -1,0 +1,107 @@
+"""Puts the value that a correction gives in the place of the one before: "no wait, it's 10:40"."""
+
+import re
+
+from core.memory.contradictions import labelled
+from core.platform.language.numbers import HAN_NUMERALS, MONTH, NUMBER, NUMBER_WORD
+from core.platform.language.patterns import pattern
+from core.platform.language.stopwords import ENGLISH
+from core.platform.language.terms import content_terms
+from core.rulebook.understanding.topics import names_in
+
+LONGEST_VALUE = 30
+"""Characters of a value that takes the place of another one as a whole."""
+_WORDS = (
+    "actually|correction|sorry|no|nope|wait|hang on|hold on|well|oh|oops|in fact|i mean|i meant|my mistake|i misspoke"
+    "|make (?:that|it)|更正(?:一下)?|其[实實]|不[对對]|不是(?=[\s,，])|抱歉|[对對]不起|等等"
+    "|等一下|我?[说說][错錯]了|我是[说說]"
+    "|[应應][该該]是"
+)
+_OPENING = pattern(rf"^(?:(?:{_WORDS})(?![^\W_\u3400-\u9fff])[\s,:，：.…!！。—–-]*)+", re.IGNORECASE)
+_PAUSE = r"\s*[,，;；.。…—–-]+\s*"
+_WITHIN = pattern(
+    rf"{_PAUSE}(?=(?:no|nope|wait|sorry|oops|i meant?)\b|不[对對]|[说說][错錯]了)|\s+(?=no wait\b|sorry\b)",
+    re.IGNORECASE,
+)
+_CLOSING = pattern(r"[\s,，]+(?:i mean|i meant|sorry|actually|instead|才[对對]|了)$", re.IGNORECASE)
+_DENIED = pattern(
+    r"^(?:(?:it(?:['’]s| is)|is)\s+)?(?P<new>[^,]+?),?\s+not\s+(?P<old>[^,]+)$"
+    r"|^不是(?P<old_zh>[^，,]+)[，,]\s*而?是(?P<new_zh>[^，,]+)$",
+    re.IGNORECASE,
+)
+"""It names what was wrong, too: "Friday, not Thursday"."""
+_IS = pattern(
+    r"^(?:it|he|she|that|this|they)(?:['’](?:s|re)|\s+(?:is|was|are|were))\s+|^[他她它]?(?:是|叫|为|為|改成|在)",
+    re.IGNORECASE,
+)
+_DAYS = r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:周|週|星期|[礼禮]拜)[一二三四五六日天]"
+_SHAPES = (
+    pattern(
+        rf"\b\d{{1,2}}[:：]\d{{2}}(?:\s?[ap]m\b)?|\b\d{{1,2}}(?:\.\d{{2}})?\s?[ap]m\b|[\d{HAN_NUMERALS}]{{1,3}}[点點]半?",
+        re.IGNORECASE,
+    ),
+    pattern(
+        rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{MONTH}\b|\b{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}月\d{{1,2}}[日号號]?",
+        re.IGNORECASE,
+    ),
+    pattern(_DAYS, re.IGNORECASE),
+    pattern(
+        rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|[{HAN_NUMERALS}]+(?=[岁歲个個只隻号號楼樓层層天次口])", re.IGNORECASE
+    ),
+)
+"""Times, dates, days of the week, other numbers."""
+
+
+def opening_of(words: str) -> str:
+    """Return "no wait, " and the like, with which a correction begins; "" without one."""
+    return found.group() if (found := _OPENING.match(words)) else ""
+
+
+def corrected_itself(words: str) -> tuple[str, str]:
+    """Return ("It is on 4 June", "no wait, on 5 June"); empty texts for what does not correct itself."""
+    found = _WITHIN.search(words)
+    return (words[: found.start()], words[found.end() :]) if found and found.start() else ("", "")
+
+
+def with_value_of(older: str, said: str) -> str:
+    """Return the older statement with the value that the correction gives; "" where that is not certain.
+
+    Certain is what both have once, a time, a date, a day or a number, a single name, and the value behind a label.
+    """
+    words = " ".join(said.split())
+    value = _CLOSING.sub("", words.removeprefix(opening_of(words)).strip(" .。!！"))
+    if named := _DENIED.match(value):
+        old, new = (next(filter(None, named.group(name, f"{name}_zh"))) for name in ("old", "new"))
+        return (
+            re.sub(re.escape(old), lambda _: new, older, flags=re.I)
+            if older.casefold().count(old.casefold()) == 1
+            else ""
+        )
+    value = _IS.sub("", value)
+    return _with_shapes(older, value) or _with_name(older, value)
+
+
+def _with_shapes(older: str, value: str) -> str:
+    corrected, left, rest = older, older, value
+    for shape in _SHAPES:
+        new, old = shape.findall(rest), shape.findall(left)
+        rest, left = shape.sub(" ", rest), shape.sub(" ", left)
+        if len(new) == 1 < len(old):  # 790 is meant for 780, not for the 1st
+            old = [each for each in old if len(each) == len(new[0])]
+        if new and (len(new) != 1 or len(old) != 1):
+            return ""
+        if new:
+            corrected = corrected.replace(old[0], new[0], 1)
+    is_all = set(content_terms(rest)) <= set(content_terms(older))
+    return corrected if corrected != older and is_all else ""
+
+
+def _with_name(older: str, value: str) -> str:
+    label, before = labelled(older)
+    is_short = 0 < len(value) <= LONGEST_VALUE and not re.search("[,，;；.。]", value)
+    if not is_short or value.split()[0].casefold() in ENGLISH or not content_terms(value):
+        return ""
+    if label and len(before) <= LONGEST_VALUE:
+        return older[: -len(before)] + value
+    names = names_in(older)
+    return older.replace(names[0], value, 1) if names_in(value) == [value] and len(names) == 1 else ""
