@@ -23,6 +23,7 @@ def fits() -> list[tuple[Path, Mapping[str, StrEnum]]]:
         (personal_questions.EXAMPLES / FITTED, personal_questions.read_examples()),
         (replies.EXAMPLES / FITTED, replies.read_examples()),
         (self_statements.EXAMPLES / FITTED, self_statements.read_examples()),
+        (self_statements.REFUSALS / FITTED, self_statements.read_refusals()),
     ]
 
 

@@ -1,20 +1,16 @@
 """Detects memories that a newer one contradicts: the same statement with another value."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryReply, MemoryRequest
+from core.memory.model import AnswerForm, Memory, MemoryKind, MemoryReply, MemoryRequest, labelled
 from core.platform.language.numbers import NUMBER
 from core.platform.language.patterns import any_of
 from core.platform.language.terms import content_terms, normal_form
 
 FRAME = 0.5
 """Memories that say otherwise share more than this of the shorter one's content terms."""
-_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
-
-
 _NOW = any_of(r"\bnow\b", "现在|如今|目前")
 _ADDS = any_of(r"\b(?:also|too|another|as well)\b", "[也还]")
 """Words of a statement that holds beside the older one."""
@@ -67,13 +63,6 @@ def _one_stretch_differs(first: list[str], second: list[str]) -> bool:
         return False
     (_, start, end, begin, stop), *_ = said
     return len(changes) == 1 or all(map(numbers_of, (*first[start:end], *second[begin:stop])))
-
-
-def labelled(text: str) -> tuple[str, str]:
-    """("Name", "Alex") of "Name: Alex"; no label where there is none."""
-    found = _LABELLED.fullmatch(text.strip())
-    is_said = found is not None and any(map(str.isalnum, found["value"]))  # not "died last night :("
-    return (found["label"].strip(), found["value"].strip()) if found and is_said else ("", text)
 
 
 def same_label(one: str, other: str) -> bool:

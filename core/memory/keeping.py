@@ -16,6 +16,8 @@ from core.platform.texts import beginnings
 
 SAME = 0.08
 """Cosine distance within which two memories with the same numbers say the same."""
+SAID = "memory.why.said"
+"""Reason of a proposal that the person said."""
 NEAREST = 8
 SAME_THING = 0.55
 """Cosine distance within which a statement may be on the same thing as an older one: of 30 that say what has become of
@@ -55,8 +57,14 @@ def compared(
 
 
 def _standing(store: MemoryStore, memory: Memory, same: Sequence[Memory]) -> Memory | None:
-    """Of those that say the same as a proposal, the one because of which it is not made."""
-    standing = [one for one in same if one.status not in _OVER]
+    """Of those that say the same as a proposal, the one because of which it is not made.
+
+    What the person says again is offered again, though they declined or deleted it.
+    """
+    over = {*_OVER, MemoryStatus.REJECTED} if memory.reason == SAID else _OVER
+    standing = [one for one in same if one.status not in over]
+    if memory.reason == SAID:
+        return next(iter(standing), None)
     deleted = [memory] if store.was_deleted(memory.id) else []
     return next(iter((*standing, *(one for one in same if one.id == memory.id), *deleted)), None)
 

@@ -1,11 +1,14 @@
 """What the product remembers from past turns."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from core.memory.units import Units
 from core.runs.model import Length
+
+_LABELLED = re.compile(r"(?P<label>[^:：]{1,40})(?:(?<!\d):|:(?!\d)|：)\s*(?P<value>.+)", re.DOTALL)
 
 
 class MemoryKind(StrEnum):
@@ -105,13 +108,15 @@ class MemoryReply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequest:
-    """A message that asks to remember or to forget something."""
+    """A message that asks to remember something, to forget it, or not to remember what it says."""
 
     what: str
     """The statement to be kept, or what is to be forgotten, without the words of the request where they are known."""
     forgets: bool = False
     is_certain: bool = False
     """Whether the statement is without the words of the request."""
+    is_refused: bool = False
+    """Whether what the message says is not to be remembered."""
 
 
 class AnswerForm(StrEnum):
@@ -144,3 +149,10 @@ class PreferredForm:
 
     memory_id: str
     form: AnswerForm
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """("Name", "Alex") of "Name: Alex"; no label where there is none."""
+    found = _LABELLED.fullmatch(text.strip())
+    is_said = found is not None and any(map(str.isalnum, found["value"]))  # not "died last night :("
+    return (found["label"].strip(), found["value"].strip()) if found and is_said else ("", text)

@@ -8,9 +8,9 @@ from core.agents.nodes.memory.replying import corrected, replies_to_last
 from core.agents.nodes.memory.telling import is_in_documents, told_about_user, told_last
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
-from core.memory.contradictions import contradicts, labelled, says_change
+from core.memory.contradictions import contradicts, says_change
 from core.memory.keeping import nearest_on_same_thing
-from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope
+from core.memory.model import Memory, MemoryKind, MemoryRequest, MemoryStatus, Scope, labelled
 from core.rulebook.messages import PersonalMessage, Statement, joined
 
 TOLD = 0.15
@@ -35,6 +35,8 @@ def understood_in(state: State, deps: Deps) -> Understanding:
 
 def _of_memory(state: State, deps: Deps) -> Intent | None:
     """What the message says or asks of the person; None where it is a question for documents, or something else."""
+    if is_unkept(state, deps) and not state.question.rstrip().endswith(("?", "？")):
+        return Intent.STATEMENT
     if replies_to_last(state, deps) or correction(state, deps) or _is_known(state, deps):
         return Intent.STATEMENT
     if request := requested(state, deps):
@@ -66,7 +68,7 @@ def _is_personal(question: str, understood: Understanding, deps: Deps) -> bool:
 def requested(state: State, deps: Deps) -> MemoryRequest | None:
     """What the message asks to remember or to forget, if it asks nothing else; "forget it" is of what was told last."""
     request = deps.meanings.request(state.question)
-    if request is None:
+    if request is None or request.is_refused:
         return None
     if not request.forgets:
         return None if PersonalMessage(request.what).asks else request
@@ -76,8 +78,16 @@ def requested(state: State, deps: Deps) -> MemoryRequest | None:
     return request if is_of_something and not asks_besides else None
 
 
+def is_unkept(state: State, deps: Deps) -> bool:
+    """Whether the message, or a sentence of it, says that it is not to be remembered."""
+    said = (state.question, *PersonalMessage(state.question).sentences)
+    return any(request.is_refused for each in said if (request := deps.meanings.request(each)))
+
+
 def told_in(state: State, deps: Deps) -> Statement | None:
     """What the message asks to remember, or its sentences tell of the person who writes, as one statement."""
+    if is_unkept(state, deps):
+        return None
     request = requested(state, deps)
     if request and (request.forgets or request.is_certain):
         return None if request.forgets else Statement.of_request(request)
@@ -91,24 +101,29 @@ def told_in(state: State, deps: Deps) -> Statement | None:
 def _told_by(sentence: str, plain: Statement, state: State, deps: Deps) -> Statement | None:
     """What the sentence asks to remember, or tells; plain: what it would be remembered as if it tells."""
     request = deps.meanings.request(sentence)
-    if request and not request.forgets:
+    if request and not request.forgets and not request.is_refused:
         return Statement.of_request(request)
     return plain if _tells(sentence, state, deps) else None
 
 
 def _tells(sentence: str, state: State, deps: Deps) -> bool:
-    margin = deps.meanings.of_self(sentence)
-    if 0 <= margin < TOLD and deps.meanings.asks_of_self(sentence) >= OF_SELF:  # "I have two cats": it asks nothing
+    if _tells_by_itself(sentence, deps):
         return True
-    if not state.use_memory or margin >= TOLD or margin < TOLD_OF_KNOWN:
-        return margin >= TOLD
+    if not state.use_memory or deps.meanings.of_self(sentence) < TOLD_OF_KNOWN:
+        return False
     return nearest_on_same_thing(deps.memories, sentence, Scope(state.base_id, state.thread_id)) is not None
+
+
+def _tells_by_itself(sentence: str, deps: Deps) -> bool:
+    """Whether a sentence that asks nothing tells of the person: by one margin, or by two that may be lower."""
+    margin = deps.meanings.of_self(sentence)
+    return margin >= TOLD or (margin >= 0 and deps.meanings.asks_of_self(sentence) >= OF_SELF)
 
 
 def _only_tells(message: str, deps: Deps) -> bool:
     """Whether each sentence tells of the person or is a courtesy beside one that does."""
     personal = PersonalMessage(message)
-    told = {sentence for sentence in personal.told if deps.meanings.of_self(sentence) >= TOLD}
+    told = {sentence for sentence in personal.told if _tells_by_itself(sentence, deps)}
     others = (sentence for sentence in personal.sentences if sentence not in told)
     return bool(told) and all(deps.intents.of(sentence).intent in COURTESIES for sentence in others)
 

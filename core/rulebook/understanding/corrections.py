@@ -2,7 +2,7 @@
 
 import re
 
-from core.memory.contradictions import labelled
+from core.memory.model import labelled
 from core.platform.language.numbers import HAN_NUMERALS, MONTH, NUMBER, NUMBER_WORD
 from core.platform.language.patterns import pattern
 from core.platform.language.stopwords import ENGLISH

@@ -49,7 +49,7 @@ class Statement:
             return self.parts or (self.text,)
         parts = [part.strip(_ENDS) for one in sentences(self.text) for part in _of_writer(one)]
         first, *others = list(filter(None, parts)) or [self.text]
-        return (first, *map(_capital, others))
+        return (_as_fact(first), *(_capital(_as_fact(other)) for other in others))
 
 
 def joined(facts: Sequence[str]) -> str:
@@ -101,6 +101,13 @@ _NOT_BUT = pattern(
     re.IGNORECASE | re.DOTALL,
 )
 """A correction that begins with the value before, a name or number: "My dog's name is not Pixel, it is Bixby"."""
+_GREETING = pattern(
+    r"^(?:hi|hello|hey)(?:\s+there)?[\s,!.]+(?=(?:my|our|i|i'm|we)\b)|^(?:你好|您好|哈[喽囉]|嗨)[\s,，!！。、]*(?=[我咱])",
+    re.IGNORECASE,
+)
+_I_AM = pattern(
+    r"^(?:hi|hello|hey)(?: there)?[ ,!.]+(?:i am|i['’]m|this is) (?P<name>(?-i:[A-Z])[\w'-]+)(?=$|,| and\b)", re.I
+)
 _OF_WRITER = pattern(r"(?:my|our|the|i|i'm|we)\b|我", re.IGNORECASE)
 """Follows what opens a correction: "Actually, my ...", "更正一下：我..."."""
 _NOW = pattern(r"\s+(?:now|instead)$|(?<=\bis)\s+now\b|(?<=\bare)\s+now\b|^(?:现在|現在)", re.IGNORECASE)
@@ -236,7 +243,8 @@ def _read(piece: str) -> Statement | None:
 
 def _plain(sentence: str) -> str:
     """The sentence without marks at its ends; of a correction, without its opening and the value before."""
-    piece = sentence.strip(_ENDS)[:MAX_LENGTH]
+    piece = _I_AM.sub(r"My name is \g<name>", sentence.strip(_ENDS))[:MAX_LENGTH]
+    piece = piece[found.end() :] if (found := _GREETING.match(piece)) else piece
     plain = _capital(_INSTEAD.sub("", piece.removeprefix(opening))) if (opening := _opening(piece)) else piece
     if denied := _NOT_BUT.match(plain):
         english = f"{denied['of']}{denied['called'] or ''} {denied['value']}"

@@ -6,6 +6,7 @@ from core.memory.keeping import nearest_on_same_thing, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.platform.errors import NotFoundError
 from core.platform.texts import LANGUAGES, text
+from core.rulebook.evidence import is_about_what_is_named
 from core.rulebook.messages import joined
 from core.runs.history.view import RunView
 from pages.components.memory.state import replaced_by
@@ -80,6 +81,8 @@ def older_memory(view: RunView) -> tuple[Memory, Memory] | None:
         scope = Scope(memory.base_id, memory.thread_id)
         is_standing = memory.status in _STANDING
         older = nearest_on_same_thing(services().memories, memory.text, scope) if is_standing else None
+        if older and not is_about_what_is_named(memory.text, older.text, services().models.encoder):
+            older = None
         if older and older.created_at <= memory.created_at and not _is_replaced_anyway(older, view):
             return memory, older
     return None

@@ -30,14 +30,15 @@ from core.agents.nodes.memory.replying import (
 )
 from core.agents.nodes.memory.telling import (
     likely_memories,
+    on_same_subject,
     statements_waiting,
     told_about_user,
     told_last,
 )
 from core.agents.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
-from core.agents.nodes.understood import requested, understood_in
+from core.agents.nodes.understood import is_unkept, requested, understood_in
 from core.agents.state import Deps, Route, State, Update
-from core.memory.keeping import compared, nearest_on_same_thing, repeats
+from core.memory.keeping import compared, repeats
 from core.memory.model import Memory, MemoryKind, MemoryStatus, Scope
 from core.memory.relevance import found_by_words
 from core.models.tasks import TextTask
@@ -192,6 +193,8 @@ def _about_memories(state: State, deps: Deps, near: Sequence[Memory]) -> str:
         return _to_forget(state, deps)
     if _lists_all(state, deps):
         return _all_told(state, deps)
+    if intent is Intent.ABOUT_USER and not state.use_memory:
+        return text("answer.direct.about_user_off", state.language)
     if intent is Intent.ABOUT_USER and (told := told_about_user(state, deps)).memories:
         return all_told(told.memories, state.language, "" if told.is_answer else "answer.direct.told_near")
     if intent is Intent.ABOUT_USER and state.use_memory and not near:
@@ -265,13 +268,15 @@ def _replaced(fresh: Sequence[Memory], instead: Sequence[Memory], is_certain: bo
 
 def _or_replace(fresh: Sequence[Memory], state: State, deps: Deps) -> str:
     """What to say if one of them takes the place of an older statement on the same thing."""
-    scope = Scope(state.base_id, state.thread_id)
-    older = next(filter(None, (nearest_on_same_thing(deps.memories, one.text, scope) for one in fresh)), None)
+    near = (older for one in fresh for older in on_same_subject(one.text, state, deps))
+    older = next((one for one in near if one.status is MemoryStatus.ACTIVE), None)
     return text("answer.direct.or_replace", state.language, older=older.text) if older else ""
 
 
 def _settled(state: State, deps: Deps) -> str:
     """The answer to a message that refuses, forgets or takes back; empty for another one."""
+    if is_unkept(state, deps):
+        return text("answer.direct.unkept", state.language)
     gone, kept = dropped(state, deps), spared(state, deps)
     if disputed(state, deps):
         return text("answer.direct.disputed", state.language)
@@ -299,11 +304,9 @@ def _texts(memories: Sequence[Memory]) -> str:
 
 
 def _told_again(memory: Memory, state: State) -> str:
-    if memory.status is MemoryStatus.ACTIVE:
-        return text("answer.direct.known", state.language, statement=memory.text)
     if memory.status is MemoryStatus.PROPOSED:
         return as_told(memory, state.language)
-    return text("answer.direct.declined_before", state.language, statement=memory.text)
+    return text("answer.direct.known", state.language, statement=memory.text)
 
 
 def _to_forget(state: State, deps: Deps) -> str:

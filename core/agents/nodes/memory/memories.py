@@ -7,11 +7,12 @@ from dataclasses import replace
 from core.agents.intents import Intent
 from core.agents.nodes.memory.replying import accepted, corrected, refuses
 from core.agents.nodes.memory.telling import statements_near
-from core.agents.nodes.understood import correction, requested, says_otherwise, told_in, understood_in
+from core.agents.nodes.understood import correction, is_unkept, requested, says_otherwise, told_in, understood_in
 from core.agents.state import Deps, State
-from core.memory.contradictions import labelled, says_change
+from core.memory.contradictions import says_change
+from core.memory.keeping import SAID as SAID_IN_CHAT
 from core.memory.keeping import keep
-from core.memory.model import Memory, MemoryKind, MemoryStatus
+from core.memory.model import Memory, MemoryKind, MemoryStatus, labelled
 from core.platform.errors import NotFoundError
 from core.platform.ids import content_id
 from core.platform.language.answer_marks import without_markers
@@ -63,7 +64,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 def statement_about_self(state: State, deps: Deps) -> Statement | None:
     """The statement of the user about themselves: also the one they say yes to, or correct."""
-    if refuses(state, deps):
+    if refuses(state, deps) or is_unkept(state, deps):
         return None
     if given := accepted(state, deps):
         return Statement(joined([one.text for one in given]), given[0].kind, given[0].importance)
@@ -144,7 +145,7 @@ def own_memories(state: State, deps: Deps, told: Statement) -> list[Memory]:
             last_used_at=now,
             thread_id=state.thread_id,
             run_id=state.run_id,
-            reason="" if told.certain else "memory.why.said",
+            reason="" if told.certain else SAID_IN_CHAT,
         )
         for words in told.facts
     ]

@@ -8,13 +8,20 @@ from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.memory.keeping import SAME_THING, as_before, nearest, replaced_by
 from core.memory.model import Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
+from core.platform.language.patterns import any_of
 from core.platform.texts import beginnings
+from core.rulebook.evidence import is_about_what_is_named
 from core.rulebook.messages import PersonalMessage, Question
 from core.runs.model import Turn
 
 _KEPT, _OFFERED, _DECLINED, _UNUSED, _LISTED = (
     f"answer.direct.{name}" for name in ("statement", "offered", "declined", "unused", "forget")
 )
+
+
+_ALL = any_of(r"\b(?:all|both|everything)\b", "都|全部|所有")
+FARTHEST = 2.0
+"""Cosine distance of what points in opposite directions."""
 
 
 def replies_to_last(state: State, deps: Deps) -> bool:
@@ -32,7 +39,9 @@ def accepted(state: State, deps: Deps) -> list[Memory]:
     if _reply(state, deps) not in {MemoryReply.YES, MemoryReply.REPLACE} or was_to_forget(state):
         return []
     last = state.history[-1]
-    return sorted(_offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
+    waiting = [one for one in statements_waiting(state, deps) if one.thread_id == state.thread_id]
+    given = waiting if _ALL.search(state.question) else []
+    return sorted(given or _offered(last, state, deps) or _kept(last, state, deps), key=lambda one: one.created_at)
 
 
 def dropped(state: State, deps: Deps) -> list[Memory]:
@@ -88,9 +97,12 @@ def corrected(state: State, deps: Deps) -> Memory | None:
         return None
     message = PersonalMessage(state.question)
     stands_alone = bool(message.told) and not message.opening and not Question(state.question).leans_on_history
-    distances = {one.id: distance for one, distance in nearest(deps.memories, state.question)}
-    wrong = min(told_last(state, deps), key=lambda one: distances.get(one.id, 2.0), default=None)
-    return wrong if wrong and (not stands_alone or distances.get(wrong.id, 2.0) <= SAME_THING) else None
+    said = " ".join(state.question.split()).removeprefix(message.opening)
+    distances = {one.id: distance for one, distance in nearest(deps.memories, said)}
+    farthest = SAME_THING if stands_alone else FARTHEST
+    about = [one for one in told_last(state, deps) if is_about_what_is_named(said, one.text, deps.encoder)]
+    near = [one for one in about if distances.get(one.id, FARTHEST) <= farthest]
+    return min(near, key=lambda one: distances.get(one.id, FARTHEST), default=None)
 
 
 def in_place_of(state: State, deps: Deps) -> list[Memory]:

@@ -9,9 +9,8 @@ from core.agents.nodes.evidence import passages_of, view_of
 from core.agents.nodes.runtime import asked_once
 from core.agents.state import Deps, State
 from core.documents.model import Chunk
-from core.memory.contradictions import labelled
 from core.memory.keeping import on_same_thing
-from core.memory.model import Found, Memory, MemoryKind, MemoryReply, MemoryStatus, Scope
+from core.memory.model import Found, Memory, MemoryKind, MemoryStatus, Scope, labelled
 from core.memory.relevance import found_by_words, probability_of_answer
 from core.platform.errors import ServiceError
 from core.platform.language.detect import is_unspaced, same_script
@@ -34,7 +33,9 @@ NEAR, NEAR_OF_OTHERS = 0.08, 0.2
 """The same for one that is told above the closest passages: of the statements of one chat, 97 and 67 % of those that
 answer a question have them, and the likeliest for 14 and 2 % of questions for documents."""
 LATER = 0.02
-"""The same for a later statement that is told along because it corrects something on the same thing."""
+"""The same for a later statement on the same person or thing: it may be what has become of it."""
+OF_PERSON = 0.25
+"""Margin (asks_of_self) from which a question is about the person; "Who chairs the committee?" has less."""
 FOR_DOCUMENTS = -0.4
 """Margin (asks_of_self) below which a question is for documents, whatever was said in the chat: three in four public
 questions for documents that say "I" have less, and one in thirty of those for what was told in a chat."""
@@ -65,7 +66,7 @@ def told_about_user(state: State, deps: Deps) -> Told:
         return Told()
     answers = _answers(question, state, deps)
     told = answers or _likeliest_alone(question, state, deps)
-    is_sure = bool(answers) and _personal(state, deps) > 0
+    is_sure = bool(answers) and _personal(state, deps) >= OF_PERSON
     if not told or (not is_sure and is_in_documents(state, deps)):
         return Told()
     return Told(_with_later(told, state, deps), is_answer=bool(answers))
@@ -85,7 +86,7 @@ def _likeliest_alone(question: str, state: State, deps: Deps) -> tuple[Memory, .
         return ()
     names = [name.casefold() for name in Question(question).names]
     for one in likely_memories(state, deps)[:1]:
-        is_likely = one.probability >= (ALONE if _personal(state, deps) > 0 else ALONE_OF_OTHERS)
+        is_likely = one.probability >= (ALONE if _personal(state, deps) >= OF_PERSON else ALONE_OF_OTHERS)
         has_names = all(name in one.memory.text.casefold() for name in names)
         if is_likely and has_names and is_about_what_is_named(question, one.memory.text, deps.encoder):
             return (one.memory,)
@@ -110,20 +111,21 @@ def _personal(state: State, deps: Deps) -> float:
 
 
 def _with_later(told: tuple[Memory, ...], state: State, deps: Deps) -> tuple[Memory, ...]:
-    """With what was said since and may be on the same, oldest first."""
+    """With what was said since and is likeliest to be what has become of it."""
     if not told:
         return ()
     first = min(memory.created_at for memory in told)
     same = {one.id for memory in told for one in on_same_thing(deps.memories, memory.text)}
     others = [one for one in likely_memories(state, deps) if one.memory not in told and one.memory.created_at > first]
-    later = [one.memory for one in others if one.memory.id in same and _may_change(one, deps)]
-    return (*told, *sorted(later, key=lambda memory: memory.created_at))
+    later = (one.memory for one in others if one.probability >= (LATER if one.memory.id in same else NEAR))
+    return (*told, *list(later)[:1])
 
 
-def _may_change(one: Likely, deps: Deps) -> bool:
-    """Whether a later statement on the same thing may be what has become of it."""
-    says_so = deps.meanings.reply(one.memory.text) is MemoryReply.CORRECT
-    return one.probability >= (LATER if says_so else NEAR)
+def on_same_subject(text: str, state: State, deps: Deps) -> list[Memory]:
+    """The statements that may say something else of the same person or thing, nearest first."""
+    told = {one.id for one in statements(state, deps)}
+    near = (one for one in on_same_thing(deps.memories, text) if one.id in told and one.text != text)
+    return [one for one in near if is_about_what_is_named(text, one.text, deps.encoder)]
 
 
 def likely_memories(state: State, deps: Deps) -> list[Likely]:
@@ -238,7 +240,7 @@ def _answering(message: PersonalMessage, told: Sequence[Found], deps: Deps) -> M
     """It has to be certain for a question that is not about the person, which may be one for the documents."""
     for memory, view in _likeliest(message.text, told, deps):
         is_certain = not view.is_probable and not view.is_found_by_rule
-        if not view.is_answered or not (is_certain or deps.meanings.asks_of_self(message.text) > 0):
+        if not view.is_answered or not (is_certain or deps.meanings.asks_of_self(message.text) >= OF_PERSON):
             return None
         if is_about_what_is_named(message.text, memory.text, deps.encoder):
             return memory
