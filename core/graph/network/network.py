@@ -126,9 +126,10 @@ def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
     found: dict[tuple[str, str, str], Relation] = {}
     for each in stated:
         key = (each.source_id, each.target_id, each.relation)
-        known = found.get(key) or Relation(*key, 0.0)
+        known = found.get(key) or Relation(*key, 0.0, by_hand=True)
         pages, sayings = sorted({*known.pages, *each.pages}), dict.fromkeys([*known.sayings, *each.sayings])
-        found[key] = Relation(*key, max(known.weight, each.weight), tuple(pages), tuple(sayings))
+        by_hand = known.by_hand and each.by_hand
+        found[key] = Relation(*key, max(known.weight, each.weight), tuple(pages), tuple(sayings), by_hand=by_hand)
     return tuple(found.values())
 
 
